@@ -10,7 +10,8 @@ from pfcore.domain.values import Finding, Location, Module, Passage, Severity
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.plan import Plan
-from pfcore.latex.lexer.whitespace import GIVEN
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import GIVEN, NAME, first_form
 from pfcore.latex.lexer.whitespace import bare as without_anchors
 from pfcore.latex.parsed_file import Block
 from pfcore.papers.paper import Paper
@@ -121,10 +122,11 @@ def says_the_same(now: PaperState, module: Module, then: PaperState, other: Modu
 def _untitled(state: PaperState, module: Module) -> str:
     """The words of a statement without the title in parentheses that they begin with."""
     passage = module.statement
-    words = without_anchors(state.paper.texts(passage.location.path)[passage.block])
+    stored = state.paper.texts(passage.location.path)[passage.block]
+    words = normal_form(without_anchors(first_form(stored)))
     given, mark, text = words.rpartition(GIVEN)
     depth = 0
-    for position, letter in enumerate(text if module.title else ""):
+    for position, letter in enumerate(text if module.title and NAME not in stored else ""):
         depth += (letter == "(") - (letter == ")")
         if depth == 0:
             return given + mark + text[position + 1 :].lstrip()

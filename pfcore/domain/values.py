@@ -115,8 +115,9 @@ class Citation(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A statement or a proof: where it stands, its canonical text's digest, and what it mentions.
+    """A statement or a proof: where it stands, its text's digest, and what it mentions.
 
+    The digest is that of the normal form; `written` that of the text as contexts had it first.
     `block` finds the canonical text: index of the block in its file's reading.
     `anchors` are the labels that stand inside, in the order of their marks in the text.
     """
@@ -127,6 +128,7 @@ class Passage(NamedTuple):
     length: int
     mentions: tuple[Mention, ...]
     anchors: tuple[str, ...]
+    written: str = ""
 
 
 class Module(NamedTuple):

@@ -8,7 +8,16 @@ Proofs never enter, save where v's proof follows another proof by name.
 An order of named things that only their content decides: not their names, not their places.
 """
 
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -255,7 +264,8 @@ def context(document: ProofDocument, name: str) -> Context:
     texts = {member: list(_texts(document, member, follows)) for member in inside}
     elsewhere = _elsewhere(document, name, inside)
     known, sides = (name, *first), (above, elsewhere)
-    ordered = (*first, *_by_content(document, texts, known, rest, sides))
+    colour = _first_colour if document.form == FIRST else _colour
+    ordered = (*first, *_by_content(document, texts, known, rest, sides, colour))
     listed = [*own, *(text for member in ordered for text in texts[member])]
     return Context(
         module=name,
@@ -374,6 +384,7 @@ def _by_content(
     known: tuple[str, ...],
     rest: Iterable[str],
     sides: tuple[Container[str], Container[str]],
+    colour: "Colour",
 ) -> list[str]:
     """The members that v's text does not mention, in an order that only their content decides.
 
@@ -391,11 +402,20 @@ def _by_content(
         RankingArrow(member, _STANDS, one) for member in texts for one in over(document, member)
     ]
     return ranked(
-        {member: _colour(modules[member], *(member in side for side in sides)) for member in rest},
+        {member: colour(modules[member], *(member in side for side in sides)) for member in rest},
         arrows,
         known={member: place for place, member in enumerate(known)},
         positions={member: modules[member].position for member in rest},
     )
+
+
+Colour = Callable[[Module, bool, bool], str]
+"""What a member is by its content: the module, whether it is above, whether it holds elsewhere."""
+
+
+def _first_colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa: FBT001 - of `sides`
+    first = module.statement._replace(digest=module.statement.written)
+    return _colour(module._replace(statement=first), is_above, is_elsewhere)
 
 
 def _colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa: FBT001 - of `sides`

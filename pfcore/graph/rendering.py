@@ -5,11 +5,11 @@ What a result stands on beside its own proof, as digests that no label or place 
 
 from collections.abc import Callable, Iterator, Set
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
-from pfcore.domain.values import Module, Role
+from pfcore.domain.values import Module, Passage, Role
 from pfcore.graph.context import (
     BINDING,
     Context,
@@ -22,7 +22,16 @@ from pfcore.graph.context import (
 )
 from pfcore.graph.document import FIRST, ProofDocument
 from pfcore.latex.language.worded_references import WORDED
-from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold, printed
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import (
+    ANCHOR,
+    MENTION,
+    bare,
+    first_form,
+    fold,
+    printed,
+    second_form,
+)
 
 Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
@@ -51,23 +60,24 @@ def render(document: ProofDocument, name: str, texts: Texts) -> str:
 def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Rendered:
     """The context of a module in its parts."""
     found = context(document, name)
+    using = _FormTexts(texts, document.form)
     module = document.modules[name]
     sections = (
-        ("Setting", _section(document, found, texts, _is_setting)),
-        ("In force elsewhere", _section(document, found, texts, _is_elsewhere)),
-        ("Notation: nothing here is established", _section(document, found, texts, _is_notation)),
-        ("Definitions", _section(document, found, texts, _is_definition)),
-        ("What may be used", _section(document, found, texts, _is_usable)),
-        ("Proofs that the proof below follows", _followed(document, found, texts)),
+        ("Setting", _section(document, found, using, _is_setting)),
+        ("In force elsewhere", _section(document, found, using, _is_elsewhere)),
+        ("Notation: nothing here is established", _section(document, found, using, _is_notation)),
+        ("Definitions", _section(document, found, using, _is_definition)),
+        ("What may be used", _section(document, found, using, _is_usable)),
+        ("Proofs that the proof below follows", _followed(document, found, using)),
         ("Known by name", _named(document, name)),
     )
     listed = ((title, "\n\n".join(blocks)) for title, blocks in sections)
     return Rendered(
         given=tuple((title, body) for title, body in listed if body),
-        statement=f"{module.kind.capitalize()}. {_fill(document, found, module, 0, texts)}",
+        statement=f"{module.kind.capitalize()}. {_fill(document, found, module, 0, using)}",
         proofs=tuple(
             f"{'Proof' if number == 1 else f'Proof {number}'}. "
-            f"{_fill(document, found, module, number, texts)}"
+            f"{_fill(document, found, module, number, using)}"
             for number in range(1, len(module.proofs) + 1)
         ),
     )
@@ -111,17 +121,17 @@ def _is_usable(found: Context, module: Module) -> bool:
 def _section(
     document: ProofDocument,
     found: Context,
-    texts: Texts,
+    using: "_FormTexts",
     belongs: Callable[[Context, Module], bool],
 ) -> Iterator[str]:
     for name in found.members:
         module = document.modules[name]
         if belongs(found, module):
-            yield _member(document, found, module, texts)
+            yield _member(document, found, module, using)
 
 
-def _member(document: ProofDocument, found: Context, module: Module, texts: Texts) -> str:
-    text = _fill(document, found, module, 0, texts)
+def _member(document: ProofDocument, found: Context, module: Module, using: "_FormTexts") -> str:
+    text = _fill(document, found, module, 0, using)
     under = _under(found, module)
     if module.role is Role.FRAGMENT:
         about = f" ({under})" if under else ""
@@ -143,23 +153,21 @@ def _under(found: Context, module: Module) -> str:
     return f"under {named}" if named else "under no convention"
 
 
-def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator[str]:
+def _followed(document: ProofDocument, found: Context, using: "_FormTexts") -> Iterator[str]:
     for name in found.followed:
-        text = _fill(document, found, document.modules[name], 1, texts)
+        text = _fill(document, found, document.modules[name], 1, using)
         where = found.slots.get(name) or found.equations.get((name, ""), "")
         yield f"Proof of {where}. {text}"
 
 
 def _fill(
-    document: ProofDocument, found: Context, module: Module, number: int, texts: Texts
+    document: ProofDocument, found: Context, module: Module, number: int, using: "_FormTexts"
 ) -> str:
     """A canonical text with its marks filled in; white space is folded already."""
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
-    text = texts(passage.location.path)[passage.block]
-    if not any((module.id, label) in found.equations for label in passage.anchors):
-        text = bare(text)
-    text = printed(text)
+    has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
+    text = using.text(passage, has_anchors=has_anchors)
     item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
@@ -186,6 +194,27 @@ def _anchor(document: ProofDocument, found: Context, text: ContextText, index: i
     if any(place.holder == "equation" and place.module == text.module for place in places):
         return rf" \tag{{{number.strip('()')}}} "
     return f" {number} "
+
+
+class _FormTexts(NamedTuple):
+    """The canonical texts of a paper as a form of contexts has them, with their marks."""
+
+    texts: Texts
+    form: str
+
+    def text(self, passage: Passage, *, has_anchors: bool) -> str:
+        """The text of a passage; without anchors where nobody mentions one."""
+        text = self.texts(passage.location.path)[passage.block]
+        if self.form != FIRST:
+            return _in_current_form(text, has_anchors)
+        text = first_form(text)
+        return printed(text if has_anchors else bare(text))
+
+
+@lru_cache(maxsize=8_192)
+def _in_current_form(text: str, has_anchors: bool) -> str:  # noqa: FBT001 - a key of a cache
+    text = second_form(text)
+    return printed(normal_form(text if has_anchors else bare(text)))
 
 
 class Grounds:

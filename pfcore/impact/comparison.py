@@ -13,6 +13,8 @@ from pfcore.graph.document import LinkTarget, ProofDocument, ResolvedLinks, link
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import Texts
 from pfcore.latex.language import terms
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import second_form
 from pfcore.papers.paper import Paper
 
 Pairs = Mapping[str, str]
@@ -219,7 +221,8 @@ class DocumentComparison:
         now, then = self.after.paper, self.before.paper
         if mine.block == other.block and now.readings[path] is then.readings[old]:
             return False
-        return now.texts(path)[mine.block] != then.texts(old)[other.block]
+        texts = now.texts(path)[mine.block], then.texts(old)[other.block]
+        return texts[0] != texts[1] and len({normal_form(second_form(one)) for one in texts}) > 1
 
     def _seen(self, target: LinkTarget) -> tuple[str, int, str]:
         anchor = _anchor(self.after.document, target)

@@ -10,6 +10,8 @@ from pfcore.graph.document import UNRESOLVED, LinkTarget, ProofDocument, linked_
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
 from pfcore.latex.lexer import whitespace
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import second_form
 
 _RELATION = {
     Via.REFERENCE: "which it cites",
@@ -96,11 +98,11 @@ class Reasons:
                 yield f"{claim}, which its proof contains, {_changed(modules[claim])}"
 
     def _texts(self, mine: Passage, other: Passage) -> tuple[str, str]:
-        """The canonical texts of a passage and its counterpart."""
+        """The normal forms of a passage and its counterpart."""
         now, then = self.after.paper, self.before.paper
         return (
-            now.texts(mine.location.path)[mine.block],
-            then.texts(other.location.path)[other.block],
+            normal_form(second_form(now.texts(mine.location.path)[mine.block])),
+            normal_form(second_form(then.texts(other.location.path)[other.block])),
         )
 
     def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:

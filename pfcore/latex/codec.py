@@ -63,11 +63,15 @@ def decode_survey(text: str) -> Survey:
             note,
             tuple(map(GroupBound._make, confining)),
             Switches(*map(tuple, switching)),
-            Excluded(*map(tuple, hiding)),
+            _excluded(*hiding),
             tuple(begun),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error
+
+
+def _excluded(hidden: list[str], shown: list[str], within: list[list[str]]) -> Excluded:
+    return Excluded(tuple(hidden), tuple(shown), tuple((one, other) for one, other in within))
 
 
 def decode_group_bounds(text: str) -> tuple[GroupBound, ...]:

@@ -43,7 +43,8 @@ class Block(NamedTuple):
     Such a passage is a convention, a definition or an introduction: a sentence that brings in what
     others use. Introductions stand in remarks (`parent`), too, and as hypotheses in claims.
 
-    `digest` and `length` are those of the canonical text without anchors; `parent` is the
+    `length` is that of the canonical text without anchors, `digest` that of its normal form,
+    `written` that of the text as the first form of contexts has it; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
@@ -84,6 +85,7 @@ class Block(NamedTuple):
     again: str
     number: str
     heading: str
+    written: str
     nature: str = ""
 
 

@@ -80,6 +80,7 @@ class _FileParser:
         self._lines = LineIndex(source.text)
         self._syntax = syntax
         self._is_framed = frame is not None
+        source = macro_uses.with_sayings(source, syntax)
         scanner, lexicon, listed = self._scan(source, frame)
         starts = macro_uses.uses(self._events, listed, self._shape)
         if starts and frame is None:

@@ -11,6 +11,7 @@ from pfcore.domain.digest import digest
 from pfcore.latex import codec
 from pfcore.latex.language import terms
 from pfcore.latex.language.notation import head_of
+from pfcore.latex.lexer.whitespace import first_form
 from pfcore.latex.parsed_file import EMPTY, FAULT, Block, ParsedFile, Reference, SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.recipes import ParseJob, Recipe
@@ -161,7 +162,7 @@ class Paper:
 
 
 def _used(text: str, block: Block, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    return terms.used(with_name(text, block.title, block.kind), heads)
+    return terms.used(with_name(first_form(text), block.title, block.kind), heads)
 
 
 def _worth_keeping(made: "Read", entries: dict[str, str]) -> dict[str, str]:

@@ -7,9 +7,12 @@ Quotes of a reply held against the text: verbatim up to white space, or not ther
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+from pfcore.latex.lexer.normal_form import find_words
 
 _FENCED = re.compile(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
 _JSON = ("", "json", "json5", "jsonc")
@@ -123,7 +126,8 @@ class QuoteSpan(NamedTuple):
 def find_quote(quote: str, text: str) -> QuoteSpan | None:
     """Where a text has the quoted words; white space and what frames the quote do not count.
 
-    A quote with an ellipsis is found where its first and its last part stand, in this order.
+    A quote with an ellipsis is found where its first and its last part stand, in this order. What
+    is not there as it is written is found where the same is written otherwise.
     """
     wanted = quote.strip(_ENDS)
     if len(wanted) < _SHORTEST:
@@ -131,13 +135,30 @@ def find_quote(quote: str, text: str) -> QuoteSpan | None:
     place = _verbatim(wanted, text)
     if place is not None:
         return place
+    return (
+        _with_gap(wanted, text, _verbatim)
+        or _rewritten(wanted, text)
+        or _with_gap(wanted, text, _rewritten)
+    )
+
+
+def _with_gap(
+    wanted: str, text: str, find: Callable[[str, str], QuoteSpan | None]
+) -> QuoteSpan | None:
+    """Where the first and the last part of a quote with an ellipsis stand."""
     parts = _ELLIPSIS.split(wanted)
     first, last = parts[0], parts[-1]
     if len(parts) < 2 or min(len(first), len(last)) < _SHORTEST:
         return None
-    begin = _verbatim(first, text)
-    finish = _verbatim(last, text[begin.end :]) if begin else None
+    begin = find(first, text)
+    finish = find(last, text[begin.end :]) if begin else None
     return QuoteSpan(begin.start, begin.end + finish.end) if begin and finish else None
+
+
+def _rewritten(words: str, text: str) -> QuoteSpan | None:
+    """Where a text says the words in another way of writing."""
+    found = find_words(words, text)
+    return QuoteSpan(*found) if found else None
 
 
 def _verbatim(words: str, text: str) -> QuoteSpan | None:

@@ -1,4 +1,4 @@
-"""What a change of a title affects: the name of a result is no part of what it says."""
+"""What a change of a title affects: the name of a result is printed, too."""
 
 from collections.abc import Callable
 
@@ -11,22 +11,25 @@ READER = "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} %s \\end{proo
 
 
 @pytest.mark.parametrize("title", ["[Cauchy]", "[Cauchy, \\cite{c}]", "[{\\cite[Theorem 2]{c}}]"])
-def test_the_title_of_a_result_affects_nothing(affected: Affected, title: str) -> None:
+def test_the_title_of_a_result_counts(affected: Affected, title: str) -> None:
     body = RESULT + READER % "By \\cref{t}."
-    assert affected(body % "", body % title) == {}
-    assert affected(body % title, body % "") == {}
+    assert set(affected(body % "", body % title)) == {"a", "t"}
+    assert set(affected(body % title, body % "")) == {"a", "t"}
 
 
 def test_a_title_by_which_a_text_calls_the_result_affects_that_text(affected: Affected) -> None:
     body = RESULT + READER % "By the Cauchy theorem."
-    assert affected(body % "", body % "[Cauchy]") == {"a": ("it now rests on t, which it names",)}
-    assert affected(body % "[Cauchy]", body % "") == {"a": ("it no longer rests on t",)}
+    own = ("statement changed",)
+    named = ("it now rests on t, which it names",)
+    assert affected(body % "", body % "[Cauchy]") == {"t": own, "a": named}
+    lost = ("it no longer rests on t",)
+    assert affected(body % "[Cauchy]", body % "") == {"t": own, "a": lost}
 
 
 def test_a_text_that_calls_a_result_by_another_of_its_names(affected: Affected) -> None:
     body = RESULT + READER % "By the Cauchy theorem, or the Gauss theorem."
     found = affected(body % "[Cauchy]", body % "[Gauss]")
-    assert found == {"a": ("t, which it names, has another name",)}
+    assert found["a"] == ("t, which it names, changed its statement",)
 
 
 @pytest.mark.parametrize("title", ["[Case $p=2$]", "[Converse of \\cref{a}]"])
@@ -41,7 +44,7 @@ def test_the_title_of_a_definition_counts(affected: Affected) -> None:
     assert set(affected(body % "", body % "[Tame]")) == {"a"}
 
 
-def test_the_title_of_a_claim_inside_a_proof_affects_nothing(affected: Affected) -> None:
+def test_the_title_of_a_claim_inside_a_proof_counts(affected: Affected) -> None:
     claim = "\\begin{claim}%s C. \\end{claim} \\begin{proof} So. \\end{proof} Done."
     body = READER % f"First. {claim}"
-    assert affected(body % "", body % "[Key]") == {}
+    assert set(affected(body % "", body % "[Key]")) == {"a", "claim~key"}

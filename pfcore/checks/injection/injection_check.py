@@ -7,6 +7,7 @@ from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection.passages import Aimed, How, legible
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
+from pfcore.latex.lexer.whitespace import second_form
 
 _VERSION = 2
 _QUOTE = 160
@@ -83,7 +84,7 @@ def _made(scene: CheckInput) -> dict[str, tuple[int, ...]]:
     def make(path: str) -> tuple[tuple[int, ...], dict[str, str]]:
         from pfcore.checks.injection.search import composed
 
-        found = composed(paper.texts(path))
+        found = composed(map(second_form, paper.texts(path)))
         return found, {keys[path]: dump(found)}
 
     return scene.kept(keys, _indices, make)

@@ -273,5 +273,11 @@ def _passage(entry: OrderedBlock) -> Passage:
     block = entry.block
     location = Location(entry.path, *block.place)
     return Passage(
-        location, entry.number, block.digest, block.length, block.mentions, block.anchors
+        location,
+        entry.number,
+        block.digest,
+        block.length,
+        block.mentions,
+        block.anchors,
+        block.written,
     )

@@ -21,7 +21,16 @@ from pfcore.latex.language.proof_words import nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.whitespace import CLAIM, CLAIM_END, GIVEN
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import (
+    CLAIM,
+    CLAIM_END,
+    GIVEN,
+    NAME,
+    NAME_END,
+    first_form,
+    second_form,
+)
 from pfcore.latex.lexer.whitespace import bare as without_anchors
 from pfcore.latex.parsed_file import HYPOTHESIS, Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
@@ -170,7 +179,7 @@ class Blocks:
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
     ) -> "_Made":
         made = self._canonical.block(parts, is_told=passage.shape != "introduction")
-        text = without_anchors(made.text)
+        text = without_anchors(first_form(made.text))
         block = self._block(passage, made, text, marks)
         if passage.shape == "fragment":
             return _Made(block, made.text, frozenset())
@@ -217,6 +226,7 @@ class Blocks:
             again=passage.again,
             number=passage.number,
             heading="",
+            written=text_digest(text),
         )
         return _Made(block, text, frozenset())
 
@@ -240,7 +250,7 @@ class Blocks:
             labels=passage.labels,
             place=self._place(*passage.span),
             parent=passage.parent,
-            digest=text_digest(text),
+            digest=text_digest(normal_form(without_anchors(second_form(made.text)))),
             length=len(text),
             mentions=tuple(made.mentions if self._is_pure else map(self._in_file, made.mentions)),
             anchors=tuple(made.anchors),
@@ -261,6 +271,7 @@ class Blocks:
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
             nature=_nature(passage, text) if passage.shape == "proof" else "",
+            written=text_digest(text),
         )
 
     def _in_file(self, mention: Mention) -> Mention:
@@ -463,7 +474,7 @@ class Bodies:
         if node.name in unmarked_proofs.NAMES or not span or span[0] >= span[1]:
             return ()
         if is_name(head.title, head.kind):
-            return ()
+            return (f"{NAME}(", span, f"){NAME_END} ") if head.title else ()
         says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
         return () if says_proof else ("(", span, ") ")
 

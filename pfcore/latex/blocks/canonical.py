@@ -15,7 +15,15 @@ from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.language import mentions, worded_references
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups, append
-from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold
+from pfcore.latex.lexer.whitespace import (
+    ANCHOR,
+    IDLE,
+    IDLE_END,
+    MENTION,
+    NAME,
+    bare,
+    fold,
+)
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
@@ -27,6 +35,8 @@ __all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "Part", "View", "b
 _DEEPEST = 40
 _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
+_OPTIONS = frozenset({"[0]", "[1]", "[2]", "[3]", "[4]"})
+"""How much a page's end is wanted somewhere."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -113,11 +123,14 @@ class Canonicaliser:
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _CanonicalRenderer(made, self._scanner, self._lexicon, self._expander, budget)
         run.speaks_of_steps = any(
-            worded_references.speaks_of_steps(self._view.text, *span) for span in spans
+            worded_references.speaks_of_steps(self._view.text, *span)
+            for span, before in zip(parts, ("", *parts), strict=False)
+            if isinstance(span, tuple) and before != f"{NAME}("
         )
         pieces: list[str] = []
         for part in parts:
             if isinstance(part, str):
+                run.is_name = part.startswith(NAME)
                 pieces.append(part)
             else:
                 run.render(self._view, *part, pieces)
@@ -145,6 +158,7 @@ class _CanonicalRenderer:
     ) -> None:
         self.budget = budget
         self.speaks_of_steps = False
+        self.is_name = False
         self.plural: set[int] = set()
         self._made = made
         self._scanner = scanner
@@ -170,7 +184,7 @@ class _CanonicalRenderer:
         """Append plain text, references in words as mentions; give the first cue from there on."""
         if cue < start:
             cue = view.cue(start)
-        if cue >= end:
+        if cue >= end or self.is_name:
             append(pieces, view.text[start:end])
             return cue
         for found in worded_references.find_worded_references(
@@ -193,11 +207,13 @@ class _CanonicalRenderer:
         if kind in ("reference", "range"):
             self._emit_reference(view, event, pieces)
         elif kind == "label":
+            if self.is_name:
+                return event.end
             pieces.append("".join(self._anchor(key) for key in event.keys))
         elif kind == "page":
             pieces.append("[page]")
         elif kind in ("uses", "silent"):
-            pieces.append(" ")
+            pieces.append(f" {IDLE}{event.note}{IDLE_END}" if event.note in _OPTIONS else " ")
         else:
             append(pieces, view.text[event.start : event.end])
         return event.end

@@ -146,7 +146,18 @@ def cues() -> tuple[frozenset[str], tuple[str, ...]]:
     found = {_longest(phrase) for role in roles for phrase in _phrases()[role]} - _TOO_COMMON
     stems = {word[:-1] for word in found if word.endswith("*")}
     words = {word for word in found if not word.startswith(tuple(stems))}
-    signs = {":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn"}
+    signs = {
+        ":=",
+        "\\coloneq",
+        "triangleq",
+        "\\emph",
+        "\\defn",
+        "\\dfn",
+        "\\textit",
+        "\\textbf",
+        "\\em ",
+        "``",
+    }
     return frozenset(words | _CUES), tuple(sorted(stems | signs))
 
 

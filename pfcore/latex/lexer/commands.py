@@ -157,7 +157,13 @@ def configured(groups: Groups, start: int, end: int, name: str, *, is_label: boo
     return event_of((start, argument[1] + 1, kind, name, keys, ""))
 
 
+_BREAKS = frozenset({"pagebreak", "nopagebreak", "linebreak", "displaybreak"})
+_WANTED = re.compile(r"\[[0-4]\]")
+
+
 def _silent(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
+    if name in _BREAKS and (wanted := _WANTED.match(groups.text, end)):
+        return event_of((start, wanted.end(), "silent", name, (), wanted[0]))
     for _ in range(SILENT[name]):
         bracket = groups.brackets(end)
         argument = groups.braces(bracket[1] + 1 if bracket else end)
@@ -272,7 +278,7 @@ _NAMES = """
     def edef gdef xdef let chardef mathchardef global
     input include subfile loadglsentries InputIf import subimport subinclude subinput
     usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
-    setbool booltrue toggletrue csuse csname cslet csdef @nameuse
+    setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()
 _SITE = re.compile(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
 """The names of all commands that are looked for begin in one of these ways."""

@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
+_IN_GROUP = re.compile(r"[ \t]{0,20}\}")
+"""Behind what begins an environment in the definition of another one."""
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 
 _PERCENT = re.compile("%")
@@ -170,6 +172,8 @@ class _Masking:
     def _environment(self, match: re.Match[str]) -> int:
         start, after, name = match.start(), match.end(), match["env"]
         close = -1
+        if name == "comment" and _IN_GROUP.match(self._text, after):
+            return start
         if name not in self._open_names:
             close = self._text.find(f"\\end{{{name}}}", after)
         if close < 0:

@@ -7,6 +7,13 @@ CLAIM, CLAIM_END, GIVEN = "\x0e", "\x0f", "\x10"
 """Around a claim inside of a proof's text; and behind the hypotheses that precede a claim."""
 _CLAIM = re.compile(f"{CLAIM}([^{CLAIM}{CLAIM_END}]*){CLAIM_END}")
 
+NAME, NAME_END = "\x11", "\x12"
+"""Around the name of a result, which the first form of contexts does not have."""
+IDLE, IDLE_END = "\x13", "\x14"
+"""Around what nobody prints, and the first form of contexts has."""
+_NAMED = re.compile(f"{NAME}[^{NAME}{NAME_END}]*{NAME_END} ?")
+_LEFT = re.compile(f"{IDLE}[^{IDLE}{IDLE_END}]*{IDLE_END}")
+
 MENTION = re.compile("\x02(\\d+)\x03")
 ANCHOR = re.compile("\x04(\\d+)\x05")
 _ANCHORS = re.compile("\x04\\d+\x05(?: ?\x04\\d+\x05)* ?")
@@ -15,7 +22,7 @@ _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
 # A display never holds its own opening again: so nothing is scanned twice that nothing closes.
 # Each pattern begins with a plain character, for that is what `re` finds fast; that no backslash
 # stands before it is asked behind it.
-_MATHS = re.compile(
+MATHS = re.compile(
     r"\$(?<!\\\$)(?:\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$|[^$\\]*(?:\\.[^$\\]*)*\$)"
     r"|\\(?<!\\\\)(?:\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     r"|\([^\\]*(?:\\[^()][^\\]*)*\\\)"
@@ -42,7 +49,7 @@ def fold(text: str) -> str:
     display = _DISPLAY if "$$" in text else _WITHOUT_DOLLARS
     text = " ".join(display.split(text.replace("~", " ")))
     text = " ".join(text.split())
-    return _MATHS.sub(_fold_maths, text)
+    return MATHS.sub(_fold_maths, text)
 
 
 def _fold_maths(match: re.Match[str]) -> str:
@@ -93,6 +100,20 @@ def _folded(text: str) -> str:
 
 _kept = lru_cache(maxsize=8_192)(_folded)
 """A text has its short formulas again and again."""
+
+
+def first_form(text: str) -> str:
+    """A canonical text as contexts had it first: without names, with what layout left over."""
+    if NAME in text:
+        text = _NAMED.sub("", text).rstrip(" ")
+    return text.replace(IDLE, "").replace(IDLE_END, "") if IDLE in text else text
+
+
+def second_form(text: str) -> str:
+    """A canonical text with all that is printed and nothing else."""
+    if NAME in text:
+        text = text.replace(NAME, "").replace(NAME_END, "")
+    return _LEFT.sub("", text) if IDLE in text else text
 
 
 def bare(text: str) -> str:

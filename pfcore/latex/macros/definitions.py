@@ -1,4 +1,7 @@
-"""The definitions of macros in a text: what each command that defines says."""
+r"""The definitions of macros in a text: what each command that defines says.
+
+Loops over a list that define a macro for each item: `\foreach \x in {A,B} {\gdef…}`.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,7 +14,8 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
 _DEFINER = re.compile(
     r"\\(?:"
-    r"(?P<new>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
+    r"(?P<named>@namedef)|(?P<xargs>(?:(?:re)?new|provide)commandx|DeclareRobustCommandx)\*?"
+    r"|(?P<new>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
     r"|newrobustcmd|renewrobustcmd|providerobustcmd)\*?"
     r"|(?P<xparse>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)"
     r"|(?P<definition>[gex]?def)(?=\s*\\)"
@@ -21,14 +25,17 @@ _DEFINER = re.compile(
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r")(?![A-Za-z])"
 )
-_NAME = re.compile(rf"\s*\{{?\s*\\({NAME})\s*\}}?")
+_NAME = re.compile(
+    rf"\s*(?:\\csname\s+(?P<spelt>[A-Za-z@]{{1,60}})\s*\\endcsname|\{{?\s*\\({NAME})\s*\}}?)"
+)
+_DEFAULT = re.compile(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))|(\w+)")
 _NUMBER = re.compile(r"\s*\[(\d)\]")
 _PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
 _LET = re.compile(rf"\s*\\({NAME})\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
 _SIGN = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
 _SAFE = re.compile(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
-_PREFIX = re.compile(r"(?:\\(?:global|long|outer|protected)\s*)+\Z")
+_PREFIX = re.compile(r"(?:\\(?:global|long|outer|protected|expandafter)\s*)+\Z")
 _LONGEST_PREFIX = 60
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 
@@ -85,6 +92,8 @@ def _prefixed(text: str, start: int) -> int:
 def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
     readers: dict[str, Callable[[re.Match[str], Groups], Definition | None]] = {
         "new": _new_command,
+        "named": _named,
+        "xargs": _with_defaults,
         "xparse": _document_command,
         "definition": _def,
         "let": _let,
@@ -92,6 +101,11 @@ def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
         "paired": _paired,
         "sign": _sign,
     }
+    text = groups.text
+    if text.startswith("\\csname", groups.skip_space(match.end())):
+        prefix = text[_prefixed(text, match.start()) : match.start()]
+        if "\\expandafter" not in prefix:
+            return None
     return readers[match.lastgroup or "new"](match, groups)
 
 
@@ -110,7 +124,7 @@ def _new_command(match: re.Match[str], groups: Groups) -> Definition | None:
             parameters = ("O" + groups.text[slice(*default)], *parameters[1:])
             position = default[1] + 1
     provides = match["new"].startswith("provide")
-    return _with_body(match, groups, name[1], parameters, position, provides=provides)
+    return _with_body(match, groups, _spelt(name), parameters, position, provides=provides)
 
 
 def _document_command(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -128,21 +142,22 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
             parameters.append(simple or "O" + default)
     provides = match["xparse"].startswith("Provide")
     position = specification[1] + 1
-    return _with_body(match, groups, name[1], tuple(parameters), position, provides=provides)
+    return _with_body(match, groups, _spelt(name), tuple(parameters), position, provides=provides)
 
 
 def _def(match: re.Match[str], groups: Groups) -> Definition | None:
     name = _NAME.match(groups.text, match.end())
     pattern = _PARAMETERS.match(groups.text, name.end()) if name else None
-    if not name or name[1] == "csname" or not pattern or len(pattern[1]) > 200:
+    if not name or not pattern or len(pattern[1]) > 200:
         return None
-    parameters: list[str] = []
-    for piece in re.split(r"(#[1-9])", pattern[1]):
-        if piece.startswith("#"):
-            parameters.append("m")
-        elif piece:
-            parameters.append("l" + piece)
-    return _with_body(match, groups, name[1], tuple(parameters), pattern.end(), provides=False)
+    parameters = _delimited(pattern[1])
+    return _with_body(match, groups, _spelt(name), parameters, pattern.end(), provides=False)
+
+
+def _delimited(pattern: str) -> tuple[str, ...]:
+    """The parameters of a `\\def`, with what delimits them."""
+    pieces = filter(None, re.split(r"(#[1-9])", pattern))
+    return tuple("m" if piece.startswith("#") else "l" + piece for piece in pieces)
 
 
 def _let(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -160,7 +175,7 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
         return None
     star = "*" if match["operator"].endswith("*") else ""
     text = f"\\operatorname{star}{{{_clean(groups.text[slice(*body)])}}}"
-    return Definition(match.start(), body[1] + 1, name[1], Macro((), text), False)
+    return Definition(match.start(), body[1] + 1, _spelt(name), Macro((), text), False)
 
 
 def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -171,7 +186,7 @@ def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
         return None
     opening, closing = groups.text[slice(*left)], groups.text[slice(*right)]
     macro = Macro(("s", "O", "m"), f"{opening} #3 {closing}")
-    return Definition(match.start(), groups.after(right), name[1], macro, False)
+    return Definition(match.start(), groups.after(right), _spelt(name), macro, False)
 
 
 def _sign(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -198,12 +213,114 @@ def _with_body(
     provides: bool,
 ) -> Definition | None:
     body = groups.braces(position)
-    if body is None:
+    if body is None or name == "csname":
         return None
-    macro = Macro(parameters, _clean(groups.text[slice(*body)]))
+    code = _clean(groups.text[slice(*body)])
+    if match["definition"] in ("edef", "xdef") and "\\noexpand" in code:
+        code = _NOEXPAND.sub("", code)
+    macro = Macro(parameters, code)
     return Definition(match.start(), body[1] + 1, name, macro, provides)
+
+
+_NOEXPAND = re.compile(r"\\noexpand(?![A-Za-z@])\s*")
+
+
+def _named(match: re.Match[str], groups: Groups) -> Definition | None:
+    """`\\@namedef{name}#1{body}`."""
+    name = groups.braces(match.end())
+    spelt = groups.text[slice(*name)].strip() if name else ""
+    pattern = _PARAMETERS.match(groups.text, name[1] + 1) if name else None
+    if not pattern or not re.fullmatch(r"[A-Za-z@]{1,60}", spelt):
+        return None
+    parameters = _delimited(pattern[1])
+    return _with_body(match, groups, spelt, parameters, pattern.end(), provides=False)
+
+
+def _with_defaults(match: re.Match[str], groups: Groups) -> Definition | None:
+    """`\\newcommandx{\\name}[2][1=a]{body}`: any arguments may be optional, with defaults."""
+    name = _NAME.match(groups.text, match.end())
+    number = _NUMBER.match(groups.text, name.end()) if name else None
+    if not name:
+        return None
+    position = number.end() if number else name.end()
+    parameters = ["m"] * int(number[1]) if number else []
+    listed = groups.brackets(position)
+    if listed:
+        position = listed[1] + 1
+        found = _DEFAULT.findall(groups.text, *listed)
+        kind = "U" if any(word == "usedefault" for *_, word in found) else "O"
+        for index, braced, plain, word in found:
+            if word and word not in ("usedefault", "addprefix"):
+                return None
+            if index and int(index) <= len(parameters):
+                parameters[int(index) - 1] = kind + (braced or plain.strip())
+    provides = match["xargs"].startswith("provide")
+    return _with_body(match, groups, _spelt(name), tuple(parameters), position, provides=provides)
+
+
+def _spelt(name: re.Match[str]) -> str:
+    return name["spelt"] or name[2]
 
 
 def _clean(body: str) -> str:
     made = _COMMENT.sub("", body).strip("\n")
     return macros.one_style(made) if "\\mathchoice" in made else made
+
+
+_LOOP = re.compile(
+    r"\\(?:(?P<foreach>foreach)\s*\\(?P<item>[A-Za-z]+)\s+in\s*\{(?P<items>[^{}\\]{1,2000}+)\}"
+    r"|(?P<for>@for)\s*\\(?P<each>[A-Za-z@]+)\s*:=\s*(?P<of>[^{}\\]{1,2000}+)\\do"
+    r"|(?P<csv>docsvlist|forcsvlist\s*\{?\s*\\(?P<handler>[A-Za-z@]+)\s*\}?)"
+    r"\s*\{(?P<list>[^{}\\]{1,2000}+)\})\s*"
+)
+_LOOPS = "\\foreach", "csvlist", "\\@for"
+_MOST_ITEMS = 200
+
+
+def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -> list[Definition]:
+    """The macros that loops of a masked text define; `known` are its other definitions.
+
+    Each is where the loop is. What cannot be followed defines nothing.
+    """
+    if not any(cue in text for cue in _LOOPS):
+        return []
+    found: list[Definition] = []
+    for match in _LOOP.finditer(text):
+        if any(item.start <= match.start() < item.end for item in known):
+            continue
+        code, end = _unrolled(match, groups, known)
+        made = definitions(code, Groups(code)) if code else []
+        lasting = [item for item in made if item.is_global or not match["foreach"]]
+        found += [item._replace(start=match.start(), end=end) for item in lasting]
+    return found
+
+
+def _unrolled(match: re.Match[str], groups: Groups, known: Sequence[Definition]) -> tuple[str, int]:
+    """What a loop does, item by item, and where it ends; "" where that is not certain."""
+    items = _items(match["items"] or match["of"] or match["list"])
+    if match["csv"]:
+        name = match["handler"] or "do"
+        before = [item for item in known if item.name == name and item.end <= match.start()]
+        macro = before[-1].macro if before else None
+        if macro is None or macro.parameters != ("m",):
+            return "", match.end()
+        return " ".join(macros.substitute(macro, [item]) for item in items), match.end()
+    body = groups.braces(match.end())
+    if body is None:
+        return "", match.end()
+    variable = re.compile(rf"\\{match['item'] or match['each']}(?![A-Za-z@])\s*")
+    code = groups.text[slice(*body)]
+    return " ".join(variable.sub(lambda _: item, code) for item in items), body[1] + 1  # noqa: B023
+
+
+def _items(text: str) -> list[str]:
+    """The items of a list; letters or numbers between the ends of a range."""
+    items = [item.strip() for item in text.split(",")]
+    if "..." not in items:
+        return [item for item in items if item][:_MOST_ITEMS]
+    place = items.index("...")
+    ends = items[place - 1 : place] + items[place + 1 : place + 2]
+    if len(ends) != 2 or items.count("...") > 1 or not all(len(end) == 1 for end in ends):
+        return []
+    between = [chr(code) for code in range(ord(ends[0]) + 1, ord(ends[1]))]
+    return [*items[:place], *between, *items[place + 1 :]]

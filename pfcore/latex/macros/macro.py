@@ -29,8 +29,9 @@ class Macro(NamedTuple):
     """A macro of the paper.
 
     Each parameter is `m` (mandatory), `s` (star), `t` followed by another sign that may stand
-    there, `o` (optional without default), `O` followed by its default, or `l` followed by literal
-    text that delimits the argument before it.
+    there, `o` (optional without default), `O` followed by its default, `U` likewise, where empty
+    brackets stand for the default, or `l` followed by literal text that delimits the argument
+    before it.
     """
 
     parameters: tuple[str, ...]
@@ -73,9 +74,10 @@ def arguments(
             sign = groups.text.startswith(parameter[1:] or "*", position)
             spans.append((position, position + 1) if sign else None)
             position += sign
-        elif kind in "oO":
+        elif kind in "oOU":
             span = groups.brackets(position)
-            spans.append(span)
+            is_default = kind == "U" and span is not None and span[0] == span[1]
+            spans.append(None if is_default else span)
             position = span[1] + 1 if span else position
         else:
             delimiter = _delimiter(parameters, index)
@@ -142,7 +144,7 @@ def _value(slot: str, parameters: tuple[str, ...], values: tuple[str, ...]) -> s
     if values[index] != NO_VALUE:
         return values[index]
     kind = [parameter for parameter in parameters if parameter[0] != "l"][index]
-    return kind[1:] if kind[0] == "O" else NO_VALUE
+    return kind[1:] if kind[0] in "OU" else NO_VALUE
 
 
 _TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
@@ -201,7 +203,7 @@ _STYLE = re.compile(r"\\(?:display|text|script|scriptscript)style(?![A-Za-z])|[{
 _SPACE = re.compile(r"[ \t]*(?:\n[ \t]*)?")
 _SAME = {"\\bgroup": "{", "\\egroup": "}"}
 
-DEFINES = re.compile(r"\\(?:[gex]?def|\w*command\*?|\w*DocumentCommand)(?![A-Za-z])")
+DEFINES = re.compile(r"\\(?:[gex]?def|\w*commandx?\*?|\w*DocumentCommand)(?![A-Za-z])")
 """Finds what defines macros."""
 
 Looked = tuple[str, int]

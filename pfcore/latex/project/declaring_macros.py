@@ -21,7 +21,8 @@ DECLARERS = frozenset(
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
     NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
-    def gdef edef xdef let DeclareMathOperator""".split()
+    def gdef edef xdef let DeclareMathOperator newcommandx renewcommandx providecommandx
+    @namedef""".split()
 )
 _COMMAND = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
 _ASKED = re.compile(

@@ -3,7 +3,8 @@ r"""What one file declares, whatever document it belongs to: macros, environment
 The commands of a file that name other files, its class, and where its document begins. Which of a
 document's own conditions never hold: `\newif\ifdraft`, and nothing sets it.
 
-Environments whose content LaTeX drops: `\excludecomment{longver}`, `\NewEnviron{longver}{}`.
+Environments whose content LaTeX drops: `\excludecomment{longver}`, `\NewEnviron{longver}{}`,
+`\newenvironment{motto}{\comment}{\endcomment}`.
 
 They are known by what a document's files say of them; where any says otherwise, they are read.
 """
@@ -16,8 +17,9 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.macros.definitions import Definition, definitions
+from pfcore.latex.macros.definitions import Definition, definitions, looped_definitions
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
+from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 
 _BEGIN = re.compile(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
@@ -44,10 +46,14 @@ class Switches(NamedTuple):
 
 
 class Excluded(NamedTuple):
-    """The environments of which a file says that they are dropped, or that they are printed."""
+    """The environments of which a file says that they are dropped, or that they are printed.
+
+    `within` are those that put what they hold into another one: both names.
+    """
 
     hidden: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    within: tuple[tuple[str, str], ...] = ()
 
 
 class Survey(NamedTuple):
@@ -90,6 +96,8 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     found = declarations(masked, groups, places)
     inner = Spans(found.silent)
     macros = [item for item in definitions(masked, groups, places) if not inner.covers(item.start)]
+    macros += looped_definitions(masked, groups, macros)
+    macros.sort(key=lambda item: item.start)
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
     linked = links(masked, Spans(silent), places)
     made = Survey(
@@ -115,9 +123,14 @@ def survey_file(text: str, *, note: str = "") -> Survey:
         environments=tuple(environments),
         bounds=confining,
         switches=switches(masked, places),
-        excluded=excluded(masked, groups, Spans(silent)),
+        excluded=excluded(masked, groups, _bodies(masked, macros)),
         begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
     )
+
+
+def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
+    """The spans of the definitions that have a body."""
+    return Spans(item.whole(text) for item in macros if item.macro.parameters != PRIMITIVE)
 
 
 _LINK = re.compile(
@@ -262,44 +275,146 @@ def _is_set(name: str, settings: Set[str]) -> bool:
 
 _SAID = re.compile(
     r"\\(?:(?P<hides>excludecomment)|(?P<shows>includecomment|specialcomment|processcomment"
-    r"|(?:re)?newenvironment\*?|newtheorem\*?|spnewtheorem\*?|(?:New|Renew|Declare|Provide)"
-    r"DocumentEnvironment)|(?:Ren|N)ewEnviron)\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
+    r"|newtheorem\*?|spnewtheorem\*?)|(?P<defines>(?:re)?newenvironment\*?)"
+    r"|(?P<grabs>(?:New|Renew|Declare|Provide)DocumentEnvironment)|(?:Ren|N)ewEnviron)"
+    r"\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
+    r"|\\let\s*\\(?P<let>[A-Za-z@]+)\s*=?\s*\\(?P<to>[A-Za-z@]+)"
 )
-_CUES = "comment", "Environ"
+_CUES = "comment", "Environ", "DocumentEnv", "\\setbox", "lrbox"
 _IDLE = re.compile(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
+_OPENS = re.compile(
+    r"\\(?:begin\s*\{(?P<begun>[^{}]{1,60})\}|(?P<called>[A-Za-z@]+))\s*(?:\[[^\]]{0,200}\]\s*)?\Z"
+)
+_BOXED = re.compile(
+    r"(?:\\setbox\s*(?:\d+|\\(?P<box>[A-Za-z@]+))\s*=?\s*\\[vh](?:box|top)(?:\s*to[^{}\\]{0,20})?"
+    r"\s*\\bgroup|\\(?:begin\s*\{lrbox\}|lrbox)\s*\{?\s*\\(?P<kept>[A-Za-z@]+)\s*\}?)"
+    r"(?:[^{}]{0,100}\\begin\s*\{minipage\}(?:\s*\{[^{}]{0,60}\})?)?\s*\Z"
+)
+_USES_BOX = r"\\(?:box|copy|un[vh](?:box|copy)|usebox|ht|wd|dp)(?![A-Za-z])"
+_CONDITION = re.compile(r"\\(?P<new>newif\s*\\|let\s*\\)?(?:(?P<fi>fi)|if[A-Za-z@]*)(?![A-Za-z@])")
 
 
-def excluded(text: str, groups: Groups, silent: Spans) -> Excluded:
-    """What a masked text says; in the body of a macro, `silent`, it does not hide anything."""
+def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:
+    """What a masked text says; in the body of one of its `macros` it does not hide anything.
+
+    Under a condition a definition says nothing certain: then the environment is printed, too.
+    """
     hidden: set[str] = set()
     shown: set[str] = set()
+    within: set[tuple[str, str]] = set()
     if not any(cue in text for cue in _CUES):
         return Excluded()
     for match in _SAID.finditer(text):
-        name = ANY if set(match["name"]) & set("#\\") else match["name"]
-        drops = not match["shows"] and (match["hides"] or _is_empty(groups, match.end()))
-        if not drops:
+        into = _dropped_into(match, groups)
+        if match["let"] and not into:
+            continue
+        name = match["let"] or match["name"]
+        name = ANY if set(name) & set("#\\") else name
+        if into is None:
             shown.add(name)
-        elif not silent.covers(match.start()):
+        elif macros.covers(match.start()) or _is_conditional(match):
+            shown |= {name} - {ANY} if match["defines"] or match["grabs"] else set()
+        elif into == _NOWHERE:
             hidden.add(name)
-    return Excluded(tuple(sorted(hidden)), tuple(sorted(shown)))
+        else:
+            within.add((name, into))
+    return Excluded(tuple(sorted(hidden)), tuple(sorted(shown)), tuple(sorted(within)))
+
+
+_NOWHERE = ""
+"""Where the text of an environment goes that is dropped by its own definition."""
+
+
+def _dropped_into(match: re.Match[str], groups: Groups) -> str | None:
+    """The environment that takes the text of a declared one, `_NOWHERE`, or None if it prints."""
+    if match["shows"]:
+        return None
+    if match["hides"]:
+        return _NOWHERE
+    if match["let"]:
+        is_ended = f"\\end{match['let']}" in groups.text and match["to"] != "relax"
+        return match["to"] if is_ended else None
+    if match["grabs"]:
+        return _NOWHERE if _is_grabbed(groups, match.end()) else None
+    if not match["defines"]:
+        return _NOWHERE if _is_empty(groups, match.end()) else None
+    position = _past_options(groups, match.end())
+    begin = groups.braces(position)
+    end = groups.braces(begin[1] + 1) if begin else None
+    if not begin or not end:
+        return None
+    return _opened_by(groups.text[slice(*begin)], groups.text[slice(*end)], groups.text)
+
+
+def _opened_by(begin: str, end: str, text: str) -> str | None:
+    """What the begin of an environment leaves open for the text behind it."""
+    boxed = _BOXED.search(begin)
+    if boxed:
+        box = boxed["box"] or boxed["kept"]
+        shows = re.search(rf"{_USES_BOX}\s*\{{?\s*\\{box}(?![A-Za-z@])", text) if box else None
+        return None if shows or re.search(_USES_BOX, end) else _NOWHERE
+    opens = _OPENS.search(_IDLE.sub(" ", begin).rstrip())
+    if opens is None:
+        return None
+    name = (opens["begun"] or opens["called"]).strip()
+    closing = f"\\end{{{name}}}" if opens["begun"] else f"\\end{name}"
+    return name if closing in end.replace(" ", "") else None
+
+
+def _is_grabbed(groups: Groups, position: int) -> bool:
+    """Whether the body is an argument of the environment's, and nothing prints that."""
+    letters = groups.braces(position)
+    begin = groups.braces(letters[1] + 1) if letters else None
+    end = groups.braces(begin[1] + 1) if begin else None
+    if not letters or not begin or not end or groups.text[slice(*letters)].rstrip()[-1:] != "b":
+        return False
+    specified = re.sub(r"\{[^{}]*\}|[\s+!>]", "", groups.text[slice(*letters)])
+    slot = f"#{len(specified)}"
+    return slot not in groups.text[slice(*begin)] and slot not in groups.text[slice(*end)]
+
+
+def _is_conditional(match: re.Match[str]) -> bool:
+    """Whether a place lies between an `\\if` and its `\\fi`."""
+    depth = 0
+    for found in _CONDITION.finditer(match.string, 0, match.start()):
+        if not found["new"]:
+            depth = max(0, depth - 1) if found["fi"] else depth + 1
+    return depth > 0
+
+
+def _past_options(groups: Groups, position: int) -> int:
+    for _ in range(2):
+        option = groups.brackets(position)
+        position = option[1] + 1 if option else position
+    return position
 
 
 def _is_empty(groups: Groups, position: int) -> bool:
     """Whether an `\\NewEnviron` with this behind its name prints nothing: not even `\\BODY`."""
-    for _ in range(2):
-        option = groups.brackets(position)
-        position = option[1] + 1 if option else position
-    code = groups.braces(position)
+    code = groups.braces(_past_options(groups, position))
     return code is not None and not _IDLE.sub("", groups.text[slice(*code)])
 
 
 def never_printed(files: Iterable[Excluded]) -> frozenset[str]:
-    """The environments of a document that are dropped wherever they stand."""
+    """The environments of a document that are dropped wherever they stand.
+
+    What puts its text into one of them is one of them.
+    """
     listed = list(files)
     shown = {name for item in listed for name in item.shown}
-    hidden = {name for item in listed for name in item.hidden}
-    return frozenset() if ANY in shown else frozenset(hidden - shown - {ANY})
+    if ANY in shown:
+        return frozenset()
+    found = {name for item in listed for name in item.hidden} - shown - {ANY}
+    into: dict[str, set[str]] = {}
+    for item in listed:
+        for name, other in item.within:
+            into.setdefault(name, set()).add(other)
+    known = {"comment"}
+    while known:
+        known = {name for name, others in into.items() if others <= found | {"comment"}}
+        known -= found | shown | {ANY}
+        found |= known
+    return frozenset(found)
 
 
 def without(text: str, listed: Iterable[tuple[int, int]]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
@@ -53,7 +53,8 @@ class Custom(NamedTuple):
 class Syntax:
     """How the files of a document are to be read; `variants` are macros' further meanings.
 
-    `titles` are those that the definitions of environments give to the proofs which they begin.
+    `titles` are those that the definitions of environments give to the proofs which they begin;
+    `sayings` the words that they put at the begin and at the end of what stands in them.
     What stands under a condition in `dead`, or in an environment in `excluded`, is never read.
     """
 
@@ -70,6 +71,7 @@ class Syntax:
     emphasis: frozenset[str] = frozenset()
     dead: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+    sayings: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
 
     @cached_property
     def calls(self) -> macro_table.Calls:
@@ -181,6 +183,9 @@ class Syntax:
                 "emphasis": sorted(self.emphasis),
                 "dead": sorted(self.dead),
                 "excluded": sorted(self.excluded),
+                "sayings": {
+                    name: [tuple(macro) for macro in pair] for name, pair in self.sayings.items()
+                },
             }
         )
 
@@ -210,11 +215,12 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
     own = by_name(declared.environments)
     known = _kinds(theorems, own, declared.macros) | dict(custom.kinds)
     proofs = kinds.DEFAULT_PROOFS | frozenset(declared.proofs)
+    aliases = _aliases(own, frozenset(theorems), known, proofs)
     return Syntax(
         theorems=theorems,
         kinds=known,
         proofs=proofs - frozenset(theorems),
-        aliases=_aliases(own, frozenset(theorems), known, proofs),
+        aliases=aliases,
         arguments={
             name: item.arguments - item.has_optional
             for name, item in own.items()
@@ -227,7 +233,8 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         labels=frozenset(custom.labels),
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
-        excluded=declared.excluded - frozenset(known).union(proofs, own),
+        sayings=_sayings(own, aliases),
+        excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
 
 
@@ -269,6 +276,53 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
         if span or "#" in title:
             found[name] = Macro(item.parameters, title)
     return found
+
+
+_WORDS = r"(?:emph|text(?:it|bf|sc|sl|rm|sf|up)?|em|it|bf|sc|sl|rm|(?:it|sl|sc|up)shape|bfseries)"
+_LAYOUT = r"(?:(?:no)?indent|par|(?:small|med|big)skip|ignorespaces(?:afterend)?|unskip|quad)"
+_PLAIN = re.compile(
+    rf"(?:\$[^$]{{1,300}}+\$|\\(?:{_WORDS}|{_LAYOUT})(?![A-Za-z@])|\\[ ,;:!/%&$]|#[1-9]"
+    r"|[^\\$#@])*+",
+)
+_SAYS = re.compile(r"\$|[^\W\d_]{2}")
+_NO_WORDS = re.compile(rf"\\(?:{_WORDS}|{_LAYOUT})(?![A-Za-z@])")
+_NO_SAYING = Macro((), "")
+_LONGEST_SAYING = 1_000
+
+
+def _sayings(
+    own: Mapping[str, Environment], aliases: Mapping[str, str]
+) -> dict[str, tuple[Macro, Macro]]:
+    """Words that environments put into what stands in them; nothing where more than words is."""
+    found: dict[str, tuple[Macro, Macro]] = {}
+    for name, item in own.items():
+        if kinds.opens(item.begin) is not None or opens_statement(item.begin):
+            continue
+        begin, end = _inside(item, aliases.get(name, name))
+        pair = _saying(item.parameters, begin), _saying(item.parameters, end)
+        if pair != (_NO_SAYING, _NO_SAYING):
+            found[name] = pair
+    return found
+
+
+def _inside(item: Environment, env: str) -> tuple[str, str]:
+    """What the begin and the end of an environment put into the one that it stands for."""
+    begin, end = item.begin, item.end
+    if env == item.name:
+        return begin, end
+    opened, closed = f"\\begin{{{env}}}", f"\\end{{{env}}}"
+    if begin.count("\\begin") != 1 or end.count("\\end") != 1:
+        return "", ""
+    inner, before = begin.partition(opened)[2], end.partition(closed)[0] if closed in end else ""
+    title = Groups(inner).brackets(0)
+    return inner[title[1] + 1 if title else 0 :], before
+
+
+def _saying(parameters: tuple[str, ...], code: str) -> Macro:
+    """The words of a code, if it has nothing else."""
+    if len(code) > _LONGEST_SAYING or not _PLAIN.fullmatch(code):
+        return _NO_SAYING
+    return Macro(parameters, code) if _SAYS.search(_NO_WORDS.sub("", code)) else _NO_SAYING
 
 
 def _printed(text: str, table: Mapping[str, Macro]) -> str:

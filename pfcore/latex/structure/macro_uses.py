@@ -11,8 +11,10 @@ but references stands there, they are taken for a note of what is used, and stay
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
 from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
@@ -90,6 +92,47 @@ def _expanded(body: str, scanner: CommandScanner, shape: Shape, at: int, depth: 
         pieces += (body[done:start], _expanded(inner, scanner, shape, at, depth + 1))
         done = end
     return "".join((*pieces, body[done:]))
+
+
+_BEGUN = re.compile(r"\\(?P<which>begin|end)\s*\{\s*(?P<name>[^{}\n]{1,80}?)\s*\}")
+
+
+def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
+    """The source with the words that environments put in at their begin and at their end."""
+    if not syntax.sayings:
+        return source
+    insets = [inset._replace(source=with_sayings(inset.source, syntax)) for inset in source.insets]
+    if any(f"{{{name}}}" in source.text for name in syntax.sayings):
+        insets += _said(source, syntax)
+    return source._replace(insets=insets)
+
+
+def _said(source: SplicedSource, syntax: Syntax) -> Iterator[Inset]:
+    """The words of a file's own environments; what is no block gives its place to them."""
+    text = mask(source.text, syntax.dead).text
+    groups, silent = Groups(text), Spans(source.silent)
+    taken = Spans((inset.start, inset.end) for inset in source.insets)
+    opened: list[tuple[re.Match[str], int]] = []
+    for match in _BEGUN.finditer(text):
+        name = match["name"]
+        if name not in syntax.sayings or silent.covers(match.start()) or taken.covers(match.end()):
+            continue
+        begin, end = syntax.sayings[name]
+        if match["which"] == "begin":
+            found = macro.arguments(begin, groups, match.end())
+            opened.append((match, found[1] if found else match.end()))
+        elif opened and opened[-1][0]["name"] == name:
+            first, place = opened.pop()
+            found = macro.arguments(begin, groups, first.end())
+            spans = found[0] if found else ()
+            values = [macro.NO_VALUE if one is None else text[slice(*one)] for one in spans]
+            is_frame = name in syntax.aliases or name in syntax.kinds or name in syntax.proofs
+            start, stop = (place, match.start()) if is_frame else (first.start(), match.end())
+            places = (start, place), (match.start(), stop)
+            for span, body in zip(places, (begin.body, end.body), strict=True):
+                words = macro.substitute(begin, values, body).replace(macro.NO_VALUE, "")
+                if words.strip() or not is_frame:
+                    yield Inset(*span, SplicedSource(words, is_use=True))
 
 
 _NOTE = re.compile(r"\s*(?:\\[A-Za-z]*[Rr]ef\*?\s*\{[^{}]*\}[\s,;]*)+")

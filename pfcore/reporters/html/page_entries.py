@@ -16,7 +16,14 @@ from typing import NamedTuple
 from pfcore.domain.values import Finding, Module, Passage, Role, Status, Via
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.latex.lexer.whitespace import ANCHOR, CLAIM, CLAIM_END, GIVEN, MENTION
+from pfcore.latex.lexer.whitespace import (
+    ANCHOR,
+    CLAIM,
+    CLAIM_END,
+    GIVEN,
+    MENTION,
+    first_form,
+)
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
@@ -153,7 +160,7 @@ class PaperOnPage:
         module, document = self.modules[name], self.paper.state.document
         passage = module.proofs[number - 1] if number else module.statement
         links = document.proofs[name][number - 1] if number else document.statements[name]
-        text = self.paper.state.paper.texts(passage.location.path)[passage.block]
+        text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
         span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from pfcore.domain.digest import text_digest
 from pfcore.graph.context import closure, context, members
+from pfcore.graph.document import CURRENT, FIRST
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest, render
 
@@ -34,9 +36,9 @@ def test_a_context_reads_as_a_text(rendered: Rendered) -> None:
         "Definition 1. A map is \\emph{tame} if it is bounded.\n\n"
         "# What may be used\n\n"
         "Result 1 (lemma). Maps exist.\n\n"
-        "Result 2 (lemma). Tame maps exist.\n\n"
+        "Result 2 (lemma). (Gauss) Tame maps exist.\n\n"
         "# To be checked\n\n"
-        "Theorem. All is well. \\begin{equation}\\tag{E1}x=1\\end{equation}\n\n"
+        "Theorem. All is well. \\[\\tag{E1}x=1\\]\n\n"
         "Proof. By Result 1 and Result 2, then (E1). See Result 1, [unresolved].\n"
     )
 
@@ -120,7 +122,7 @@ def test_a_cited_equation_is_a_member(rendered: Rendered) -> None:
         "\\begin{lemma}\\label{b} B. \\end{lemma}\\begin{proof} By \\eqref{e}. \\end{proof}"
     )
     text = rendered(body, "b")
-    assert "# What may be used\n\n(E1) \\begin{equation}1=1\\end{equation}\n" in text
+    assert "# What may be used\n\n(E1) \\[1=1\\]\n" in text
     assert text.endswith("Proof. By (E1).\n")
 
 
@@ -203,10 +205,29 @@ def test_the_closure_follows_words_not_proofs_and_ends(paper: Paper) -> None:
 def test_a_result_has_its_name_where_somebody_calls_it_so(rendered: Rendered) -> None:
     body = BODY.replace("All is well.\n", "All is well by Gauss's lemma.\n")
     text = rendered(body, "thm")
-    assert 'Result 2 (lemma, called "gauss lemma"). Tame maps exist.' in text
+    assert 'Result 2 (lemma, called "gauss lemma"). (Gauss) Tame maps exist.' in text
     assert "called" not in rendered(BODY, "thm")
 
 
 def test_the_title_of_a_definition_is_part_of_it(rendered: Rendered) -> None:
     body = BODY.replace("\\label{def:tame}", "[Tame maps]\\label{def:tame}")
     assert "Definition 1. (Tame maps) A map is" in rendered(body, "thm")
+
+
+TYPED = r"""
+\begin{lemma}[Gauss]\label{lem:a} Maps with $a\leq b$\pagebreak[2] exist. \end{lemma}
+\begin{proof} So. \end{proof}
+"""
+
+
+def test_contexts_can_be_had_in_the_form_before(paper: Paper) -> None:
+    made = paper(TYPED)
+    first = render(made.in_first_form, "lem:a", made.paper.texts)
+    assert first == ("# To be checked\n\nLemma. Maps with $a\\leq b$ [2] exist.\n\nProof. So.\n")
+    now = render(made.document, "lem:a", made.paper.texts)
+    assert now == ("# To be checked\n\nLemma. (Gauss) Maps with $a\\le b$ exist.\n\nProof. So.\n")
+    digests = {
+        context_digest(document, "lem:a", made.paper.texts)
+        for document in (made.in_first_form, made.document)
+    }
+    assert digests == {text_digest(f"{FIRST}\n{first}"), text_digest(f"{CURRENT}\n{now}")}

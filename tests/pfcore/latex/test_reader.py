@@ -39,7 +39,7 @@ def test_spans_are_exact(reads: Reader) -> None:
 def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
     reading, texts, references = reads(PAPER)
     assert [(b.shape, b.kind, b.title, texts[i]) for i, b in enumerate(reading.blocks)] == [
-        ("statement", "lemma", "Zorn", "\x040\x05 A claim."),
+        ("statement", "lemma", "Zorn", "\x11(Zorn)\x12 \x040\x05 A claim."),
         ("proof", "proof", "", "By \x020\x03 and \x021\x03."),
         ("statement", "lemma", "", "\x040\x05 \\cite{K}"),
         ("convention", "convention", "", "Throughout this section, let $R$ be a ring."),
@@ -343,6 +343,15 @@ def test_what_a_macro_prints_is_there(reads: Reader, text: str) -> None:
         r"\NewEnviron{long}{}",
         r"\RenewEnviron{long}[1][x]{ \ignorespaces }",
         r"\newcommand{\Long}[1]{\excludecomment{#1}}\excludecomment{ long }",
+        r"\newenvironment{long}{\comment}{\endcomment}",
+        r"\newenvironment*{long}[1][x]{\textbf{Motto} \begin{comment}}{\end{comment} }",
+        r"\let\long\comment \let\endlong\endcomment",
+        r"\newenvironment{long}{\setbox0\vbox\bgroup}{\egroup}",
+        r"\newsavebox{\gone}\newenvironment{long}{\begin{lrbox}{\gone}}{\end{lrbox}}",
+        r"\NewDocumentEnvironment{long}{o +b}{}{}",
+        r"\newenvironment{long}{\begin{inner}}{\end{inner}}\excludecomment{inner}",
+        r"\newenvironment{long}{\inner}{\endinner}\newenvironment{inner}{\comment}{\endcomment}",
+        r"\newif\ifdraft\ifdraft a\fi\newenvironment{long}{\comment}{\endcomment}",
     ],
 )
 def test_what_an_excluded_environment_holds_is_not_there(reads: Reader, said: str) -> None:
@@ -369,6 +378,17 @@ def test_what_an_excluded_environment_holds_is_not_there(reads: Reader, said: st
         r"\newenvironment{long}{}{}\excludecomment{long}",
         r"\newcommand{\short}{\excludecomment{long}}",
         r"\NewEnviron{long}",
+        r"\newenvironment{long}{\begin{quote}}{\end{quote}}",
+        r"\newenvironment{long}{\comment}{\endcomment}\renewenvironment{long}{}{}",
+        r"\ifshort\newenvironment{long}{\comment}{\endcomment}\fi",
+        r"\newcommand{\short}{\renewenvironment{long}{\comment}{\endcomment}}",
+        r"\newenvironment{long}{\setbox0\vbox\bgroup}{\egroup\box0}",
+        r"\newenvironment{long}{\begin{lrbox}{\kept}}{\end{lrbox}}\AtEndDocument{\usebox{\kept}}",
+        r"\NewDocumentEnvironment{long}{+b}{#1}{}",
+        r"\NewDocumentEnvironment{long}{m}{}{}",
+        r"\let\long\quote \let\endlong\endquote",
+        r"\newenvironment{long}{\begin{inner}}{\end{inner}}\newenvironment{inner}{}{}",
+        r"\newenvironment{long}{\begin{long}}{\end{long}}",
     ],
 )
 def test_an_environment_that_may_be_printed_is_read(reads: Reader, said: str) -> None:

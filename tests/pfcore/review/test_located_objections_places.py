@@ -75,3 +75,17 @@ def test_the_same_words_in_the_statement_and_in_the_proof_are_told_apart(paper):
     (task,) = tasks(moment, ["a"])
     where = quote_location(moment, "a", task, "The map is open and closed")
     assert where.line == quote_location(moment, "a", task, "We show more").line
+
+
+@pytest.mark.parametrize("quote", [r"$x_1\le y$ for all $x\in\{1,\dots,n\}$", r"$x_{1}\leq y$ for"])
+def test_a_quote_of_the_normal_form_is_found_where_it_is_written_otherwise(paper, quote):
+    written = r"$x_{1}\leq  y$ for all $x\in\left\lbrace 1,\ldots,n\right\rbrace$"
+    body = (
+        "\\begin{lemma}\\label{a} One.\n" + written + ".\\end{lemma}\n"
+        r"\begin{proof} Clear.\end{proof}"
+    )
+    moment = paper(body)
+    (task,) = tasks(moment, ["a"])
+    where = quote_location(moment, "a", task, quote)
+    found = moment.paper.source(where.path)[where.start : where.end]
+    assert found.lstrip("$").startswith(r"x_{1}\leq  y$ for")

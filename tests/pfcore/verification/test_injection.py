@@ -73,7 +73,7 @@ def test_nothing_unseen_reaches_the_prompt(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["behind", "bibliography", "comment", "label", "skipped", "tags", "title", "todo"]
+    "name", ["behind", "bibliography", "comment", "label", "skipped", "tags", "todo"]
 )
 def test_what_latex_skips_or_nobody_sees_does_not_reach_the_prompt(
     name: str, tmp_path: Path

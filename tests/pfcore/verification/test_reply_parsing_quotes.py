@@ -54,3 +54,22 @@ def test_a_whole_text_is_found(text: str) -> None:
     stripped = text.strip(" \"'`.,;:…“”‘’")
     if len(stripped) >= 3 and stripped.split():
         assert find_quote(text, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        (r"$x_1\le y$", r"So $x_{1}\leq y$ holds.", r"x_{1}\leq y"),
+        (r"$x_{1}\leq y$", r"So $x_1\le y$ holds.", r"x_1\le y"),
+        (r"we have $f(x)$", r"we have $f\!\left(x\right)$", r"we have $f\!\left(x\right)"),
+        (r'a "good" map', "It is a ``good'' map", "a ``good'' map"),
+        (r"Let $a\le b$ ... small", r"Let $a\leq b$ be very small", r"Let $a\leq b$ be very small"),
+        (r"$a<b$", r"$a\le b$", None),
+        (r"$x_2$ is", r"$x_1$ is", None),
+    ],
+)
+def test_a_quote_is_found_in_another_way_of_writing(
+    quote: str, text: str, found: str | None
+) -> None:
+    place = find_quote(quote, text)
+    assert (text[place.start : place.end] if place else None) == found

@@ -32,7 +32,7 @@ def test_a_perfect_reader_finds_all_errors_at_their_places_and_nothing_else(benc
 
 
 def test_one_who_only_cries_wolf_has_objections_anywhere_and_few_at_the_errors(bench):
-    (rates,) = bench(4, recall=0.0, alarms=1.0).study().rates
+    (rates,) = bench(8, recall=0.0, alarms=1.0).study().rates
     assert values(rates, "flagged", "alarms") == [1, 1]
     anywhere, recall, precision = values(rates, "anywhere", "recall", "precision")
     assert anywhere > 0.6

@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.macros.definitions import definitions
+from pfcore.latex.macros.definitions import definitions, looped_definitions
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
 
@@ -12,6 +12,12 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
         (r"\newcommand\R{\mathbb R}", "R", Macro((), r"\mathbb R")),
         (r"\newcommand*{\f}[2]{#1,#2}", "f", Macro(("m", "m"), "#1,#2")),
         (r"\newcommand{\f}[2][x]{#1,#2}", "f", Macro(("Ox", "m"), "#1,#2")),
+        (r"\newcommandx{\f}[2][1=a]{#1#2}", "f", Macro(("Oa", "m"), "#1#2")),
+        (r"\newcommandx*\f[3][2=b, 3={x,y}]{#1}", "f", Macro(("m", "Ob", "Ox,y"), "#1")),
+        (r"\renewcommandx\f[2][1=a,usedefault]{#1}", "f", Macro(("Ua", "m"), "#1")),
+        (r"\newcommandx\f{y}", "f", Macro((), "y")),
+        (r"\@namedef{f}#1{(#1)}", "f", Macro(("m",), "(#1)")),
+        (r"\xdef\f{\noexpand\mathcal{A}}", "f", Macro((), r"\mathcal{A}")),
         (r"\renewcommand{\f}{y}", "f", Macro((), "y")),
         (r"\DeclareRobustCommand{\f}{y}", "f", Macro((), "y")),
         (r"\newrobustcmd\f{y}", "f", Macro((), "y")),
@@ -119,3 +125,48 @@ def test_what_stands_before_a_definition_belongs_to_it(text: str, span: str) -> 
 def test_some_definitions_outlive_their_group(text: str, is_global: bool) -> None:
     (found,) = definitions(text, Groups(text))
     assert found.is_global is is_global
+
+
+@pytest.mark.parametrize(
+    "define", [r"\def\csname f\endcsname#1", r"\newcommand\csname f\endcsname[1]"]
+)
+def test_a_name_may_be_put_together(define: str) -> None:
+    text = rf"\expandafter{define}{{(#1)}}"
+    (found,) = definitions(text, Groups(text))
+    assert (found.name, found.macro) == ("f", Macro(("m",), "(#1)"))
+    assert found.whole(text) == (0, len(text))
+
+
+CALLED = r"\def\do#1{\expandafter\def\csname c#1\endcsname{\mathcal{#1}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (
+            r"\foreach \x in {A, B} "
+            r"{\expandafter\xdef\csname c\x\endcsname{\noexpand\mathcal{\x}}}",
+            {"cA": r"\mathcal{A}", "cB": r"\mathcal{B}"},
+        ),
+        (r"\foreach\x in {a,...,c}{\expandafter\gdef\csname b\x\endcsname{\x}}", "abc"),
+        (r"\@for\x:=a,b\do{\expandafter\def\csname b\x\endcsname{\x}}", "ab"),
+        (CALLED + r"\docsvlist{A,B}", {"cA": r"\mathcal{A}", "cB": r"\mathcal{B}"}),
+        (CALLED.replace("do", "set") + r"\forcsvlist{\set}{A}", {"cA": r"\mathcal{A}"}),
+        (CALLED.replace("do", "set") + r"\forcsvlist\set{A}", {"cA": r"\mathcal{A}"}),
+        (r"\foreach \x in {A,B} {\def\f{\x}}", {}),
+        (r"\foreach \x in {\list} {\gdef\f{\x}}", {}),
+        (r"\foreach \x in {1,...,10} {\gdef\f{\x}}", {}),
+        (r"\docsvlist{A,B}", {}),
+        (r"\newcommand{\all}{\foreach \x in {A} {\gdef\f{\x}}}", {}),
+        (r"\foreach \x in {1,2} {\draw (\x,0);}", {}),
+    ],
+)
+def test_loops_define_what_can_be_followed(text: str, made: dict[str, str] | str) -> None:
+    if isinstance(made, str):
+        made = {f"b{letter}": letter for letter in made}
+    groups = Groups(text)
+    found = looped_definitions(text, groups, definitions(text, groups))
+    assert {item.name: item.macro.body for item in found} == made
+    start = max(text.find(r"\foreach"), text.find(r"\@for"), text.find("csvlist"))
+    assert all(text[item.start] == "\\" and item.start <= start for item in found)
+    assert all(item.end == len(text) for item in found)

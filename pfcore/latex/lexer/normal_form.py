@@ -1,0 +1,410 @@
+"""One way of writing for texts that differ in typography and not in mathematics.
+
+Where words of a text stand in another one, however each of them is written.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.whitespace import MATHS
+
+_SYNONYMS = {
+    "leq": r"\le", "leqslant": r"\le", "geq": r"\ge", "geqslant": r"\ge", "neq": r"\ne",
+    "rightarrow": r"\to", "gets": r"\leftarrow", "land": r"\wedge", "lor": r"\vee",
+    "lnot": r"\neg", "owns": r"\ni", "lbrace": r"\{", "rbrace": r"\}", "lbrack": "[",
+    "rbrack": "]", "vert": "|", "lvert": "|", "rvert": "|", "Vert": r"\|", "lVert": r"\|",
+    "rVert": r"\|", "colon": ":", "lt": "<", "gt": ">", "ast": "*", "coloneqq": ":=",
+    "Longleftrightarrow": r"\iff", "Longrightarrow": r"\implies", "dfrac": r"\frac",
+    "tfrac": r"\frac", "dbinom": r"\binom", "tbinom": r"\binom", "textit": r"\emph",
+    "textsl": r"\emph", "mbox": r"\text", "hbox": r"\text", "textrm": r"\text",
+    "textnormal": r"\text", "Bbb": r"\mathbb", "frak": r"\mathfrak",
+} | dict.fromkeys("ldots cdots dotsc dotsb dotsm dotsi dotso hdots".split(), r"\dots")  # fmt: skip
+"""Other names of what has one name here."""
+
+_IDLE = frozenset(
+    """quad qquad enspace enskip thinspace negthinspace medspace negmedspace thickspace
+    negthickspace displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits
+    displaylimits nonumber notag strut mathstrut hfil newline break nobreak goodbreak
+    nolinebreak footnotemark phantomsection raggedright""".split()
+)
+"""Commands that say where or how large something is printed, not what."""
+
+_SIZES = frozenset(
+    """tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge normalfont
+    rmfamily upshape mdseries""".split()
+)
+_FONTS = {
+    "em": (r"\emph", r"\mathit"), "it": (r"\emph", r"\mathit"), "itshape": (r"\emph", ""),
+    "sl": (r"\emph", ""), "slshape": (r"\emph", ""), "bf": (r"\textbf", r"\mathbf"),
+    "bfseries": (r"\textbf", ""), "rm": ("", r"\mathrm"), "sf": (r"\textsf", r"\mathsf"),
+    "sffamily": (r"\textsf", ""), "tt": (r"\texttt", r"\mathtt"), "ttfamily": (r"\texttt", ""),
+    "sc": (r"\textsc", ""), "scshape": (r"\textsc", ""), "cal": ("", r"\mathcal"),
+}  # fmt: skip
+"""Switches to a font, and the commands that do the same in words and in a formula."""
+
+_LISTS = "enumerate|itemize|description|compactenum|compactitem|inparaenum"
+_PLACES = "center|flushleft|flushright|small|footnotesize|large|samepage"
+_INNER = r"[^{}]{0,400}+"
+for _ in range(3):
+    _INNER = rf"(?:[^{{}}]{{1,400}}+|\{{{_INNER}\}}){{0,40}}+"
+_LENGTH = r"-?[\d.]{1,9} ?\\?[a-z]{2,12}"
+_OPTION = r"\[(?:[^\[\]{}\\]|\\[A-Za-z]|\{[^{}]{0,80}+\}){0,200}+\]"
+_SHAPED = r"bullet|circ|cdot|star|bigstar|ast|(?:black)?square|blacktriangle|triangle|ding|[Bb]ox"
+_COLOUR = (
+    r"color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}"
+    rf"(?! ?\{{? ?(?:\\ensuremath ?\{{ ?)?\\(?:{_SHAPED})(?![A-Za-z]))"
+)
+"""A colour, but not that of a dot: nothing else may tell it from the next one."""
+_NAMED = rf"(?:{alternatives((*_SYNONYMS, *_IDLE))})(?![A-Za-z@])(?:(?<=footnotemark)\[\d*\])?"
+_TOKEN = re.compile(
+    rf"\\(?:(?P<name>{_NAMED})"
+    r"|(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z@])) ?(?P<edge>[.<>])?"
+    r"|(?P<none>/)|[,;:!> ]"
+    r"|[hv]space\*? ?\{[^{}]{0,60}+\}"
+    rf"|[hv]?phantom ?\{{{_INNER}\}}"
+    rf"|(?:m?kern|mskip|[hv]skip) ?{_LENGTH}"
+    rf"|\\\*?(?:\[ ?{_LENGTH}\])?"
+    rf"|(?P<list>begin\{{(?:{_LISTS})\*?\}} ?){_OPTION}"
+    rf"|(?:begin|end)\{{(?:{_PLACES})\}}"
+    r"|(?P<cite>[A-Za-z]{0,6}[cC]ite[A-Za-z]{0,10}\*?(?: ?\[[^\[\]]{0,200}+\]){0,2} ?\{)"
+    r"(?P<keys>[^{}]{0,500}+)\}"
+    r"|not ?(?P<not>=|\\in(?![A-Za-z]))"
+    r")"
+)
+_CENTRED = re.compile(r"\\begin\{center\} ?\$(?!\$)([^$]{1,2000}+)\$ ?([.,;]?) ?\\end\{center\}")
+_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\*?\Z")
+_NEAR = 60
+_WORTH_KEEPING = 20_000
+_SHORT = 200
+
+
+def normal_form(text: str) -> str:
+    """A canonical text in the one way of writing; its marks stay, in their order.
+
+    Two texts of one normal form say the same; that of a normal form is itself.
+    """
+    return _normal(text) if len(text) > _WORTH_KEEPING else _kept_normal(text)
+
+
+def _normal(text: str) -> str:
+    if "\\" in text:
+        if "{center}" in text:
+            text = _CENTRED.sub(r"\\[\1\2\\]", text)
+        text = _TOKEN.sub(_replaced, text)
+        if _SWITCH.search(text):
+            text = "".join(_without_switches(text))
+    words: list[str] = []
+    formulas: list[str] = []
+    done = 0
+    for match in MATHS.finditer(text):
+        start, end = match.span()
+        words.append(text[done:start])
+        formulas.append((_formula if end - start > _SHORT else _kept_formula)(match[0]))
+        done = end
+    words.append(text[done:])
+    if not formulas:
+        return _words(text).strip()
+    made = "".join(_alternating(words, formulas)).strip()
+    return _normal(made) if " " in formulas else made
+
+
+def _alternating(words: list[str], formulas: list[str]) -> Iterator[str]:
+    """Words and formulas in turn; what parted formulas parts them still."""
+    made = _words(_BREAK.join(words)).split(_BREAK)
+    if len(made) != len(words):  # a text with such a sign in it
+        made = [_words(part) for part in words]
+    yield made[0]
+    for formula, before, part in zip(formulas, words[1:], made[1:], strict=True):
+        yield formula
+        yield part or " " * bool(before)
+
+
+_BREAK = "\x1d"
+_kept_normal = lru_cache(maxsize=8_192)(_normal)
+"""A definition stands in the contexts of all that use it."""
+
+
+def _replaced(match: re.Match[str]) -> str:
+    """What a command becomes: another spelling, a blank, or nothing."""
+    kind = match.lastgroup
+    if kind == "name":
+        return _SYNONYMS.get(match["name"], " ")
+    if kind == "edge":
+        return {".": " ", "<": r"\langle ", ">": r"\rangle "}[match["edge"]]
+    if kind == "none":
+        is_apart = match.string[match.start() - 1 : match.start()] in ("$", "\\")
+        return " " if is_apart else _gap(match.string, match.start(), match.end())
+    if kind == "list":
+        return f"\\{match['list'].rstrip()} "
+    if kind == "keys":
+        return f"\\{match['cite']}{','.join(key.strip() for key in match['keys'].split(','))}}}"
+    if kind == "not":
+        return r"\ne " if match["not"] == "=" else r"\notin"
+    return r"\\" if match[0].startswith(r"\\") else " "
+
+
+def _gap(text: str, start: int, end: int) -> str:
+    """A blank where what goes parted a command from a letter."""
+    is_letter = text[end : end + 1].isalpha()
+    return " " if is_letter and _ENDS_IN_COMMAND.search(text[max(0, start - _NEAR) : start]) else ""
+
+
+_SIZE = rf"\\(?:(?:{alternatives(_SIZES)})(?![A-Za-z@])|{_COLOUR})"
+_FONT = rf"\\(?:{alternatives(_FONTS)})(?![A-Za-z@])"
+_SWITCH = re.compile(rf"{_SIZE}|{_FONT}|\\textcolor")
+_GROUPED = re.compile(
+    rf"\{{ ?(?P<switches>(?:(?:{_SIZE}|{_FONT}) ?)++)"
+    rf"|\\text(?P<coloured>{_COLOUR} ?\{{)|(?P<stray>{_SIZE})|\\.|[{{}}]",
+    re.DOTALL,
+)
+_NAME = re.compile(r"\\([A-Za-z]+)")
+_TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+
+
+def _without_switches(text: str) -> Iterator[str]:
+    """The text with groups that begin with switches as commands, or without their braces."""
+    formulas = [match.span() for match in MATHS.finditer(text)]
+    closing: list[str] = []
+    number = done = 0
+    for match in _GROUPED.finditer(text):
+        start, end = match.span()
+        token = match[0]
+        if token == "{":
+            closing.append("}")
+            continue
+        if token == "}":
+            closed = closing.pop() if closing else "}"
+            made = closed or _gap(text, start, end)
+        elif match.lastgroup is None:
+            continue
+        elif match.lastgroup == "stray":
+            made = " "
+        else:
+            while number < len(formulas) and formulas[number][1] <= start:
+                number += 1
+            is_formula = number < len(formulas) and formulas[number][0] <= start
+            made, closed = _opened(match, is_formula=is_formula)
+            closing.append(closed)
+        yield text[done:start]
+        yield made
+        done = end
+    yield text[done:]
+
+
+def _opened(match: re.Match[str], *, is_formula: bool) -> tuple[str, str]:
+    """What begins and ends a group with switches; braces stay where something takes them."""
+    names = _NAME.findall(match["switches"] or "")
+    font = next((_FONTS[name][is_formula] for name in reversed(names) if name in _FONTS), "")
+    before = match.string[max(0, match.start() - _NEAR) : match.start()]
+    is_taken = before[-1:] in ("_", "^") if match["coloured"] else _TAKES.search(before)
+    if is_taken:
+        return ("{" + font + "{", "}}") if font else ("{", "}")
+    if font:
+        return font + "{", "}"
+    return (" " if _ENDS_IN_COMMAND.search(before) else ""), ""
+
+
+_GREEK = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu
+    nu xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta
+    Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell imath jmath hbar infty partial nabla"""
+_TAKERS = """mathcal mathbb mathfrak mathscr mathrm mathbf mathsf mathit mathtt mathds boldsymbol
+    pmb bm hat bar tilde vec dot ddot check breve acute grave widehat widetilde overline underline
+    sqrt"""
+_LETTER = rf"(?:[A-Za-z0-9]|\\(?:{alternatives(_GREEK.split())})(?![A-Za-z]))"
+_ONE = re.compile(rf"(\\(?:{alternatives(_TAKERS.split())})(?![A-Za-z])) *+({_LETTER})")
+_FRACTION = re.compile(
+    rf"(\\(?:frac|binom)(?![A-Za-z])) *+(?:({_LETTER}) *+(?:({_LETTER})|(?=\{{))"
+    rf"|(\{{[^{{}}]{{0,200}}+\}}) *+({_LETTER}))"
+)
+_TAKING = alternatives((*_TAKERS.split(), "frac", "binom", "text", "operatorname"))
+_SCRIPT = re.compile(
+    r"(?<!\\)([_^])(?:\{(?:([A-Za-z0-9])|([*+-])"
+    rf"|(\\(?!(?:{_TAKING})(?![A-Za-z]))[A-Za-z]+))\}}(?=(.?))|([A-Za-z0-9])(?=[A-Za-z0-9]))",
+    re.DOTALL,
+)
+_PRIME = re.compile(r"\^(?:\{((?:\\prime ?)+)\}|\\prime(?![A-Za-z]) ?)")
+_STARRED = re.compile(r"(\\(?:begin|end)\{[A-Za-z]+)\*\}")
+_TEXT = re.compile(
+    rf"(\\(?:text\w*|fbox|emph|intertext|shortintertext|tag|operatorname)\*? ?\{{{_INNER}\}})"
+)
+_CUES_OF_WORDS = "text", "box{", r"\tag", r"\emph", r"\op"
+_IDLE_IN_WORDS = re.compile(r" (?:(?<![A-Za-z] )|(?![A-Za-z]))")
+_ROW = re.compile(rf"\\\\\*?(?: *+\[{_LENGTH}\])?")
+_EQUATION = r"\begin{equation}", r"\end{equation}"
+
+
+def _formula(text: str) -> str:
+    """A formula in its fence, whose numbers nobody sees."""
+    if "*}" in text:
+        text = _STARRED.sub(r"\1}", text)
+    if text.startswith(_EQUATION[0]):
+        text = rf"\[{text[len(_EQUATION[0]) : -len(_EQUATION[1])]}\]"
+    if "\\" in text:
+        if "\\\\" in text and "[" in text:
+            text = _ROW.sub(r"\\\\", text)
+        text = _ONE.sub(_in_braces, text)
+        if "\\frac" in text or "\\binom" in text:
+            text = _FRACTION.sub(_fraction, text)
+        if "\\prime" in text:
+            text = _PRIME.sub(_primes, text)
+    if " " in text:
+        text = _without_blanks(text)
+    if text == "$$":
+        return " "  # what would open a display
+    return _SCRIPT.sub(_script, text) if "_" in text or "^" in text else text
+
+
+def _without_blanks(text: str) -> str:
+    """A formula with no blanks but those that end a command, and those of its words."""
+    if not any(cue in text for cue in _CUES_OF_WORDS):
+        return _apart(text)
+    parts = _TEXT.split(text)
+    return "".join(
+        [_BLANKS.sub(" ", part) if index % 2 else _around(part) for index, part in enumerate(parts)]
+    )
+
+
+def _around(text: str) -> str:
+    """What stands around words; where some are left in it, they stay apart."""
+    if "text{" not in text:
+        return _apart(text)
+    return _IDLE_IN_WORDS.sub("", _BLANKS.sub(" ", text))
+
+
+def _apart(text: str) -> str:
+    """Commands stay apart from the letters behind them."""
+    first, *rest = text.split(" ")
+    made = [first]
+    for piece in filter(None, rest):
+        if piece[:1].isalpha() and _ENDS_IN_COMMAND.search(made[-1]):
+            made.append(" ")
+        made.append(piece)
+    return "".join(made)
+
+
+def _in_braces(match: re.Match[str]) -> str:
+    return f"{match[1]}{{{match[2]}}}"
+
+
+def _fraction(match: re.Match[str]) -> str:
+    name, first, second, group, last = match.groups()
+    if group is not None:
+        return f"{name}{group}{{{last}}}"
+    return f"{name}{{{first}}}{{{second}}}" if second else f"{name}{{{first}}}"
+
+
+def _primes(match: re.Match[str]) -> str:
+    return "'" * max(1, (match[1] or "").count("\\"))
+
+
+def _script(match: re.Match[str]) -> str:
+    """A script of one token, in braces only where a letter or a digit follows."""
+    sign, letter, other, command, following, alone = match.groups()
+    if alone is not None:
+        return f"{sign}{{{alone}}}"
+    if letter is not None:
+        return match[0] if following.isalnum() else sign + letter
+    if command is None:
+        return sign + other
+    if following in ("{", "["):
+        return match[0]
+    return f"{sign}{command} " if following.isalpha() else sign + command
+
+
+_kept_formula = lru_cache(maxsize=16_384)(_formula)
+"""A text has its short formulas again and again."""
+
+_QUOTES = re.compile(r"(?<!\\)(?:\'\'|``)")
+_DASHES = re.compile(r"--+")
+_SIGNS = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "`", "’": "'", "–": "--", "—": "---"})
+_EMPTY = re.compile(r"\{\}")
+_TAKES_EMPTY = re.compile(r"(?:\\(?:[A-Za-z@]+\*?|.)|[}\]])\Z", re.DOTALL)
+_BLANKS = re.compile(r"  +")
+_BESIDE = ("( ", "{ ", " .", " ,", " ;", " :", " !", " ?", " )", " }")
+
+
+def _words(text: str) -> str:
+    """What stands between formulas."""
+    if not text.isascii():
+        text = text.translate(_SIGNS)
+    if "''" in text or "``" in text:
+        text = _QUOTES.sub('"', text)
+    if "--" in text:
+        text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
+    text = _trimmed(text)
+    for _ in range(_DEEPEST):
+        if "{}" not in text:
+            break
+        made = _trimmed(_EMPTY.sub(_kept_if_taken, text))
+        if made == text:
+            break
+        text = made
+    return text
+
+
+_DEEPEST = 4
+
+
+def _dash(match: re.Match[str]) -> str:
+    """A dash between parts of a sentence stands apart, one between words or numbers does not."""
+    return "-" if match[0] == "--" else " --- "
+
+
+def _kept_if_taken(match: re.Match[str]) -> str:
+    """An empty group that a command takes; any other prints nothing."""
+    text, start = match.string, match.start()
+    return match[0] if _TAKES_EMPTY.search(text[max(0, start - _NEAR) : start]) else ""
+
+
+def _trimmed(text: str) -> str:
+    """Words with one blank at most between them, and none beside what it does not part."""
+    if "  " in text:
+        text = _BLANKS.sub(" ", text)
+    for pair in _BESIDE:
+        if pair in text:
+            text = text.replace(pair, pair.strip())
+    return text
+
+
+_QUOTED = re.compile(
+    r"\\(?:begin|end) ?\{[^{}]{0,80}+\}|\\(?:label|index) ?\{[^{}]{0,200}+\}"
+    r"|\\[A-Za-z]+|\\.|\S",
+    re.DOTALL,
+)
+_SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\Z")
+_UNSEEN = frozenset(
+    [r"\[", r"\]", r"\(", r"\)", r"\,", r"\;", r"\:", r"\!", r"\>", r"\/", r"\ ", r"\emph"]
+    + [r"\rm", r"\mathrm", r"\it", r"\em", r"\cal", r"\mathcal", r"\text", *"{}$`'\"“”‘’„-–—"]
+    + [f"\\{name}" for name in sorted(_IDLE | _SIZES)]
+)
+"""What two ways of writing may differ in, beside other names."""
+
+
+def find_words(words: str, text: str) -> tuple[int, int] | None:
+    """Where a text says some words, written in its way or in another; None if nowhere."""
+    wanted = "\n".join(said for said, _, _ in _said(words))
+    listed = list(_said(text))
+    if not wanted:
+        return None
+    tokens = "\n".join(["", *(said for said, _, _ in listed), ""])
+    start = tokens.find(f"\n{wanted}\n")
+    if start < 0:
+        return None
+    first = tokens.count("\n", 0, start)
+    return listed[first][1], listed[first + wanted.count("\n")][2]
+
+
+def _said(text: str) -> Iterator[tuple[str, int, int]]:
+    """Commands and signs that are more than typography, by one name each; where they stand."""
+    for match in _QUOTED.finditer(text):
+        token = match[0]
+        if token[0] == "\\":
+            if token.startswith((r"\begin", r"\end", r"\label", r"\index")) or _SIZED.match(token):
+                continue
+            token = _SYNONYMS.get(token[1:], token)
+        if token in _UNSEEN:
+            continue
+        for said in (token,) if token[0] == "\\" else token:
+            yield said, match.start(), match.end()

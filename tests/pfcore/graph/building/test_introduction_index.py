@@ -1,0 +1,59 @@
+"""What a small paper introduces in running text stands in the context of who uses it."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
+from pfcore.latex.lexer.whitespace import fold
+
+Paper = Callable[..., PaperState]
+
+DATA = Path(__file__).parents[3] / "data" / "introductions"
+PAPERS = tomllib.loads((DATA / "own.toml").read_text("utf-8"))["paper"]
+IDLE = {
+    "en": "These questions are old, and much has been written on them.",
+    "de": "Diese Fragen sind alt, und viel wurde darüber geschrieben.",
+    "fr": "Ces questions sont anciennes, et on a beaucoup écrit sur elles.",
+}
+OTHER = {
+    "en": "The questions of this section have a long history.",
+    "de": "Die Fragen dieses Abschnitts haben eine lange Geschichte.",
+    "fr": "Les questions de cette section ont une longue histoire.",
+}
+
+
+def body(item: dict[str, str], idle: str = "") -> str:
+    """A section with an introduction and a theorem; what binds nothing stands first."""
+    theorem = (
+        f"\\begin{{theorem}}\\label{{t}} {item['theorem']} \\end{{theorem}}\n"
+        "\\begin{proof} An exercise in patience. \\end{proof}\n"
+    )
+    say = f"{item['say']}\n\n"
+    parts = (
+        (theorem.replace("\n\\begin{proof}", f"\n{say}\\begin{{proof}}"),)
+        if item.get("behind")
+        else (say, theorem)
+    )
+    return f"\\section{{One}}\n{idle or IDLE[item['language']]}\n\n{''.join(parts)}"
+
+
+def rendered(moment: PaperState) -> str:
+    return render(moment.document, "t", moment.paper.texts)
+
+
+@pytest.mark.parametrize("item", PAPERS, ids=[item["say"][:40] for item in PAPERS])
+def test_what_is_introduced_is_in_the_context(paper: Paper, item: dict[str, str]) -> None:
+    given = rendered(paper(body(item))).partition("# To be checked")[0]
+    assert fold(f"${item['has']}$")[1:-1].replace(" ", "") in given.replace(" ", "")
+
+
+@pytest.mark.parametrize("item", PAPERS, ids=[item["say"][:40] for item in PAPERS])
+def test_an_edit_of_what_binds_nothing_changes_no_context(
+    paper: Paper, item: dict[str, str]
+) -> None:
+    before = rendered(paper(body(item)))
+    assert rendered(paper(body(item, OTHER[item["language"]]))) == before
