@@ -1,6 +1,8 @@
 """How the product is laid out is held by upper bounds, which only fall.
 
-Whoever gets a number down writes the smaller one into the table; nobody writes a larger one.
+Whoever gets a number down writes the smaller one into the table. Nobody writes a larger one, save for
+something that the product could not do before. Contexts that hold what running text introduces, in
+one way of writing it, brought six files.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 
@@ -15,7 +17,7 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 339,
+    "files": 345,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
     "functions that take a Namespace": 25,
@@ -27,11 +29,11 @@ BOUNDS = {
     "parts of latex in an import circle": 0,
     "review: moves between rooms": 52,
     "review: climbs": 25,
-    "pf check, second run: files entered": 96,
-    "pf check, second run: code objects": 972,
-    "pf check --all, first run: files entered": 111,
-    "pf check --all, first run: code objects": 1_402,
-    "pf check --all, first run: functions": 710,
+    "pf check, second run: files entered": 101,
+    "pf check, second run: code objects": 1_006,
+    "pf check --all, first run: files entered": 117,
+    "pf check --all, first run: code objects": 1_558,
+    "pf check --all, first run: functions": 804,
 }
 
 

@@ -106,8 +106,8 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
 _LISTED = "|".join(sorted(LISTS))
 _ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
 _PROSE_TOKEN = re.compile(
-    r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[(?:[^\\]|\\[^\]])*\\\]"
-    rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}(?:[^\\]|\\(?!end\{{(?P=env)\}}))*\\end\{{(?P=env)\}})"
+    r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
+    rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"
     rf"|(?P<list>\\begin\{{(?:{_LISTED})\}})|(?P<unlist>\\end\{{(?:{_LISTED})\}})"
     r"|(?P<cut>\\(?:begin|end)\{[^{}\n]{1,80}\}(?:\[[^\[\]]{0,80}\])?"
     r"|\\item(?![A-Za-z@])(?:\s*\[[^\[\]]{0,40}\])?"

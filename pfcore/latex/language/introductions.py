@@ -191,7 +191,7 @@ def introduced_in(text: str) -> dict[str, int]:
 
 
 _SENTENCE_END = re.compile(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
 )
 
 

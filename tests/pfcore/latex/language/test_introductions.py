@@ -1,0 +1,92 @@
+"""What a sentence brings in, and how strongly."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pfcore.latex.language import introductions
+from pfcore.latex.language.introductions import (
+    MENTIONS,
+    NAMES,
+    STATES,
+    SUPPOSES,
+    TAKES,
+    CuedText,
+    assumption_names,
+    introduced,
+    sentences,
+)
+
+STRENGTHS = {
+    r"Let $R$ be a ring.": {"#R": TAKES},
+    r"Let $X$ be a space and $V$ a subset.": {"#X": TAKES, "#V": TAKES},
+    r"We write $\nu_2(n)$ for the exponent of two.": {r"#\nu_2": NAMES},
+    r"Then $\Theta_k:=2^k$.": {r"#\Theta_k": STATES, r"#\Theta_•": STATES},
+    r"For integers define $m\lhd n$ to mean that $m$ divides $n$.": {r"#\lhd": NAMES},
+    r"The unit is denoted by $e_0$.": {"#e_0": NAMES},
+    r"We assume that $\mathcal{K}$ is closed.": {r"#\mathcal{K}": SUPPOSES},
+    r"A ring is \emph{tame} if all is well.": {"tame": STATES},
+    r"A graph is said to be brown if it has no triangle.": {"brown": STATES},
+    r"By a hedge we mean a union of trees.": {"hedge": STATES},
+    r"Sei $K$ ein Körper.": {"#K": TAKES},
+    r"Soit $A$ un anneau.": {"#A": TAKES},
+    r"On note $\mathcal{S}_n$ l'ensemble.": {r"#\mathcal{S}_n": NAMES, r"#\mathcal{S}_•": NAMES},
+    r"(A1): the function is bounded.": {"@A1": STATES},
+}
+
+
+@pytest.mark.parametrize("sentence", STRENGTHS)
+def test_a_sentence_brings_in(sentence: str) -> None:
+    found = introduced(sentence)
+    assert {key: how for key, how in found.items() if how > MENTIONS} == STRENGTHS[sentence]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        r"The set of all even numbers is dense.",
+        r"The order of $n$ is even.",
+        r"\emph{Roughly}, a ring is tame if so; loosely speaking.",
+        r"This is \emph{clearly} so.",
+        r"It follows that $\mathcal{A}$ is closed.",
+    ],
+)
+def test_a_sentence_brings_in_nothing(sentence: str) -> None:
+    assert all(how < SUPPOSES for how in introduced(sentence).values())
+
+
+def test_a_letter_that_only_varies_is_not_supposed_of() -> None:
+    found = introduced(r"Assume that $\mathcal{K}_0=\mathcal{K}_1$ for all $x$.")
+    assert set(found) == {r"#\mathcal{K}_0", r"#\mathcal{K}_1"}
+
+
+def test_sentences_end_behind_formulas_and_never_in_them() -> None:
+    assert [item.strip() for item in sentences("Let $a. b$ be. Cf. Euler. Done")] == [
+        "Let $a. b$ be.",
+        "Cf. Euler.",
+        "Done",
+    ]
+
+
+def test_names_of_assumptions_are_given_or_used() -> None:
+    assert assumption_names(r"\textup{(A1)}: it is so.") == [("@A1", True)]
+    assert assumption_names("Under (H2) it is so.") == [("@H2", False)]
+    assert assumption_names("f(X) and (1)") == []
+
+
+def test_cued_stretches_are_found() -> None:
+    text = "Nothing of note here or so. Let $R$ be a ring."
+    cued = CuedText(text)
+    assert cued.has(28, len(text))
+    assert not CuedText("The order is even.").has(0, 18)
+
+
+def test_each_phrase_is_in_small_letters_and_stands_once_in_its_role() -> None:
+    data = tomllib.loads(
+        Path(introductions.__file__).with_name("introducing_words.toml").read_text()
+    )
+    for entry in data["words"]:
+        listed = [phrase for language in ("en", "de", "fr") for phrase in entry[language]]
+        assert listed == [phrase.lower() for phrase in listed]
+        assert all(phrase.strip() == phrase for phrase in listed)

@@ -1,0 +1,74 @@
+"""Symbols of formulas as keys."""
+
+import pytest
+
+from pfcore.latex.language.notation import (
+    FirstSymbols,
+    formulas,
+    head_of,
+    heads_of,
+    is_plain,
+    keys_of_uses,
+    rare_keys,
+)
+
+KEYS = {
+    r"\mathcal{D}_n": (r"#\mathcal{D}_n", r"#\mathcal{D}_•", r"#\mathcal{D}"),
+    r"\mathcal D": (r"#\mathcal{D}",),
+    r"T_{\mathfrak{p}}": (r"#T_\mathfrak{p}", "#T_•", "#T"),
+    r"\nu_2": (r"#\nu_2", r"#\nu_•", r"#\nu"),
+    r"B^{\ast}": (r"#B^\ast", "#B"),
+    r"x^2": ("#x^2", "#x"),
+    r"E(p)": ("#E(", "#E"),
+    r"\ell_{\mathrm{hyp}}": (r"#\ell_\mathrm{hyp}", r"#\ell"),
+    r"[n]": ("#[•]",),
+    r"\|f\|_{\flat}": (r"#\|_\flat",),
+    r"a\lhd b": (r"#\lhd",),
+}
+
+
+@pytest.mark.parametrize("written", KEYS)
+def test_a_symbol_has_keys_the_most_special_first(written: str) -> None:
+    assert KEYS[written] in keys_of_uses(f"Let ${written}$ be.")
+
+
+@pytest.mark.parametrize(
+    "idle", [r"\frac{1}{2}", r"\mathbb{R}", r"\leqslant", r"\left(1\right)", r"\quad"]
+)
+def test_what_everybody_writes_is_no_notation(idle: str) -> None:
+    assert keys_of_uses(f"${idle}$") == []
+
+
+def test_what_no_formula_has_is_no_symbol() -> None:
+    text = r"A \emph{ring} $R$ of \$5, \[S\] and \begin{equation*}T\end{equation*}"
+    assert keys_of_uses(text) == [("#R",), ("#S",), ("#T",)]
+    assert [formula.body for formula in formulas(r"$a$ \$ \[b\] $$c$$")] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("#n", True), (r"#\alpha", True), (r"#\sim", True), (r"#\mathcal{A}", False), ("#n_1", False)],
+)
+def test_letters_and_common_signs_are_plain(key: str, *, expected: bool) -> None:
+    assert is_plain(key) is expected
+
+
+def test_a_head_is_a_key_without_scripts_and_arguments() -> None:
+    for key, head in ((r"#\mathcal{D}_n", r"#\mathcal{D}"), ("#E(", "#E"), (r"#\|_\flat", r"#\|")):
+        assert head_of(key) == head
+    assert heads_of(r"$\mathcal{D}_n+E(x)$") >= {r"#\mathcal{D}", "#E", "#x"}
+
+
+def test_rare_keys_are_those_of_decorated_symbols() -> None:
+    assert rare_keys(r"$x+\mathcal{A}_1$ and $\tilde{y}$ and $n_k$") == [
+        r"#\mathcal{A}_1",
+        r"#\tilde{y}",
+        "#n_k",
+    ]
+
+
+def test_a_symbol_is_fresh_once() -> None:
+    text = r"$\mathcal{A}$ and $\mathcal{A}$"
+    first = FirstSymbols(text)
+    assert first.has_fresh(0, 13)
+    assert not first.has_fresh(13, len(text))
