@@ -46,7 +46,10 @@ BINDING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
 
 def is_binding(document: ProofDocument, name: str) -> bool:
     """Whether a module binds all in its scope."""
-    return document.modules[name].role in BINDING and name not in document.keyed
+    module = document.modules[name]
+    if module.role is Role.NOTATION:
+        return module.scope is not None
+    return module.role in BINDING and name not in document.keyed
 
 
 _STANDS = (-1, -1, -1, -1)

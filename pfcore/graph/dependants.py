@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.resolve import Resolver
 from pfcore.graph.building.term_index import NeedIndex
-from pfcore.graph.context import BINDING, ancestors, followed
+from pfcore.graph.context import ancestors, followed, is_binding
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
@@ -119,8 +119,7 @@ class DependantsIndex:
 
     def _under(self, names: Set[str]) -> set[str]:
         """The modules that stand under one of these conventions."""
-        roles = {self.document.modules[name].role for name in names}
-        if roles.isdisjoint(BINDING):
+        if not any(is_binding(self.document, name) for name in names):
             return set()
         scope = self.document.scope
         return {name for name, bound in scope.items() if not names.isdisjoint(bound)}

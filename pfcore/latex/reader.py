@@ -24,7 +24,7 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import fixes, prose_sentences
-from pfcore.latex.language.introductions import CuedText
+from pfcore.latex.language.introductions import CuedText, agrees
 from pfcore.latex.language.notation import FirstSymbols, is_plain
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -224,8 +224,11 @@ class _FileParser:
         for span in spans:
             if cues.has(*span) or raw.has_fresh(*span):
                 unit = BEHIND if self._is_behind(prose, *span) else ""
-                passage = BlockPassage("introduction", "", NOTATION, span, unit=unit)
-                self._blocks.introduction(passage, is_kept)
+                is_agreed = agrees(prose[slice(*span)])
+                passage = BlockPassage(
+                    "introduction", "", NOTATION, span, unit=unit, onward=is_agreed
+                )
+                self._blocks.introduction(passage, _is_any if is_agreed else is_kept)
         for index in self._environments.headings:
             node = self._tree.nodes[index]
             if node.shape == "statement":
@@ -380,6 +383,10 @@ class _FileParser:
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
 )
+
+
+def _is_any(_: Sequence[str]) -> bool:
+    return True
 
 
 def _has_rare(keys: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pfcore.domain.containment import Faults
-from pfcore.domain.values import Module
+from pfcore.domain.values import Module, Role
 from pfcore.graph.building import scope
 from pfcore.graph.building.draft import Draft, draft, module, modules
 from pfcore.graph.building.introduction_index import introduction_index
@@ -107,11 +107,16 @@ def in_first_form(known: Assembly) -> ProofDocument:
         known.document,
         form=FIRST,
         **resolver.linking()._asdict(),
-        scope=_scope(made, found, frozenset()),
+        scope=_scope(made, found, frozenset(_agreed(found))),
         keyed=frozenset(),
         may_use=resolver.may_use,
         known_edges={},
     )
+
+
+def _agreed(found: Mapping[str, Module]) -> Iterator[str]:
+    """The sentences that bind all behind them, and are no conventions of the first form."""
+    return (name for name, item in found.items() if item.scope and item.role is Role.NOTATION)
 
 
 def _keyed(made: Draft) -> frozenset[str]:

@@ -142,7 +142,7 @@ def _longest(phrase: str) -> str:
 @cache
 def cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words or signs, of which each strong sentence has one."""
-    roles = ("take", "name", "means", "naming", "suppose", "called", "mean")
+    roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
     found = {_longest(phrase) for role in roles for phrase in _phrases()[role]} - _TOO_COMMON
     stems = {word[:-1] for word in found if word.endswith("*")}
     words = {word for word in found if not word.startswith(tuple(stems))}
@@ -178,6 +178,12 @@ class CuedText:
 
 
 _PUNCTUATION = str.maketrans("~,.;()'`\u2019", " " * 9)
+
+
+def agrees(sentence: str) -> bool:
+    """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
+    low = f" {_BLANKS.sub(' ', sentence.lower())}"
+    return any(phrase in low for phrase in _sought("agree"))
 
 
 def introduced_in(text: str) -> dict[str, int]:
