@@ -36,7 +36,6 @@ class Via(StrEnum):
     NOTATION = "notation"
     SCOPE = "scope"
     INTRODUCTION = "introduction"
-    POINTER = "pointer"
     PROOF = "proof"
 
 

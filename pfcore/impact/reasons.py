@@ -21,6 +21,7 @@ _RELATION = {
     Via.PHRASE: "which it points to",
     Via.TERM: "whose term it uses",
     Via.NOTATION: "whose notation it uses",
+    Via.INTRODUCTION: "which introduces what it uses",
     Via.SCOPE: "which applies to it",
     Via.PROOF: "whose proof it follows",
 }
@@ -32,6 +33,7 @@ _RELATED = {
     Via.PHRASE: "which it pointed to",
     Via.TERM: "whose term it used",
     Via.NOTATION: "whose notation it used",
+    Via.INTRODUCTION: "which introduced what it used",
     Via.SCOPE: "which applied to it",
     Via.PROOF: "whose proof it followed",
 }
@@ -320,7 +322,7 @@ class Reasons:
 
 
 def _called(module: Module) -> str:
-    if module.role in (Role.CONVENTION, Role.ASSUMPTION):
+    if module.role in (Role.CONVENTION, Role.ASSUMPTION, Role.NOTATION):
         where = f"{module.statement.location.path}:{module.statement.location.line}"
         return f"{module.kind} {module.label}" if module.label else f"the {module.kind} at {where}"
     if module.role is Role.DEFINITION:

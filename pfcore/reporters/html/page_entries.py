@@ -334,7 +334,7 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
 
 
 _FOR_PDF = re.compile(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
-BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.SCOPE})
+BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 
 
 def where(passage: Passage) -> str:
