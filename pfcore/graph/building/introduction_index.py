@@ -34,6 +34,11 @@ class Site(NamedTuple):
     digest: str
     is_definition: bool
 
+    @property
+    def is_strong(self) -> bool:
+        """Whether a text states, names, takes or supposes something there."""
+        return self.strength >= SUPPOSES
+
 
 class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous."""
@@ -53,10 +58,9 @@ class IntroductionIndex:
     sections: Mapping[int, tuple[int, ...]]
     heads: frozenset[str]
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
-
-    def meant(self, need: str, position: int, section: int) -> tuple[str, ...]:
-        """The modules that answer a need."""
-        return self.supply(need, position, section).names
+    _nearest: dict[tuple[str, int], list[list[Site]]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def has_same_rivals(self, other: "IntroductionIndex") -> bool:
         """Whether the same sites say the same as one another in a version of the same frame."""
@@ -67,28 +71,36 @@ class IntroductionIndex:
             if len(listed) > 1
         )
 
-    def supply(self, need: str, position: int, section: int) -> Supply:
+    def supply(self, need: str, position: int, section: int, own: int) -> Supply:
         """What answers a need of a passage at a position, whose innermost heading is given.
 
-        A need is one key, or several with tabs between: the first that has an answer counts.
+        A need is one key, or several with tabs between: the first that has an answer counts. `own`
+        is the position of the statement that the passage is, or proves.
         """
         rivals: tuple[str, ...] = ()
         for key in need.split("\t"):
-            found = self._of_key(key, position, section)
+            found = self._of_key(key, position, section, own)
             if found.names:
                 return found
             rivals = rivals or found.rivals
         return Supply(rivals=rivals)
 
-    def _of_key(self, key: str, position: int, section: int) -> Supply:
-        listed = [site for site in self.sites.get(key, ()) if site.around != position]
-        strong = [site for site in listed if site.strength >= SUPPOSES]
-        before = [site for site in strong if site.holds <= position]
+    def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
+        listed = self.sites.get(key, ())
         chain = self.sections.get(section, ())
-        for scope in (*reversed(chain), -1):
-            here = [site for site in before if site.section == scope]
-            if any(site.strength >= TAKES for site in here):
-                return Supply(tuple(_last_of(here)))
+        known = (key, section)
+        if known not in self._nearest:
+            self._nearest[known] = [
+                here
+                for scope in (*reversed(chain), -1)
+                if (here := [site for site in listed if site.is_strong and site.section == scope])
+            ]
+        for here in self._nearest[known]:
+            held = [site for site in here if site.holds <= position]
+            if any(site.strength >= TAKES for site in held):
+                return Supply(tuple(_last_of(held)))
+        strong = [site for site in listed if site.is_strong]
+        before = [site for site in strong if site.holds <= position]
         if is_letter_like(key):
             outside = tuple(dict.fromkeys(site.name for site in before[-2:]))
             return Supply(rivals=outside)
@@ -96,7 +108,8 @@ class IntroductionIndex:
         found = self._elsewhere(before, strong, key)
         if found.names and supposed:
             return Supply(tuple(dict.fromkeys((*found.names, *(site.name for site in supposed)))))
-        return found if strong else self._weak(listed, position, chain)
+        others = [site for site in listed if site.around != own]
+        return found if strong else self._weak(others, position, chain)
 
     def _elsewhere(self, before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
         """Sites whose scope the use is not in: one that has no rival; of terms the last."""

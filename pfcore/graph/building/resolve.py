@@ -362,7 +362,8 @@ class Resolver:
         assert isinstance(self.usage, NeedIndex)
         block = self.draft.at[passage.location.path, passage.block]
         section = self.draft.order.entries[block].section
-        return self.usage.terms.supply(need, max(block, module.position), section)
+        position = max(block, module.position)
+        return self.usage.terms.supply(need, position, section, module.position)
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> LinkTarget:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
