@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> Iterator[Outside]:
         yield made
 
 
-def test_a_parse_cache_is_full(world: Outside) -> None:
+def test_a_parse_cache_of_an_earlier_reading_does_no_harm(world: Outside) -> None:
     place = kept.put(kept.CACHE, world.folder / "cache")
     with closing(sqlite3.connect(place)) as opened, opened:
         opened.execute("CREATE TABLE written (key TEXT)")
@@ -44,7 +44,7 @@ def test_a_parse_cache_is_full(world: Outside) -> None:
         said = world.run("pf", "check", "--all")
     assert "2 modules" in said
     with closing(sqlite3.connect(place)) as opened:
-        assert opened.execute("SELECT count(*) FROM written").fetchone() == (0,)
+        assert opened.execute("SELECT count(*) FROM written").fetchone() > (0,)
         assert opened.execute("SELECT count(*) FROM entries").fetchone() > (2,)
 
 
