@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> Iterator[Outside]:
         yield made
 
 
-def test_a_parse_cache_of_another_reading_does_no_harm(world: Outside) -> None:
+def test_a_parse_cache_of_an_earlier_reading_does_no_harm(world: Outside) -> None:
     place = kept.put(kept.CACHE, world.folder / "cache")
     with closing(sqlite3.connect(place)) as opened, opened:
         opened.execute("CREATE TABLE written (key TEXT)")
