@@ -8,6 +8,7 @@ none.
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from pfcore.domain.values import Module, Role
@@ -58,7 +59,10 @@ class IntroductionIndex:
     sections: Mapping[int, tuple[int, ...]]
     heads: frozenset[str]
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    _nearest: dict[tuple[str, int], list[list[Site]]] = field(
+    _kept_strong: dict[str, tuple[Site, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    _kept_nearest: dict[tuple[str, int], list[list[Site]]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
 
@@ -86,32 +90,46 @@ class IntroductionIndex:
         return Supply(rivals=rivals)
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
-        listed = self.sites.get(key, ())
-        chain = self.sections.get(section, ())
-        known = (key, section)
-        if known not in self._nearest:
-            self._nearest[known] = [
-                here
-                for scope in (*reversed(chain), -1)
-                if (here := [site for site in listed if site.is_strong and site.section == scope])
-            ]
-        for here in self._nearest[known]:
+        if key not in self.sites:
+            return NOTHING
+        for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
             if any(site.strength >= TAKES for site in held):
                 return Supply(tuple(_last_of(held)))
-        strong = [site for site in listed if site.is_strong]
-        before = [site for site in strong if site.holds <= position]
+        strong = self._strong(key)
         if is_letter_like(key):
-            outside = tuple(dict.fromkeys(site.name for site in before[-2:]))
-            return Supply(rivals=outside)
-        supposed = [site for site in before if site.section in (*chain, -1)]
+            return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
+        before = [site for site in strong if site.holds <= position]
+        scopes = (*self.sections.get(section, ()), -1)
+        supposed = [site for site in before if site.section in scopes]
         found = self._elsewhere(before, strong, key)
         if found.names and supposed:
             return Supply(tuple(dict.fromkeys((*found.names, *(site.name for site in supposed)))))
-        others = [site for site in listed if site.around != own]
-        return found if strong else self._weak(others, position, chain)
+        if strong:
+            return found
+        others = [site for site in self.sites[key] if site.around != own]
+        return self._weak(others, position, scopes)
 
-    def _elsewhere(self, before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
+    def _strong(self, key: str) -> tuple[Site, ...]:
+        """The strong sites of a key."""
+        if key not in self._kept_strong:
+            self._kept_strong[key] = tuple(
+                [site for site in self.sites[key] if site.strength >= SUPPOSES]
+            )
+        return self._kept_strong[key]
+
+    def _nearest(self, key: str, section: int) -> list[list[Site]]:
+        """The strong sites of a key in the scopes around a place, the innermost scope first."""
+        if (key, section) not in self._kept_nearest:
+            by_scope: dict[int, list[Site]] = {}
+            for site in self._strong(key):
+                by_scope.setdefault(site.section, []).append(site)
+            scopes = (*reversed(self.sections.get(section, ())), -1)
+            self._kept_nearest[key, section] = [by_scope[n] for n in scopes if n in by_scope]
+        return self._kept_nearest[key, section]
+
+    @staticmethod
+    def _elsewhere(before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
         """Sites whose scope the use is not in: one that has no rival; of terms the last."""
         if before:
             if len({site.digest for site in before}) == 1 or key[0] != "#":
@@ -124,11 +142,12 @@ class IntroductionIndex:
             return Supply((strong[0].name,))
         return NOTHING
 
-    def _weak(self, listed: Sequence[Site], position: int, chain: tuple[int, ...]) -> Supply:
+    @staticmethod
+    def _weak(listed: Sequence[Site], position: int, scopes: tuple[int, ...]) -> Supply:
         """A hypothesis of a claim, else the first mention: for symbols alone."""
         before = [site for site in listed if site.holds <= position]
         supposed = [site for site in before if site.around >= 0]
-        for scope in (*reversed(chain), -1):
+        for scope in (*reversed(scopes[:-1]), -1) if supposed else ():
             here = [site for site in supposed if site.section == scope]
             if here:
                 return Supply((here[-1].name,))
@@ -136,6 +155,12 @@ class IntroductionIndex:
             return Supply((supposed[0].name,))
         mentions = [site for site in before if site.around < 0]
         return Supply((mentions[0].name,)) if mentions and not supposed else NOTHING
+
+
+def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:
+    """The names of the last two sites that hold at a position, the last first."""
+    held = (site.name for site in reversed(sites) if site.holds <= position)
+    return islice(held, 2)
 
 
 def _last_of(sites: Sequence[Site]) -> Iterator[str]:

@@ -5,7 +5,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from pfcore.latex.language.introductions import TAKES, assumption_names, keys_of_formula
 from pfcore.latex.language.notation import (
@@ -19,39 +19,35 @@ from pfcore.latex.language.notation import (
 )
 from pfcore.latex.language.terms import normal_words
 
-_NO_NOUN = (
-    r"(?!(?:of|in|on|from|over|to|with|for|by|at|modulo|mod|such|under|than|the|is|are|we|and"
-    r"|then|that|as|via|let"
-    r"|von|über|auf|aus|mit|für|der|die|das|des|dem|den|im|bei|ist|sind|solche\w*|zu|nach|um|als"
-    r"|de|du|des|sur|dans|par|pour|avec|tels?|telles?|au|aux|est|sont|le|la|les|et)(?!\w))"
+_NO_NOUNS = frozenset(
+    """
+    of in on from over to with for by at modulo mod such under than the is are we and then that as
+    via let von über auf aus mit für der die das des dem den im bei ist sind zu nach um als de du
+    sur dans par pour avec tel tels telle telles au aux est sont le la les et
+    """.split()
 )
-_NOUN = rf"(?:[\s~]+{_NO_NOUN}[^\s~$.;:()\\,]{{1,30}}){{0,6}}+[\s~]*"
-_FORMULAS = (
-    r"\$(?P<f>[^$]{1,400})\$"
-    r"(?P<more>(?:(?:\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+)\$[^$]{1,200}\$){0,6})"
+_TAKING = frozenset(
+    """
+    let fix choose pick take consider given put set write denote define all any every each some
+    exist exists whenever arbitrary two three sei seien gegeben alle allen aller soient soit toute
+    toutes tout tous chaque posons notons fixons
+    """.split()
 )
-_TAKING = (
-    r"[Ll]et|[Ff]ix|[Cc]hoose|[Pp]ick|[Tt]ake|[Cc]onsider|[Gg]iven|[Pp]ut|[Ss]et|[Ww]rite"
-    r"|[Dd]enote|[Dd]efine"
-    r"|[Aa]ll|[Aa]ny|[Ee]very|[Ee]ach|[Ss]ome|[Ee]xists?|[Tt]here (?:is|are)|[Ww]henever"
-    r"|[Aa]rbitrary|[Tt]wo|[Tt]hree"
-    r"|[Ss]eien|[Ss]ei|[Ww]ähle\w*|[Ff]ixiere\w*|[Bb]etrachte\w*|[Gg]egeben|[Ss]etze\w*"
-    r"|[Jj]ede\w*|[Aa]lle[nr]?"
-    r"|es gibt|[Ee]xistier\w*|[Ss]oient|[Ss]oit|[Tt]oute?s?|[Tt]ous|[Cc]haque|[Pp]osons"
-    r"|[Nn]otons|il existe|[Ff]ixons"
+_TAKING_STEMS = "wähle", "fixiere", "betrachte", "setze", "jede", "existier"
+_TAKING_PAIRS = frozenset(["there is", "there are", "es gibt", "il existe"])
+_ARTICLES = frozenset("a an ein eine einen einer eines einem une un".split())
+_NO_TAKING_BEHIND = frozenset(["the", "a"])
+_SUPPOSING = frozenset("if when whenever suppose assume that wenn falls ist si".split())
+_EACH = frozenset(["for", "für", "pour"])
+_MOST_NOUNS = 6
+_NEAR = 200
+_STOP = re.compile(r"[.;:()\\,{}\x03\x05]")
+_JOINT = re.compile(r"\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+")
+_LONGEST_JOINT = 12
+_MOST_JOINED = 7
+_IS_ONE = re.compile(
+    r"[\s~]+(?:is|are|be|ist|sind|est|sont|ein|eine)[\s~]+(?:an?|ein|eine|une?|two|des)?(?!\w)"
 )
-_BINDS = re.compile(rf"(?<!\w)(?<![Tt]he )(?<!\ba )(?:{_TAKING})(?!\w){_NOUN}{_FORMULAS}")
-_NAMES_ONE = re.compile(
-    r"(?<![\w'’])(?:[Aa]n?|[Ee]ine?[nmrs]?|[Uu]ne?)[\s~]+"
-    rf"{_NO_NOUN}[^\s~$.;:()\\,-]{{2,30}}(?:[\s~]+{_NO_NOUN}[^\s~$.;:()\\,]{{2,30}}){{0,4}}+[\s~]+{_FORMULAS}(?!-)"
-)
-_IF_ONE = re.compile(
-    r"(?<!\w)(?:[Ii]f|[Ww]hen|[Ww]henever|[Ss]uppose|[Aa]ssume|[Tt]hat|[Ww]enn|[Ff]alls|[Ii]st"
-    r"|[Ss]i|[Ss]upposons que)[\s~]+"
-    rf"{_FORMULAS}[\s~]+(?:is|are|be|ist|sind|est|sont|ein|eine)[\s~]+(?:an?|ein|eine|une?|two"
-    rf"|des)?(?!\w)"
-)
-_FOR_ALL = re.compile(rf"(?<!\w)(?:[Ff]or|[Ff]ür|[Pp]our)[\s~]+{_FORMULAS}")
 _SETS = re.compile(r":\s*=|\\coloneqq?(?![A-Za-z])|\\triangleq(?![A-Za-z])")
 _VARIABLES = re.compile(
     r"(?:\\(?:forall|exists|sum|prod|coprod|bigcup|bigcap|bigoplus|bigotimes|lim(?:sup|inf)?"
@@ -64,25 +60,73 @@ _MAPPED = re.compile(
     r"([A-Za-z]|\\[A-Za-z]+)(?:_(?:\{[^{}]{1,12}\}|\w))?\s*\\(?:longmapsto|mapsto)(?![A-Za-z])"
 )
 _RELATED = re.compile(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
-_ONE = re.compile(r"\$([^$]{1,200})\$")
 
 
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
-    return frozenset([*_bound_by_words(text), *_bound_in_formulas(text)])
+    fenced = formulas(text)
+    return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced)])
 
 
-def _bound_by_words(text: str) -> Iterator[str]:
-    for pattern in (_BINDS, _NAMES_ONE, _IF_ONE):
-        for match in pattern.finditer(text):
-            for body in (match["f"], *_ONE.findall(match["more"])):
-                yield from _taken(body)
-    for match in _FOR_ALL.finditer(text):
-        if _RELATED.search(match["f"]):
-            yield from (key for key in _taken(match["f"]) if is_plain(head_of(key)))
+def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
+    """What the words before formulas take, name or speak of all of."""
+    inline = [formula for formula in fenced if text[formula.start : formula.start + 2] != "$$"]
+    end = last = 0
+    for number, formula in enumerate(inline):
+        if text[formula.start] != "$":
+            end = formula.end
+            continue
+        if number >= last:
+            last = _end_of_list(text, inline, number)
+            words = _words_before(text, end, formula.start)
+            how = _taken_by(words, text[inline[last - 1].end :][:1])
+            if not how and words and words[-1] in _SUPPOSING:
+                how = bool(_IS_ONE.match(text, inline[last - 1].end))
+        if how:
+            yield from _taken(formula)
+        elif words and words[-1] in _EACH and _RELATED.search(formula.body):
+            yield from (key for key in _taken(formula) if is_plain(head_of(key)))
+            words = []
+        end = formula.end
 
 
-def _bound_in_formulas(text: str) -> set[str]:
+def _end_of_list(text: str, inline: Sequence[FencedFormula], first: int) -> int:
+    """Behind the last formula that only "and" or a comma parts from the one before it."""
+    number = first + 1
+    while number < min(len(inline), first + _MOST_JOINED):
+        start, end = inline[number - 1].end, inline[number].start
+        if end - start > _LONGEST_JOINT or not _JOINT.fullmatch(text, start, end):
+            break
+        number += 1
+    return number
+
+
+def _words_before(text: str, start: int, end: int) -> list[str]:
+    """The words, in small letters, that nothing parts from what stands behind them."""
+    piece = text[max(start, end - _NEAR) : end]
+    return _STOP.split(piece)[-1].replace("~", " ").lower().split()
+
+
+def _taken_by(words: Sequence[str], following: str) -> bool:
+    """Whether words take what stands behind them, or name one such thing: "a group"."""
+    for back, word in enumerate(reversed(words)):
+        before = words[-2 - back] if back + 2 <= len(words) else ""
+        is_taking = word in _TAKING or word.startswith(_TAKING_STEMS)
+        if (is_taking and before not in _NO_TAKING_BEHIND) or f"{before} {word}" in _TAKING_PAIRS:
+            return True
+        if (
+            0 < back < _MOST_NOUNS
+            and word in _ARTICLES
+            and "-" not in words[-back]
+            and following != "-"
+        ):
+            return True
+        if back == _MOST_NOUNS or word in _NO_NOUNS or word.startswith("solche"):
+            return False
+    return False
+
+
+def _bound_in_formulas(text: str, fenced: Sequence[FencedFormula]) -> set[str]:
     """The variables of formulas, and what they set."""
     found: set[str] = set()
     body = joined_formulas(text)
@@ -91,14 +135,14 @@ def _bound_in_formulas(text: str) -> set[str]:
             for use in symbols_in(variables):
                 found.update(use.keys)
     if _SETS.search(body):
-        for formula in formulas(text):
+        for formula in fenced:
             if _SETS.search(formula.body):
                 found.update(key for key, _ in keys_of_formula(formula, 0, is_wide=False))
     return found
 
 
-def _taken(body: str) -> Iterator[str]:
-    return (key for key, _ in keys_of_formula(FencedFormula(0, 0, body), TAKES, is_wide=True))
+def _taken(formula: FencedFormula) -> Iterator[str]:
+    return (key for key, _ in keys_of_formula(formula, TAKES, is_wide=True))
 
 
 def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str, ...]:
