@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pfcore.domain.values import Edge, Module, Passage, Role, Via
-from pfcore.graph.context import BINDING, closure, context, followed, members, over
+from pfcore.graph.context import (
+    BINDING,
+    closure,
+    context,
+    followed,
+    members,
+    names_beyond,
+    over,
+)
 from pfcore.graph.document import UNRESOLVED, LinkTarget, ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
@@ -55,7 +63,7 @@ class Reasons:
         if old is None:
             return (f"this {self.after.document.modules[name].kind} is new",)
         found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
-        found = found or list(self._named_otherwise(name, old))
+        found = found or [*self._named_otherwise(name, old), *self._known_by_name(name, old)]
         return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
 
     def _own(self, name: str, old: str) -> Iterator[str]:
@@ -215,6 +223,17 @@ class Reasons:
             if names != then.names.get(self.comparison.pairs.get(member, "")):
                 called = _called(self.after.document.modules[member])
                 yield f"{called}, {self._how(name, member)}, has another name"
+
+    def _known_by_name(self, name: str, old: str) -> Iterator[str]:
+        """Words of the context whose definition stands elsewhere, now or then."""
+        now = names_beyond(self.after.document, name)
+        then = names_beyond(self.before.document, old)
+        for term in now:
+            if term not in then:
+                yield f"{term}, a word of its context, is now defined elsewhere"
+        for term in then:
+            if term not in now:
+                yield f"{term}, a word of its context, is no longer defined elsewhere"
 
     def _followed(self, name: str, old: str) -> Iterator[str]:
         """What became of the proofs that its own proof follows."""
