@@ -25,24 +25,29 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     severity = check.severity if scene.is_complete else Severity.NOTE
     owners = scene.owners() if found else {}
     near = Nearest(() if scene.is_base else scene.document.labels)
+    absent = _absent(scene) if found else {}
     for path, reference, key in found:
+        other = next((absent[prefix] for prefix in absent if key.startswith(prefix)), "")
         yield check.finding(
-            _message(reference, key, scene, near),
+            _message(reference, key, scene, near, other),
             subject=key,
             module=owners.get((path, reference.block)),
             place=scene.at(path, reference.start, reference.end),
-            severity=severity,
+            severity=Severity.NOTE if other else severity,
         )
 
 
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
     known = scene.document.labels
-    prefixes = _prefixes(scene)
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         cited = reading.cited if reading else ()
-        lost = {key for key in cited if key not in known and not _is_uncertain(key, prefixes)}
+        lost = {
+            key
+            for key in cited
+            if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
+        }
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
                 if key in lost:
@@ -78,26 +83,40 @@ class Nearest:
                 yield label
 
 
-def _message(reference: Reference, key: str, scene: CheckInput, labels: Nearest) -> str:
+def _message(
+    reference: Reference, key: str, scene: CheckInput, labels: Nearest, absent: str
+) -> str:
     near = labels.to(key)
     hint = f"; is {near} meant?" if near else ""
-    if not scene.is_complete:
+    if absent:
+        hint = f"; it may be in the document {absent}, which is not here"
+    elif not scene.is_complete:
         hint = "; it may be in a file that could not be read"
     return f"\\{reference.command} names {key}, and no label is called so{hint}"
 
 
-def _is_uncertain(key: str, prefixes: tuple[str, ...]) -> bool:
-    """Keys made by macros, by packages, or by another document (package xr)."""
-    if key in _MADE_ELSEWHERE or not key or _UNCERTAIN.search(key):
-        return True
-    return key.startswith(prefixes)
+def _is_made(key: str) -> bool:
+    """Whether a key is made by macros or by packages."""
+    return key in _MADE_ELSEWHERE or not key or _UNCERTAIN.search(key) is not None
 
 
-def _prefixes(scene: CheckInput) -> tuple[str, ...]:
-    """Those under which the labels of other documents are cited, each once."""
-    surveys = (scene.paper.surveys[path] for path in scene.paper.outline.order)
-    links = (link for survey in surveys for link in survey.links)
-    return tuple(dict.fromkeys(link.option for link in links if link.relation == "external"))
+def _is_elsewhere(scene: CheckInput, key: str) -> bool:
+    """Whether a key is the label of another document of the paper, under some prefix of one."""
+    found = scene.paper.outline.elsewhere(key) if scene.paper.outline.prefixes else ()
+    labels = scene.document.labels
+    return any(bare in labels for _, bare in found)
+
+
+def _absent(scene: CheckInput) -> dict[str, str]:
+    """Documents whose labels are cited and that are not here, by the prefix of these labels."""
+    outline = scene.paper.outline
+    here = {prefix for prefix, _ in outline.prefixes}
+    links = (link for path in outline.order for link in scene.paper.surveys[path].links)
+    return {
+        link.option: link.target
+        for link in links
+        if link.relation == "external" and link.option not in here
+    }
 
 
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:

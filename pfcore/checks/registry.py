@@ -112,7 +112,12 @@ def _answered(
     scene: CheckInput, checks: Iterable[Check], objections: Iterable[Finding] = ()
 ) -> list[Finding]:
     scene.paper.snapshot.foresee(scene.paper.readings)
-    listed = (item for check in checks for item in _run(scene, check))
+    listed = (
+        item
+        for check in checks
+        for item in _run(scene, check)
+        if not scene.paper.outline.is_borrowed(item.location.path)
+    )
     found = list(softened(scene, listed, _READ_BY_LATEX))
     return suppressions.apply_ignores(scene, [*objections, *found], {check.id for check in ALL})
 

@@ -12,7 +12,7 @@ from pfcore.domain.containment import Failure, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
-from pfcore.latex.project.documents import Aside, Root, documents, stating
+from pfcore.latex.project.documents import Aside, Root, documents, named_root, stating
 from pfcore.latex.project.survey import Survey, survey_file
 from pfcore.markup.pf_paper import KIND, SUFFIX, is_markup
 from pfcore.papers.load import PaperLoader, prefetch
@@ -195,7 +195,8 @@ def _choose(
             if path not in surveys and path not in tagged:
                 message = f"paper {item.name}: there is no file {item.root}"
                 raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
-            named.append((item.name, Root(path=path)))
+            root = named_root(path, surveys) if path in surveys else Root(path=path)
+            named.append((item.name, root))
         return named, []
     found, asides = documents(surveys)
     meant = [path for path in sorted(tagged) if tagged[path].document_class]

@@ -1,8 +1,8 @@
 """How the product is laid out is held by upper bounds, which only fall.
 
-Whoever gets a number down writes the smaller one into the table. Nobody writes a larger one, save for
-something that the product could not do before: proofs that are none brought a file, and contexts that
-hold what running text introduces, in one way of writing it, six.
+Whoever gets a number down writes the smaller one into the table. Nobody writes a larger one, save
+for something that the product could not do before: proofs that are none brought a file, and
+contexts that hold what running text introduces, in one way of writing it, six.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 

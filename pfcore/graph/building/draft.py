@@ -63,7 +63,8 @@ class Draft:
         """The place of a label, preferably in the file that cites it.
 
         Where a paper is several documents that cite each other, each has labels of its own,
-        and those of another are cited under its prefix.
+        and those of another are cited under its prefix; one that stands only once in all of them,
+        under any.
         """
         if not self.outline.prefixes:
             return _nearest(self.labels.get(key, []), path)
@@ -73,6 +74,9 @@ class Draft:
             ]
             if places:
                 return _nearest(places, path)
+        for bare in (key, *(bare for _, bare in self.outline.elsewhere(key))):
+            if len(self.labels.get(bare, ())) == 1:
+                return self.labels[bare][0]
         return None
 
     def statement(self, key: str, path: str) -> int:
@@ -141,6 +145,8 @@ def draft(
     for statement, proofs in pairs.proofs.items():
         for proof in proofs:
             made.owner.setdefault(proof, statement)
+            if outline.is_borrowed(made.order.entries[proof].path):
+                continue
             is_none = made.order.entries[proof].block.nature in _STAND_INS
             (made.stand_ins if is_none else made.proofs).setdefault(statement, []).append(proof)
     _name(made)
@@ -231,15 +237,22 @@ def module(draft: Draft, position: int) -> Module:
         _is_formal(block, written),
         block.number if says_its_number(block.env) else None,
         tuple([_passage(item) for item in stand_ins]),
-        _stand_in(stand_ins) if stand_ins and not proofs else None,
+        None if proofs else _stand_in(entry, stand_ins, draft.outline),
         not draft.guessed.isdisjoint(positions),
     )
 
 
-def _stand_in(found: Iterable[OrderedBlock]) -> Status:
-    """What stands in place of a proof: where one cites the result, it is cited."""
-    said = {_STAND_INS[entry.block.nature] for entry in found}
-    return Status.CITED if Status.CITED in said else Status.OMITTED
+def _stand_in(
+    entry: OrderedBlock, found: list[OrderedBlock], outline: IncludeGraph
+) -> Status | None:
+    """What stands in place of a proof: where one cites the result, it is cited.
+
+    So is a result of a document of which only the labels are wanted.
+    """
+    if role_of(entry.block.kind) is Role.RESULT and outline.is_borrowed(entry.path):
+        return Status.CITED
+    said = {_STAND_INS[one.block.nature] for one in found}
+    return (Status.CITED if Status.CITED in said else Status.OMITTED) if said else None
 
 
 def _terms(draft: Draft, block: Block) -> tuple[str, ...]:

@@ -36,10 +36,14 @@ _BAD = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Root:
-    """A document to review: its root file, and other documents that are read with it."""
+    """A document to review: its root file, and other documents that are read with it.
+
+    `borrowed` are those of which only the labels are wanted.
+    """
 
     path: str
     attached: tuple[str, ...] = ()
+    borrowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +253,7 @@ def outline_of(
     return trace(
         root.path,
         attached=root.attached,
+        borrowed=root.borrowed,
         links=links,
         body=lambda path: surveys[path].body,
         files=Files(surveys, unread, folders),
@@ -264,6 +269,17 @@ def _reached(path: str, surveys: Surveys) -> frozenset[str]:
         lambda name: [link for link in surveys[name].links if name != path or link.offset >= body],
     )
     return frozenset(outline.order) - {path}
+
+
+def named_root(path: str, surveys: Surveys) -> Root:
+    """The document of a root file, with those whose labels it cites, and those that these cite."""
+    found: dict[str, None] = {path: None}
+    waiting = [path]
+    while waiting:
+        fresh = sorted(_named(waiting.pop(0), surveys) - found.keys())
+        found.update(dict.fromkeys(fresh))
+        waiting += fresh
+    return Root(path=path, borrowed=tuple(found)[1:])
 
 
 def _named(path: str, surveys: Surveys) -> frozenset[str]:

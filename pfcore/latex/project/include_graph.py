@@ -44,6 +44,7 @@ class IncludeGraph:
 
     `opened` says for a file where it is first read in. `prefixes` are those under which a
     document of the paper cites the labels of another (package xr), each with that other's root.
+    `borrowed` are the roots of documents of which only the labels are wanted.
     """
 
     root: str
@@ -53,6 +54,7 @@ class IncludeGraph:
     problems: dict[str, list[SourceProblem]] = field(default_factory=dict)
     generated: set[str] = field(default_factory=set)
     prefixes: tuple[tuple[str, str], ...] = ()
+    borrowed: frozenset[str] = frozenset()
     starts: dict[str, str] = field(default_factory=dict)
     _documents: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _by_length: dict[int, dict[str, list[str]]] = field(
@@ -74,6 +76,10 @@ class IncludeGraph:
             is_cited = any(start == target for _, target in self.prefixes)
             self._documents[path] = start if is_cited else self.root
         return self._documents[path]
+
+    def is_borrowed(self, path: str) -> bool:
+        """Whether a file is read only because something in it is cited from another document."""
+        return bool(self.borrowed) and self.starts.get(path, self.root) in self.borrowed
 
     def elsewhere(self, key: str) -> list[tuple[str, str]]:
         """What a key may mean in another document: that document's root, and the key there."""
@@ -210,14 +216,15 @@ def trace(
     root: str,
     *,
     attached: Iterable[str],
+    borrowed: tuple[str, ...] = (),
     links: Links,
     body: Callable[[str], int],
     files: Files,
 ) -> IncludeGraph:
-    """Follow the links from a root and what is attached; circles are cut and reported."""
-    outline = IncludeGraph(root=root)
+    """Follow the links from a root and what is read with it; circles are cut and reported."""
+    outline = IncludeGraph(root=root, borrowed=frozenset(borrowed))
     tracing = _Tracing(outline, links, body, files)
-    for start in (root, *attached):
+    for start in (root, *attached, *borrowed):
         if start not in outline.starts:
             tracing.visit(start)
     outline.prefixes = tuple(

@@ -48,9 +48,27 @@ def test_keys_made_by_macros_and_by_packages_are_left_alone(article):
     assert _found(article(r"\ref{LastPage} \newcommand{\x}[1]{\ref{thm:#1}}")) == []
 
 
-def test_references_into_another_document_are_left_alone(reviewed, document):
-    text = document(r"By \ref{A-x}.", preamble=r"\externaldocument[A-]{other}")
-    report = reviewed({"main.tex": text})
+@pytest.mark.parametrize(("prefix", "key"), [("[A-]", "A-x"), ("", "x")])
+def test_a_reference_into_a_document_that_is_not_here_is_a_note(reviewed, document, prefix, key):
+    text = document(rf"By \ref{{{key}}}.", preamble=rf"\externaldocument{prefix}{{other}}")
+    (finding,) = reviewed({"main.tex": text}).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("dangling-reference", "note")
+    assert finding.message.endswith("it may be in the document other, which is not here")
+
+
+@pytest.mark.parametrize(("key", "count"), [("A-a", 0), ("a", 0), ("A-x", 1), ("B-a", 1)])
+def test_a_reference_into_a_document_that_is_here_leads_somewhere(reviewed, document, key, count):
+    text = document(rf"By \ref{{{key}}}.", preamble=r"\externaldocument[A-]{other}")
+    other = document(r"\begin{lemma}[\cite{x}]\label{a} A.\end{lemma}")
+    report = reviewed({"main.tex": text, "other.tex": other})
+    assert [item.severity.value for item in report.papers[0].findings] == ["error"] * count
+
+
+def test_a_document_of_which_only_the_labels_are_wanted_is_not_looked_at(reviewed, document):
+    text = document(r"By \ref{A-a}.", preamble=r"\externaldocument[A-]{other}")
+    other = document(r"\begin{lemma}\label{a} A, by \ref{gone}.\end{lemma}")
+    settings = '[[paper]]\nname = "mine"\nroot = "main.tex"\n'
+    report = reviewed({"main.tex": text, "other.tex": other, "pf.toml": settings})
     assert report.papers[0].findings == ()
 
 

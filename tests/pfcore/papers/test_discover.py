@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import ConfigError, NoPaperError
+from pfcore.domain.values import Status
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
@@ -111,6 +113,27 @@ def test_documents_that_cite_each_other_are_one_paper(tmp_path: Path) -> None:
     assert paper.root == "one.tex"
     assert [len(paper.readings[path].blocks) for path in ("one.tex", "two.tex")] == [1, 1]
     assert paper.outline.elsewhere("two-x") == [("two.tex", "x")]
+
+
+def test_a_paper_that_is_named_borrows_the_labels_of_what_it_cites(tmp_path: Path) -> None:
+    """What stands in there is cited, and nothing of it is to be read; of the chain, all."""
+    proof = r"\begin{proof}Yes.\end{proof}"
+    cited = r"\begin{lemma}\label{y}Y.\end{lemma}" + proof
+    files = {
+        "pf.toml": '[[paper]]\nname = "mine"\nroot = "one.tex"\n',
+        "one.tex": DOCUMENT % (r"\externaldocument[two-]{two}", LEMMA + proof),
+        "two.tex": DOCUMENT % (r"\externaldocument{three}", cited),
+        "three.tex": DOCUMENT % ("", cited.replace("{y}", "{z}")),
+        "four.tex": DOCUMENT % ("", cited.replace("{y}", "{w}")),
+    }
+    paper = paper_of(tmp_path, files)
+    assert paper.outline.order == ["one.tex", "two.tex", "three.tex"]
+    assert [paper.outline.is_borrowed(path) for path in paper.outline.order] == [False, True, True]
+    modules = build_paper_state(paper).document.modules
+    assert {name: module.is_claim for name, module in modules.items()} == {
+        "x": True, "y": False, "z": False,
+    }  # fmt: skip
+    assert modules["y"].stand_in is Status.CITED
 
 
 def test_a_second_reading_comes_from_the_cache(

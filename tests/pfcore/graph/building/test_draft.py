@@ -68,8 +68,9 @@ def test_a_circle_through_another_document_is_found_by_its_prefix(paper: Paper) 
         ("x", "Mine."),
         ("o-x", "Its."),
         ("o-y", "Other."),
-        ("y", "unresolved"),
+        ("y", "Other."),  # it stands once
         ("o-z", "unresolved"),
+        ("p-y", "unresolved"),  # no document is cited so
     ],
 )
 def test_the_labels_of_another_document_are_cited_under_its_prefix(
