@@ -16,7 +16,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
 from pfcore.reporters.module_names import standing
-from pfcore.reporters.objections import users
+from pfcore.reporters.objections import form_words, users
 from pfcore.reporters.printing import code, plural, prose, shortened
 from pfcore.reporters.review_outcome import outcome
 from pfcore.review.review import PaperReport, Report
@@ -154,6 +154,7 @@ def _foot(report: Report) -> Iterator[str]:
     known = contract(report)
     if known:
         yield f"Contract {code(known[:8])}"
+    yield from form_words(paper.sheet for paper in report.papers if paper.sheet is not None)
     yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
     if report.spent is not None:
         yield f"{plural(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"

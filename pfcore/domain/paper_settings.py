@@ -63,10 +63,15 @@ class Blueprint:
     trust_leanok: bool = True
 
 
+FORMS = "pf-context/1", "pf-context/2"
+"""The canonical forms of contexts that there have been, today's last."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingSettings:
     """How proofs are read where the user names a model; who reads is not among it.
 
+    `form` is the version of the canonical texts, the last of FORMS unless a repository pins one;
     `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
     two, or k where that is less; `attempts` are rewritings after a faithfulness objection; `accept`
     holds digests of earlier contracts whose verdicts still count. Money is in dollars: `budget` for
@@ -85,6 +90,7 @@ class ReadingSettings:
     budget: float = 2.0
     budget_per_day: float = 5.0
     ask_above: float = 1.0
+    form: str = FORMS[-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +286,7 @@ def _reading(table: TomlTable) -> ReadingSettings:
         budget=_amount(table, "budget", default.budget),
         budget_per_day=_amount(table, "budget_per_day", default.budget_per_day),
         ask_above=_amount(table, "ask_above", default.ask_above),
+        form=_form(table) or default.form,
     )
     _end(table)
     return reading
@@ -317,6 +324,13 @@ def _granularity(table: TomlTable) -> str | None:
     if text is not None and text not in GRANULARITIES:
         wanted = f"must be one of {', '.join(GRANULARITIES)}"
         raise table.fault("granularity", f"{wanted}, not '{text}'")
+    return text
+
+
+def _form(table: TomlTable) -> str | None:
+    text = table.text("form")
+    if text is not None and text not in FORMS:
+        raise table.fault("form", f"must be one of {', '.join(FORMS)}, not '{text}'")
     return text
 
 

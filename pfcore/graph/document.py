@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
+from pfcore.domain.paper_settings import FORMS
 from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
 from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
 from pfcore.latex.parsed_file import Label
@@ -113,7 +114,7 @@ class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
         return LabelPlace(path, label.offset, label.holder, self._module(path, label.block))
 
 
-FIRST, CURRENT = "pf-context/1", "pf-context/2"
+FIRST, CURRENT = FORMS
 """The canonical forms of contexts; the current one is part of every asking contract."""
 
 Value = TypeVar("Value")

@@ -19,7 +19,7 @@ from pfcore.graph.building.assemble import (
 )
 from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.dependants import DependantsIndex
-from pfcore.graph.document import ProofDocument
+from pfcore.graph.document import FIRST, ProofDocument
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PaperState:
     @cached_property
     def in_first_form(self) -> ProofDocument:
         """The document with the contexts of the first canonical form."""
-        return in_first_form(self.assembly)
+        return in_first_form(self.assembly).document
 
     @cached_property
     def readers(self) -> DependantsIndex:
@@ -80,6 +80,7 @@ def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperStat
         made = rebuild_document(like.assembly, paper.outline, paper.readings, find, is_as_before)
     if made is None:
         made = build_document(paper.name, paper.outline, paper.readings, find)
+        made = in_first_form(made) if paper.settings.reading.form == FIRST else made
     return PaperState(paper=paper, document=made.document, assembly=made)
 
 

@@ -7,7 +7,7 @@ that is known of it: for `pf explain`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Finding, Role
@@ -110,8 +110,19 @@ def readings(report: Report) -> Iterator[str]:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
             yield f"Backlog: {plural(backlog, 'proof')} that nothing has read (pf check --all)."
+    yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET
+
+
+def form_words(sheets: Iterable[PaperVerdicts]) -> Iterator[str]:
+    """In which canonical form the contexts of the verdicts were."""
+    found = Counter(form for sheet in sheets for form in sheet.forms().elements())
+    if len(found) == 1:
+        yield f"They were read in contexts of the form {safe(next(iter(found)))}."
+    elif found:
+        listed = [f"{number:,} in {safe(form)}" for form, number in sorted(found.items())]
+        yield f"The forms of their contexts: {', '.join(listed)}."
 
 
 def price(model: str, spent: UsageTally | None) -> str:

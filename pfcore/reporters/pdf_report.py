@@ -87,6 +87,7 @@ def pdf_json(told: PdfReport) -> str:
             "after": found.name,
             "model": told.model,
             "contract": told.contract,
+            "forms": {"pf-pdf/1": 1} if found.readings else {},
             "read": f"{found.readings} readings of {found.rollouts}",
             "measured": [],
             "simulated": [],

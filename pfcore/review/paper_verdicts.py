@@ -3,6 +3,7 @@
 Whether a change brought an objection in: false, true, or unknown.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -10,6 +11,7 @@ from functools import cached_property, partial
 from pfcore.domain.containment import unreadable
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding
+from pfcore.graph.document import FIRST
 from pfcore.graph.paper_state import Numbering, PaperState
 from pfcore.impact.plan import Plan, is_readable
 from pfcore.ledger.dismissals import is_overlapping
@@ -63,6 +65,16 @@ class PaperVerdicts:
         known = self.readings.get(finding.module or "")
         listed = known.findings if isinstance(known, LedgerEntry) else ()
         return next((item for item in listed if item.id == finding.id), None)
+
+    def forms(self) -> Counter[str]:
+        """In which canonical form the contexts of the verdicts were, each form with its number."""
+        asking, known = self.knowledge.asking, self.knowledge.ledger.contracts
+        own = {self.knowledge.contract: asking.contract.form} if asking else {}
+        return Counter(
+            own.get(found.contract) or str(known.get(found.contract, {}).get("form", FIRST))
+            for found in self.readings.values()
+            if isinstance(found, LedgerEntry)
+        )
 
     def unread(self) -> dict[str, str]:
         """The modules that lack a verdict, or readings that it needs, with the reasons."""
@@ -151,7 +163,7 @@ def paper_verdicts(
         return None
     wanted = [name for name in now.document.modules if is_readable(now, name)]
     listed = {task.module: task for task in tasks(now, wanted)}
-    if has_first_form(lines.ledger):
+    if now.document.form != FIRST and has_first_form(lines.ledger):
         ledger = lines.ledger
         for state in (now, then) if then else (now,):
             ledger = in_current_form(ledger, state)

@@ -11,7 +11,6 @@ import prompts as released
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings, ReadingSettings
 from pfcore.domain.values import Severity
-from pfcore.graph.document import CURRENT
 from pfcore.ledger.ledger import Ledger
 from pfcore.llm.engine.run import Store
 from pfcore.llm.model_settings import ModelChoice
@@ -101,7 +100,7 @@ def contract_of(
         attempts=reading.attempts,
         strictness=own or reading.strictness,
         conventions=reading.conventions,
-        form=CURRENT,
+        form=reading.form,
     )
 
 

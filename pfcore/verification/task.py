@@ -9,7 +9,7 @@ from functools import partial
 
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.digest import text_digest
-from pfcore.graph.document import CURRENT, ProofDocument
+from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import rendered_context
@@ -66,7 +66,7 @@ def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
         made.append(
             ContextTask(
                 module=name,
-                context=text_digest(f"{CURRENT}\n{parts.text()}"),
+                context=text_digest(f"{document.form}\n{parts.text()}"),
                 given=parts.given,
                 statement=parts.statement,
                 proof="\n\n".join(parts.proofs),

@@ -92,8 +92,8 @@ def build_document(
     )
 
 
-def in_first_form(known: Assembly) -> ProofDocument:
-    """The document as `pf-context/1` had it: terms and hints of definitions, nothing by its key."""
+def in_first_form(known: Assembly) -> Assembly:
+    """The same as `pf-context/1` had it: terms and hints of definitions, nothing by its key."""
     made, found = known.draft, known.document.modules
     terms = dictionary(made.ids, found, made.at, made.readings)
     resolver = Resolver(
@@ -103,15 +103,17 @@ def in_first_form(known: Assembly) -> ProofDocument:
         worded=known.resolver.worded,
         faults=known.find.faults,
     )
-    return replace(
+    linking = resolver.linking()
+    document = replace(
         known.document,
         form=FIRST,
-        **resolver.linking()._asdict(),
+        **linking._asdict(),
         scope=_scope(made, found, frozenset(_agreed(found))),
         keyed=frozenset(),
         may_use=resolver.may_use,
         known_edges={},
     )
+    return replace(known, document=document, resolver=resolver, linking=linking)
 
 
 def _agreed(found: Mapping[str, Module]) -> Iterator[str]:
@@ -173,6 +175,8 @@ def rebuild_document(
     Numbers that some text may refer to belong to the frame; `has_same_numbers` says at little cost
     whether they certainly are the same, given that the blocks are.
     """
+    if known.document.form == FIRST:  # that is pinned rarely, and made from nothing
+        return None
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
         return None
@@ -236,6 +240,7 @@ def _has_same_frame(
     """Whether the same files have the same blocks in the same order, under the same names."""
     return (
         (outline.root, outline.prefixes) == (known.outline.root, known.outline.prefixes)
+        and outline.borrowed == known.outline.borrowed
         and (outline.order, outline.starts) == (known.outline.order, known.outline.starts)
         and outline.inclusions.keys() == known.outline.inclusions.keys()
         and readings.keys() == known.readings.keys()

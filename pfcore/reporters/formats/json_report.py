@@ -1,6 +1,7 @@
 """The JSON contract, schema 1 (DESIGN §9): keys may be added, never renamed."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ def check_json(report: Report) -> str:
             "after": report.after,
             "model": report.model,
             "contract": contract(report),
+            "forms": dict(sorted(forms(report).items())),
             "read": _read(report),
             "measured": _on_record(report, is_simulated=False),
             "simulated": _on_record(report, is_simulated=True),
@@ -90,6 +92,12 @@ def contract(report: Report) -> str | None:
     ]
     found = {sheet.knowledge.contract for sheet in sheets}
     return found.pop() if len(found) == 1 else None
+
+
+def forms(report: Report) -> Counter[str]:
+    """How many verdicts were read in which canonical form of contexts."""
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    return Counter(form for sheet in sheets for form in sheet.forms().elements())
 
 
 def _read(report: Report) -> str:

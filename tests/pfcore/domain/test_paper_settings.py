@@ -213,6 +213,7 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[[paper]]\nroot = 'a'\nbudget = inf", "'budget' in [paper] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nbudget = nan", "'budget' in [paper] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nbudget = '1'", "'budget' in [paper] must be a number that is 0"),
+        ("[reading]\nform = 'pf-context/9'", "'form' in [reading] must be one of pf-context/1, pf"),
         ("[reading]\nstrictness = 'strict'", "'strictness' in [reading] must be lenient, standard"),
         ("[[paper]]\nroot = 'a'\nstrictness = 'hard'", "'strictness' in [paper] must be lenient"),
         ("[reading]\nconventions = ['a']", "'conventions' in [reading] must be a text"),

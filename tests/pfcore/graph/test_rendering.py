@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pfcore.domain.digest import text_digest
 from pfcore.graph.context import closure, context, members
 from pfcore.graph.document import CURRENT, FIRST
-from pfcore.graph.paper_state import PaperState
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest, render
 
 Paper = Callable[..., PaperState]
@@ -231,3 +231,13 @@ def test_contexts_can_be_had_in_the_form_before(paper: Paper) -> None:
         for document in (made.in_first_form, made.document)
     }
     assert digests == {text_digest(f"{FIRST}\n{first}"), text_digest(f"{CURRENT}\n{now}")}
+
+
+def test_a_repository_pins_the_form_of_its_contexts(paper: Paper) -> None:
+    pinned = paper({"main.tex": TYPED, "pf.toml": '[reading]\nform = "pf-context/1"\n'})
+    texts = pinned.paper.texts
+    assert (pinned.document.form, paper(TYPED).document.form) == (FIRST, CURRENT)
+    first = render(paper(TYPED).in_first_form, "lem:a", texts)
+    assert render(pinned.document, "lem:a", texts) == first
+    later = build_paper_state(pinned.paper, pinned)
+    assert render(later.document, "lem:a", texts) == first

@@ -42,6 +42,7 @@ ASKING: dict[str, Any] = {
     "conventions": "Fields are perfect.",
     "granularity": "author",
     "attempts": 2,
+    "form": "pf-context/1",
 }
 JUDGING: dict[str, Any] = {
     "rollouts": 8,
