@@ -4,8 +4,9 @@ Phrases as patterns, found by the word next to the reference: most words are par
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 from pfcore.latex.language import phrases
@@ -32,104 +33,159 @@ _TOKEN = re.compile(
 )
 _SHORT_FOR = {"\x02": "@", "\x04": "\\", "$": "$", "\\": "\\"}
 
-_WORD = r"[^ @,;:.()]+ "
-_ANY = ""
+_SIGNS = frozenset("@,;:.()")
+"""What stands in none of the words that `...3` takes."""
+_ANY = " "
+_MOST_STATES = 10_000
+
+
+class _Place(NamedTuple):
+    """A place inside a phrase: the number of its table, and what is still to come."""
+
+    table: int
+    rest: tuple[str, ...]
+
+
+class _State:
+    """Places that some words lead to, the weightiest first, and what each next word leads to.
+
+    `ends` is the table of a phrase that ends here, or -1; lighter places count no more then.
+    """
+
+    __slots__ = ("_any", "_count", "_stems", "ends", "is_open", "known", "words")
+
+    def __init__(self, places: Iterable[_Place], *, behind: bool) -> None:
+        self.ends = -1
+        self.known: dict[str, _State] = {}
+        self.words: dict[str, list[tuple[int, _Place]]] = {}
+        self._stems: list[tuple[int, _Place, str]] = []
+        self._any: list[tuple[int, _Place]] = []
+        self._count = 0
+        for place in places:
+            if not self._add(*place, behind=behind):
+                self.ends = place.table
+                break
+        self.is_open = bool(self._any or self._stems)
+
+    def _add(self, table: int, rest: tuple[str, ...], *, behind: bool) -> bool:
+        """What a place waits for; False if it waits for nothing."""
+        if not rest:
+            return False
+        token, *_ = rest
+        onward = rest[1:]
+        name = token.rstrip("?")
+        if name.startswith("..."):
+            least = int(name[3:]) - 1
+            after = (f"...{least}", *onward) if least else onward
+            self._any.append((self._next(), _Place(table, after)))
+            return self._add(table, onward, behind=behind)
+        if name.startswith("<"):
+            for inner in _lines(CLASSES[name[1:-1]], behind=behind):
+                if not self._add(table, inner + onward, behind=behind):
+                    return False
+        else:
+            place = (self._next(), _Place(table, onward))
+            for word in name.split("|"):
+                if word.endswith("*"):
+                    self._stems.append((*place, word[:-1]))
+                else:
+                    self.words.setdefault(word, []).append(place)
+        return not token.endswith("?") or self._add(table, onward, behind=behind)
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    def after(self, word: str) -> tuple[str, list[_Place]]:
+        """Where a word leads, and what it shares that with: itself, any word, or "" for unknown."""
+        found = list(self.words.get(word, ()))
+        shared = word if found else _ANY
+        if self._any and word and _SIGNS.isdisjoint(word):
+            found += self._any
+        for order, place, stem in self._stems:
+            if _is_form(word, stem):
+                found.append((order, place))
+                shared = ""
+        return shared, [place for _, place in sorted(found)]
+
+
+def _is_form(word: str, stem: str) -> bool:
+    ending = word.removeprefix(stem)
+    return word.startswith(stem) and (not ending or ending.replace("_", "a").isalnum())
 
 
 class Phrases:
     """Tables of phrases that stand before or behind a reference, the weightiest table first.
 
-    Words are read away from the reference, those before it in reverse; a space ends each.
+    Words are read away from the reference, those before it in reverse; a space ends each. The
+    first line of the first table counts, and what takes more words before what takes fewer. What
+    words lead to is worked out once a text has them, for most phrases meet no text of a paper.
     """
 
-    __slots__ = ("_behind", "_lines", "_patterns", "_tables")
+    __slots__ = ("_behind", "_names", "_start", "_states", "_tables")
 
     def __init__(self, tables: Mapping[str, str], *, behind: bool) -> None:
         self._tables = tables
+        self._names = tuple(tables)
         self._behind = behind
-        self._lines: dict[str, list[tuple[str, str]]] = {}
-        self._patterns: dict[str, re.Pattern[str]] = {}
+        self._start: _State | None = None
+        self._states: dict[tuple[_Place, ...], _State] = {}
 
     def table(self, words: str) -> str:
         """The name of the first table with a phrase next to the reference, else ""."""
-        match = self._match(words)
-        return (match.lastgroup or "") if match else ""
+        found = self._match(words)
+        return self._names[found[0]] if found else ""
 
     def beyond(self, words: str) -> str | None:
         """The words beyond a phrase next to the reference, if there is one."""
-        match = self._match(words)
-        return words[match.end() :] if match else None
+        found = self._match(words)
+        return None if found is None else " ".join(words.split(" ")[found[1] :])
 
-    def _match(self, words: str) -> re.Match[str] | None:
-        if not self._lines:
-            self._lines = self._by_edge()
-        edge = words[: words.find(" ")]
-        if edge not in self._lines:
-            edge = _ANY
-        if not self._lines[edge]:
+    def _match(self, words: str) -> tuple[int, int] | None:
+        """The table of a phrase, and how many words it takes."""
+        state = self._start or self._begin()
+        found = None if state.ends < 0 else (state.ends, 0)
+        for count, word in enumerate(words.split(" "), 1):
+            onward = state.known.get(word)
+            if onward is None and (state.is_open or word in state.words):
+                onward = self._after(state, word)
+            if onward is None:
+                break
+            state = onward
+            if state.ends >= 0:
+                found = (state.ends, count)
+        return found
+
+    def _begin(self) -> _State:
+        tables = enumerate(self._tables.values())
+        lines = [
+            _Place(n, line) for n, rows in tables for line in _lines(rows, behind=self._behind)
+        ]
+        self._states.clear()
+        self._start = _State(lines, behind=self._behind)
+        return self._start
+
+    def _after(self, state: _State, word: str) -> _State | None:
+        shared, places = state.after(word)
+        if not places:
             return None
-        if edge not in self._patterns:
-            self._patterns[edge] = self._pattern(self._lines[edge])
-        return self._patterns[edge].match(words)
-
-    def _by_edge(self) -> dict[str, list[tuple[str, str]]]:
-        edges = {
-            (name, line): set(_edges(line, behind=self._behind))
-            for name, table in self._tables.items()
-            for line in _listed(table)
-        }
-        return {
-            word: [item for item, found in edges.items() if word in found or _ANY in found]
-            for word in {_ANY}.union(*edges.values())
-        }
-
-    def _pattern(self, lines: list[tuple[str, str]]) -> re.Pattern[str]:
-        made: dict[str, list[str]] = {}
-        for name, line in lines:
-            made.setdefault(name, []).append(_expression(line, behind=self._behind))
-        return re.compile("|".join([f"(?P<{name}>{'|'.join(e)})" for name, e in made.items()]))
-
-
-def _listed(table: str) -> list[str]:
-    return [line.strip() for line in table.strip().splitlines()]
-
-
-def _line_tokens(line: str, *, behind: bool) -> list[str]:
-    return line.split() if behind else line.split()[::-1]
-
-
-def _edges(line: str, *, behind: bool) -> Iterator[str]:
-    """The words that may be the one next to the reference."""
-    for token in _line_tokens(line, behind=behind):
-        name = token.rstrip("?")
-        if name.startswith("..."):
-            yield _ANY
-        elif name.startswith("<"):
-            for inner in _listed(CLASSES[name[1:-1]]):
-                yield from _edges(inner, behind=behind)
-        else:
-            yield from name.split("|")
-        if name.startswith("...") or token.endswith("?"):
-            continue
-        return
+        if shared == _ANY and _ANY in state.known:
+            return state.known[_ANY]
+        key = tuple(dict.fromkeys(places))
+        onward = self._states.get(key)
+        if onward is None:
+            if len(self._states) >= _MOST_STATES:
+                self._begin()
+            onward = self._states[key] = _State(key, behind=self._behind)
+        if shared:
+            state.known[shared] = onward
+        return onward
 
 
 @cache
-def _expression(line: str, *, behind: bool) -> str:
-    return "".join([_token(token, behind=behind) for token in _line_tokens(line, behind=behind)])
-
-
-def _token(token: str, *, behind: bool) -> str:
-    name = token.rstrip("?")
-    if name.startswith("..."):
-        return f"(?:{_WORD}){{0,{name[3:]}}}"
-    if name.startswith("<"):
-        lines = _listed(CLASSES[name[1:-1]])
-        made = "(?:" + "|".join([_expression(line, behind=behind) for line in lines]) + ")"
-    else:
-        words = re.escape(name).replace(r"\|", "|").replace(r"\*", r"\w*")
-        made = f"(?:{words}) "
-    return f"(?:{made})?" if token.endswith("?") else made
+def _lines(table: str, *, behind: bool) -> list[tuple[str, ...]]:
+    lines = [line.split() for line in table.strip().splitlines()]
+    return [tuple(line if behind else line[::-1]) for line in lines]
 
 
 _BEFORE = Phrases(

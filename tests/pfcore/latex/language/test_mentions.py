@@ -1,10 +1,14 @@
 """How a reference is meant, by the words around it."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pfcore.latex.language.mentions import announced
+from pfcore.latex.language import mentions
+from pfcore.latex.language.mentions import Phrases, announced
 from pfcore.latex.reader import Read
 
 Reader = Callable[..., Read]
@@ -321,3 +325,57 @@ def test_only_what_is_plainly_used_can_make_a_circle_certain(
 def test_a_word_that_announces_a_reference_is_dropped(word: str) -> None:
     count = announced(f"by {word}")
     assert count >= len(word.strip("( \\~")) or word == "Eq.\\ "
+
+
+TOKENS = st.sampled_from(
+    ["a", "b?", "a|c", "a|b c?", "...2", "...1", "<item>", "<item>?", "den*", "den*?", ",", "@"]
+)
+LINES = st.lists(TOKENS, min_size=1, max_size=4).map(" ".join)
+TABLES = st.lists(LINES, min_size=1, max_size=4).map("\n".join)
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "x", "(", ")", ",", "@", "den", "denies", "de"]))
+
+
+def _expression(token: str) -> str:
+    """One token of a phrase as a regular expression."""
+    name = token.rstrip("?")
+    if name.startswith("..."):
+        return rf"(?:[^ @,;:.()]+ ){{0,{name[3:]}}}"
+    made = {
+        "<item>": r"(?:(?:[^ @,;:.()]+ ){0,1}|\( (?:[^ @,;:.()]+ ){0,1}\) )",
+        "den*": r"(?:den\w* )",
+    }.get(name, f"(?:{name}) ")
+    return f"(?:{made})?" if token.endswith("?") else made
+
+
+@given(st.dictionaries(st.sampled_from(["one", "two", "three"]), TABLES, min_size=1), WORDS)
+def test_phrases_are_found_as_an_alternation_of_them_would_be(
+    tables: dict[str, str], words: list[str]
+) -> None:
+    named = [
+        f"(?P<{name}>{'|'.join(''.join(map(_expression, line.split())) for line in lines)})"
+        for name, table in tables.items()
+        if (lines := table.splitlines())
+    ]
+    text = "".join([f"{word} " for word in words])
+    match = re.match("|".join(named), text)
+    phrases = Phrases(tables, behind=True)
+    for _ in range(2):  # what was worked out for the first is there for the second
+        assert phrases.table(text) == (match.lastgroup if match else "")
+        assert phrases.beyond(text) == (text[match.end() :] if match else None)
+
+
+def test_phrases_stand_in_reverse_before_a_reference() -> None:
+    phrases = Phrases({"one": "we do not use"}, behind=False)
+    assert [phrases.table(words) for words in ("use not do we so ", "we do not use ")] == [
+        "one",
+        "",
+    ]
+    assert phrases.beyond("use not do we so ") == "so "
+
+
+def test_what_was_worked_out_of_phrases_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mentions, "_MOST_STATES", 3)
+    phrases = Phrases({"one": "a b c d", "two": "...3 e"}, behind=True)
+    texts = ["a b c d ", "a b c e ", "x a b e ", "b c d e "] * 2
+    assert [phrases.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
+    assert len(phrases._states) <= 3
