@@ -8,7 +8,7 @@ import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -354,14 +354,28 @@ class _Symbols:
 
 def keys_of_formula(
     formula: FencedFormula, strength: int, *, is_wide: bool
-) -> Iterator[tuple[str, int]]:
+) -> tuple[tuple[str, int], ...]:
     """The keys of a formula's symbols: those that it is about have its strength."""
-    body = formula.body
-    uses = list(symbols_in(body))
+    find = _keys_of_body if len(formula.body) < _SHORT else _keys_of_body.__wrapped__
+    return find(formula.body, strength, is_wide)
+
+
+_SHORT = 80
+
+
+@lru_cache(maxsize=8_192)
+def _keys_of_body(
+    body: str,
+    strength: int,
+    is_wide: bool,  # noqa: FBT001 - a key of a cache
+) -> tuple[tuple[str, int], ...]:
+    found: list[tuple[str, int]] = []
     limit, is_map = _left_side(body, is_wide=is_wide)
     has_dots = "dots" in body
-    sign = _sign(body, uses) if strength == NAMES and not has_dots else ""
     may_set = _may_set(body)
+    is_all = may_set or is_map or strength in (NAMES, SUPPOSES)
+    uses = list(symbols_in(body if is_all else body[:limit]))
+    sign = _sign(body, uses) if strength == NAMES and not has_dots else ""
     for index, use in enumerate(uses):
         own = MENTIONS
         if may_set and _is_set(body, use.end):
@@ -375,7 +389,8 @@ def keys_of_formula(
         ):
             own = strength
         if own:
-            yield from ((key, own) for key in _keys_of_site(use.keys, has_dots=has_dots))
+            found += ((key, own) for key in _keys_of_site(use.keys, has_dots=has_dots))
+    return tuple(found)
 
 
 def _may_set(body: str) -> bool:
