@@ -5,7 +5,7 @@ Reads files as their recipes say; what the parse cache keeps of each.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ from pfcore.latex.structure import headings, macro_uses
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
-from pfcore.latex.structure.tree import BLOCKS, TagFrame, Tree, grow, shape
+from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
@@ -229,10 +229,32 @@ class _FileParser:
                     "introduction", "", NOTATION, span, unit=unit, onward=is_agreed
                 )
                 self._blocks.introduction(passage, _is_any if is_agreed else is_kept)
+        for start, end in self._captions():
+            if cues.has(start, end):
+                passage = BlockPassage("introduction", "", NOTATION, (start, end))
+                self._blocks.introduction(passage, is_kept)
         for index in self._environments.headings:
             node = self._tree.nodes[index]
             if node.shape == "statement":
                 self._add_from_statement(index, cues, is_kept)
+
+    def _captions(self) -> Iterator[tuple[int, int]]:
+        """The captions of figures, tables and the like that stand in no statement and no proof."""
+        for index, node in enumerate(self._tree.nodes):
+            if node.shape == "float" and self._environments.around[index] < 0:
+                yield from self._captions_in(node)
+
+    def _captions_in(self, node: Node) -> Iterator[tuple[int, int]]:
+        for match in _CAPTION.finditer(self._text, node.start, node.end):
+            found = self._groups.braces(match.end())
+            if found:
+                yield found
+
+    def _printed_of(self, node: Node) -> tuple[int, int] | None:
+        """What a reference to a float is to: of a picture the caption, of a table all of it."""
+        if not _PICTURED.match(node.env):
+            return node.content, node.inner_end
+        return next(self._captions_in(node), None)
 
     def _is_behind(self, prose: str, start: int, end: int) -> bool:
         """Whether a sentence explains what the statement says that it stands right behind."""
@@ -266,8 +288,12 @@ class _FileParser:
             if block.shape in ("introduction", "convention", "definition") and block.parent < 0:
                 units.setdefault(block.place.start, place)
         starts = [start for start, _ in self._sentences]
+        floats = [node for node in self._tree.nodes if node.shape == "float"]
         found: list[Label] = []
         for label in labels:
+            if label.holder == "float" and label.block < 0:
+                found.append(self._in_float(label, floats, units))
+                continue
             number = bisect_right(starts, label.offset) - 1
             if label.fragment >= 0 and label.block < 0 and number >= 0:
                 start, end = self._sentences[number]
@@ -282,6 +308,18 @@ class _FileParser:
                     continue
             found.append(label)
         return found
+
+    def _in_float(self, label: Label, floats: Sequence[Node], units: dict[int, int]) -> Label:
+        """A label of a float that stands in the prose, with the block of what it prints."""
+        around = [node for node in floats if node.start <= label.offset < node.end]
+        span = self._printed_of(around[-1]) if around else None
+        if span is None or span[1] - span[0] > _MOST_OF_FLOAT:
+            return label
+        where = self._place(*span).start
+        if where not in units:
+            passage = BlockPassage("introduction", "", NOTATION, span)
+            units[where] = self._blocks.introduction(passage)
+        return label._replace(unit=units[where])
 
     def _add(self, passage: BlockPassage) -> None:
         """Add a passage of the prose."""
@@ -380,6 +418,11 @@ class _FileParser:
         return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
+_CAPTION = re.compile(
+    r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
+)
+_PICTURED = re.compile(r"(?:wrap)?figure")
+_MOST_OF_FLOAT = 6_000
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
 )

@@ -387,10 +387,13 @@ class Resolver:
         if found is None:
             return _NOWHERE
         file, label = found
+        if label.unit >= 0 and isinstance(self.usage, NeedIndex):
+            is_float = label.holder == "float"
+            return LinkTarget(
+                self.draft.module(file, label.unit), "" if is_float else label.key, ""
+            )
         if label.block < 0 and label.fragment < 0:
             return LinkTarget("", "", label.holder)
-        if label.unit >= 0 and isinstance(self.usage, NeedIndex):
-            return LinkTarget(self.draft.module(file, label.unit), label.key, "")
         name = self.draft.holder(file, label)
         if not name:
             return LinkTarget("", "", "proof")

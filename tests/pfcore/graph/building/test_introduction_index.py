@@ -57,3 +57,35 @@ def test_an_edit_of_what_binds_nothing_changes_no_context(
 ) -> None:
     before = rendered(paper(body(item)))
     assert rendered(paper(body(item, OTHER[item["language"]]))) == before
+
+
+FLOATS = r"""
+\begin{figure}\centering\rule{3cm}{1cm}
+\caption[Short]{The graph $\Gamma_5$ has five vertices on a circle.}\label{fig}\end{figure}
+\begin{table}\caption{Values.}\label{tab}
+\begin{tabular}{cc} $n$ & $4$ \\ $\sigma(n)$ & $7$ \end{tabular}\end{table}
+\begin{algorithm}\label{alg} Sort the list by colour. \end{algorithm}
+\begin{figure}\rule{1cm}{1cm}\caption{Here $\mathcal{Q}_m$ denotes a grid of width $m$.}\end{figure}
+"""
+SAYS = "\\begin{theorem}\\label{t} %s \\end{theorem}\\begin{proof} %s \\end{proof}"
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("fig", "has five vertices on a circle"),
+        ("tab", "\\sigma(n)"),
+        ("alg", "Sort the list by colour"),
+    ],
+)
+def test_what_is_cited_and_floats_stands_in_the_context(paper: Paper, key: str, words: str) -> None:
+    body = FLOATS + SAYS % ("All is well.", rf"Look at Figure~\ref{{{key}}}.")
+    given = rendered(paper(body))
+    assert words in given
+    assert "\\rule" not in given and given.count("# Notation") == 1
+    assert "# Notation" not in rendered(paper(body.replace(rf"\ref{{{key}}}", "1")))
+
+
+def test_a_caption_introduces(paper: Paper) -> None:
+    given = rendered(paper(FLOATS + SAYS % (r"The graph $\mathcal{Q}_7$ is connected.", "Yes.")))
+    assert "denotes a grid of width" in given
