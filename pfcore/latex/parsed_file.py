@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 44
+READING_VERSION = 45
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -184,6 +184,8 @@ class ParsedFile(NamedTuple):
 
 NOTATION, HYPOTHESIS = "notation", "hypothesis"
 """The kinds of introductions: of prose and remarks, and of what claims suppose."""
+ABOVE = "above"
+"""The unit of a paragraph that the statement behind it points to."""
 BEHIND = "behind"
 """The unit of a sentence right behind a statement that explains what the statement says."""
 

@@ -24,7 +24,7 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import fixes, prose_sentences
-from pfcore.latex.language.introductions import CuedText, agrees
+from pfcore.latex.language.introductions import CuedText, agrees, points
 from pfcore.latex.language.notation import FirstSymbols, is_plain
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -32,6 +32,7 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
+    ABOVE,
     BEHIND,
     FAULT,
     HYPOTHESIS,
@@ -237,6 +238,7 @@ class _FileParser:
             node = self._tree.nodes[index]
             if node.shape == "statement":
                 self._add_from_statement(index, cues, is_kept)
+                self._add_pointed(index, prose)
 
     def _captions(self) -> Iterator[tuple[int, int]]:
         """The captions of figures, tables and the like that stand in no statement and no proof."""
@@ -280,6 +282,21 @@ class _FileParser:
             passage = BlockPassage("introduction", "", kind, span, parent=block)
             kept = is_kept if kind == NOTATION else _has_rare
             self._blocks.introduction(passage, kept)
+
+    def _add_pointed(self, index: int, prose: str) -> None:
+        """Add the paragraph before a statement that goes on with it."""
+        node, block = self._tree.nodes[index], self._environments.block_of[index]
+        if not points(self._blocks.texts[block]):
+            return
+        nodes, headings = self._tree.nodes, self._environments.headings
+        ends = [nodes[i].end for i in headings if nodes[i].end <= node.start]
+        lower = max([0, node.start - _MOST_OF_PARAGRAPH, *ends])
+        words = prose[lower : node.start].rstrip()
+        start = max([0, *(match.end() for match in _BLANK_LINE.finditer(words))])
+        if words[start:].strip():
+            span = lower + start, lower + len(words)
+            passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
+            self._blocks.introduction(passage)
 
     def _in_sentences(self, labels: list[Label]) -> list[Label]:
         """The labels, those of displays in the prose with the sentence around."""
@@ -423,6 +440,8 @@ _CAPTION = re.compile(
 )
 _PICTURED = re.compile(r"(?:wrap)?figure")
 _MOST_OF_FLOAT = 6_000
+_MOST_OF_PARAGRAPH = 4_000
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
 )

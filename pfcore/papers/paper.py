@@ -140,7 +140,8 @@ class Paper:
         found: list[tuple[str, ...]] = []
         is_whole = True
         for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
-            used = attempt(partial(finder.of, with_name(text, block.title, block.kind)))
+            whole = with_name(text, block.title, block.kind)
+            used = attempt(partial(finder.of, whole, is_statement=block.shape == "statement"))
             if isinstance(used, Failure):
                 self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
                 used, is_whole = (), False

@@ -32,7 +32,7 @@ from pfcore.latex.lexer.whitespace import (
     second_form,
 )
 from pfcore.latex.lexer.whitespace import bare as without_anchors
-from pfcore.latex.parsed_file import HYPOTHESIS, Block, Cited, SourcePlace
+from pfcore.latex.parsed_file import ABOVE, HYPOTHESIS, Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, titles, unmarked_proofs
@@ -295,7 +295,9 @@ class Blocks:
         """The keys that a definition, a convention or a sentence brings in, with their strength."""
         if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
             return ()
-        if passage.shape == "introduction":
+        if passage.unit == ABOVE:
+            found = {introductions.POINTED: introductions.STATES}
+        elif passage.shape == "introduction":
             found = introductions.introduced(text)
         else:
             found = introductions.introduced_in(text)

@@ -7,7 +7,13 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from pfcore.latex.language.introductions import TAKES, assumption_names, keys_of_formula
+from pfcore.latex.language.introductions import (
+    POINTED,
+    TAKES,
+    assumption_names,
+    keys_of_formula,
+    points,
+)
 from pfcore.latex.language.notation import (
     FencedFormula,
     formulas,
@@ -180,9 +186,11 @@ class NeedFinder:
             first: tuple(sorted(found, key=len, reverse=True)) for first, found in listed.items()
         }
 
-    def of(self, text: str) -> tuple[str, ...]:
+    def of(self, text: str, *, is_statement: bool = False) -> tuple[str, ...]:
         """The needs of a text, and behind a "!" what it binds."""
         found = longest_terms(text, self._terms) if self._terms else []
+        if is_statement and POINTED in self._keys and points(text):
+            found.append(POINTED)
         return (*found, *needs(text, self._keys, self._heads))
 
 

@@ -30,6 +30,9 @@ STATES, NAMES, TAKES, SUPPOSES, DESCRIBES, MENTIONS = 5, 4, 3, 2, 1, 0
 What is only supposed of a thing is told beside what introduces it.
 """
 
+POINTED = "@above"
+"""The key of the paragraph that a statement points to."""
+
 _WORDS = Path(__file__).with_name("introducing_words.toml")
 _LANGUAGES = ("en", "de", "fr")
 _NEAR = 90
@@ -186,6 +189,18 @@ def _has_phrase(low: str, role: str) -> bool:
         if phrase in low:
             return True
     return False
+
+
+_SUCH = re.compile(
+    r"(?:\x04\d+\x05|\s)*(?:(?:Every|Any|All|No|Each) such|Such|These|Those|Solche\w*"
+    r"|Jede[rs]? solche\w*|Tout tel|Toute telle|De tels?|De telles?)(?!\w)"
+)
+
+
+def points(statement: str) -> bool:
+    """Whether a statement goes on with what stands before it: "In the situation above"."""
+    low = f" {_BLANKS.sub(' ', statement.lower())}"
+    return _has_phrase(low, "point") or _SUCH.match(statement) is not None
 
 
 def introduced_in(text: str) -> dict[str, int]:

@@ -89,3 +89,26 @@ def test_what_is_cited_and_floats_stands_in_the_context(paper: Paper, key: str, 
 def test_a_caption_introduces(paper: Paper) -> None:
     given = rendered(paper(FLOATS + SAYS % (r"The graph $\mathcal{Q}_7$ is connected.", "Yes.")))
     assert "denotes a grid of width" in given
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "In the situation above, the limit exists.",
+        "With notation as before, the limit exists.",
+        "Every such sequence has a limit.",
+        "The sequence described above has a limit.",
+        "In der obigen Situation gibt es einen Grenzwert.",
+        "Unter diesen Voraussetzungen gibt es einen Grenzwert.",
+        "Dans cette situation, la limite existe.",
+        "La suite d\\'ecrite ci-dessus converge.",
+    ],
+)
+def test_a_statement_that_points_back_brings_the_paragraph_before_it(
+    paper: Paper, statement: str
+) -> None:
+    far = "Old words of another paragraph.\n\n"
+    near = "A sequence of pebbles lies on a beach, each smaller than the last.\n\n"
+    given = rendered(paper(far + near + SAYS % (statement, "Yes.")))
+    assert "A sequence of pebbles" in given and "Old words" not in given
+    assert "pebbles" not in rendered(paper(far + near + SAYS % ("Limits exist.", "As above.")))
