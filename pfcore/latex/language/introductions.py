@@ -253,10 +253,13 @@ class _Symbols:
         self._sentence = sentence
         self._formulas = formulas(sentence)
         self._low = f" {_BLANKS.sub(' ', sentence.lower())}"
+        self._roles: dict[str, bool] = {}
         self._is_naming = self._has("naming")
 
     def _has(self, role: str) -> bool:
-        return _has_phrase(self._low, role)
+        if role not in self._roles:
+            self._roles[role] = _has_phrase(self._low, role)
+        return self._roles[role]
 
     def found(self) -> Iterator[tuple[str, int]]:
         """The keys with their strengths, in the order of the text."""
