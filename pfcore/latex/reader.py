@@ -24,7 +24,7 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import fixes, prose_sentences
-from pfcore.latex.language.introductions import CuedText, agrees, points
+from pfcore.latex.language.introductions import SUPPOSES, CuedText, agrees, points
 from pfcore.latex.language.notation import FirstSymbols, is_plain
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -218,16 +218,22 @@ class _FileParser:
         def is_kept(keys: Sequence[str]) -> bool:
             is_fresh = not seen.issuperset(keys)
             seen.update(keys)
-            return any(key[0] > "1" for key in keys) or is_fresh
+            return any(key[0] >= str(SUPPOSES) for key in keys) or is_fresh
 
-        spans = [span for span in self._sentences if not taken.covers(span[0])]
         raw, cues = FirstSymbols(prose), CuedText(self._text)
-        for span in spans:
-            if cues.has(*span) or raw.has_fresh(*span):
+        before = 0, 0
+        for span in self._sentences:
+            last, before = before, span
+            if taken.covers(span[0]):
+                continue
+            if cues.has(*span) or raw.has_fresh(*span) or _MAY_TELL.search(prose, *span):
                 unit = BEHIND if self._is_behind(prose, *span) else ""
-                is_agreed = agrees(prose[slice(*span)])
+                start, end = span
+                if _GOES_ON.match(prose, *span) and "\n\n" not in prose[last[1] : start]:
+                    start = last[0]
+                is_agreed = agrees(prose[start:end])
                 passage = BlockPassage(
-                    "introduction", "", NOTATION, span, unit=unit, onward=is_agreed
+                    "introduction", "", NOTATION, (start, end), unit=unit, onward=is_agreed
                 )
                 self._blocks.introduction(passage, _is_any if is_agreed else is_kept)
         for start, end in self._captions():
@@ -277,7 +283,8 @@ class _FileParser:
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         for span in prose_sentences(self._text, start, node.inner_end):
-            if not cues.has(*span) or (kind == HYPOTHESIS and not fixes(self._text[slice(*span)])):
+            is_told = cues.has(*span) or (kind == NOTATION and _MAY_TELL.search(self._text, *span))
+            if not is_told or (kind == HYPOTHESIS and not fixes(self._text[slice(*span)])):
                 continue
             passage = BlockPassage("introduction", "", kind, span, parent=block)
             kept = is_kept if kind == NOTATION else _has_rare
@@ -441,6 +448,23 @@ _CAPTION = re.compile(
 _PICTURED = re.compile(r"(?:wrap)?figure")
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_PARAGRAPH = 4_000
+_MAY_TELL = re.compile(
+    r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
+    r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
+    r"|(?:An?|Eine?|Une?)\s[^$.]{2,80}?\s(?:is|ist|est)\s(?:an?|eine?|une?)\s|The\s[^$.]{2,40}\sof\san?\s"
+    r"|so-called|so\s?genannt|sense|Sinn|au\ssens|(?:drawn|depicted|pictured)\sas\s"
+    r"|described\sby|given\sby|erklärt|beschrieben|gegeben|donnée?s?\spar|\([A-Z]{2,6}s?\)"
+)
+"""What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
+_GOES_ON = re.compile(
+    r"(?:It|They|This|These|Er|Sie|Es|Diese[rs]?|Dies|Il|Elle|Ils|Elles|Cela)(?:\s+\w+){0,3}?\s+"
+    r"(?:called|denoted|written|known|named|termed|heißt|heißen|heisst|heissen|genannt|bezeichnet"
+    r"|noté\w*|appelé\w*|dite?s?|s'appelle\w*)(?!\w)"
+    r"|We (?:will |shall )?(?:call|denote|write|abbreviate) (?:it|this|these|them)(?!\w)"
+    r"|Wir (?:nennen|bezeichnen|schreiben) (?:es|sie|ihn|dies\w*)(?!\w)"
+    r"|(?:On|Nous) (?:le |la |les |l')(?:note|appelle)\w*"
+)
+"""The beginning of a sentence that names what the one before it speaks of."""
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general
-from pfcore.latex.language.introductions import STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import EQUATES, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.notation import head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
 
@@ -98,6 +98,9 @@ class IntroductionIndex:
                 return Supply(tuple(_last_of(held)))
         strong = self._strong(key)
         if is_letter_like(key):
+            equated = self._equated(key, position, section)
+            if len({site.digest for site in equated}) == 1:
+                return Supply((equated[0].name,))
             return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
         before = [site for site in strong if site.holds <= position]
         scopes = (*self.sections.get(section, ()), -1)
@@ -107,6 +110,9 @@ class IntroductionIndex:
             return Supply(tuple(dict.fromkeys((*found.names, *(site.name for site in supposed)))))
         if strong:
             return found
+        equated = self._equated(key, position, section)
+        if equated:
+            return Supply((equated[0].name,))
         others = [site for site in self.sites[key] if site.around != own]
         return self._weak(others, position, scopes)
 
@@ -117,6 +123,17 @@ class IntroductionIndex:
                 [site for site in self.sites[key] if site.strength >= SUPPOSES]
             )
         return self._kept_strong[key]
+
+    def _equated(self, key: str, position: int, section: int) -> list[Site]:
+        """Where a key stands alone left of an equality sign, in the nearest scope that has that."""
+        found = [
+            site for site in self.sites[key] if site.strength == EQUATES and site.holds <= position
+        ]
+        for scope in (*reversed(self.sections.get(section, ())), -1) if found else ():
+            here = [site for site in found if site.section == scope]
+            if here:
+                return here
+        return []
 
     def _nearest(self, key: str, section: int) -> list[list[Site]]:
         """The strong sites of a key in the scopes around a place, the innermost scope first."""

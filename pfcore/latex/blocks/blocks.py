@@ -298,7 +298,8 @@ class Blocks:
         if passage.unit == ABOVE:
             found = {introductions.POINTED: introductions.STATES}
         elif passage.shape == "introduction":
-            found = introductions.introduced(text)
+            is_aside = passage.parent >= 0 and passage.kind != HYPOTHESIS
+            found = introductions.introduced(text, is_aside=is_aside)
         else:
             found = introductions.introduced_in(text)
         if role is Role.DEFINITION:
@@ -309,9 +310,11 @@ class Blocks:
             found = {**dict.fromkeys(named, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
-            found = {key: how for key, how in found.items() if how >= introductions.NAMES}
+            kept = introductions.NAMES, introductions.STATES, introductions.EQUATES
+            found = {key: how for key, how in found.items() if how in kept}
         if passage.kind == HYPOTHESIS:
-            found = {key: introductions.DESCRIBES for key, how in found.items() if how > 1}
+            strong = [key for key, how in found.items() if how >= introductions.SUPPOSES]
+            found = dict.fromkeys(strong, introductions.DESCRIBES)
         return tuple(f"{how}{key}" for key, how in found.items())
 
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:

@@ -45,6 +45,9 @@ _ARTICLES = frozenset("a an ein eine einen einer eines einem une un".split())
 _NO_TAKING_BEHIND = frozenset(["the", "a"])
 _SUPPOSING = frozenset("if when whenever suppose assume that wenn falls ist si".split())
 _EACH = frozenset(["for", "für", "pour"])
+_ONE_OF_ALL = frozenset(
+    "every each all jede jedes jeder jedem alle allen chaque tout toute tous toutes".split()
+)
 _MOST_NOUNS = 6
 _NEAR = 200
 _STOP = re.compile(r"[.;:()\\,{}\x03\x05]")
@@ -88,12 +91,19 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             how = _taken_by(words, text[inline[last - 1].end :][:1])
             if not how and words and words[-1] in _SUPPOSING:
                 how = bool(_IS_ONE.match(text, inline[last - 1].end))
-        if how:
+        if how and not _is_of_family(words, formula.body):
             yield from _taken(formula)
         elif words and words[-1] in _EACH and _RELATED.search(formula.body):
             yield from (key for key in _taken(formula) if is_plain(head_of(key)))
             words = []
         end = formula.end
+
+
+def _is_of_family(words: Sequence[str], body: str) -> bool:
+    """Whether one after the other of something known is spoken of: "each $X_i$ is closed"."""
+    if words[-1] not in _ONE_OF_ALL or "dots" in body or _RELATED.search(body):
+        return False
+    return not any(is_plain(use.keys[0]) for use in symbols_in(body))
 
 
 def _end_of_list(text: str, inline: Sequence[FencedFormula], first: int) -> int:

@@ -24,10 +24,12 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 
-STATES, NAMES, TAKES, SUPPOSES, DESCRIBES, MENTIONS = 5, 4, 3, 2, 1, 0
+STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
 
-What is only supposed of a thing is told beside what introduces it.
+What is only supposed of a thing is told beside what introduces it. A site equates where a symbol
+stands alone left of an equality sign, and says where a map goes: that counts where nothing stronger
+is.
 """
 
 POINTED = "@above"
@@ -59,6 +61,7 @@ _JOINING = frozenset("and und et let be sei soit with mit avec".split())
 _TAKEN_AS = frozenset(
     "a an be its the their two ein eine einen seine ihre un une son sa ses leur des denote".split()
 )
+_DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 _ARTICLES = frozenset(["the", "a", "an", "this", "each", "every", "its", "of"])
 
 
@@ -234,10 +237,13 @@ def sentences(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def introduced(sentence: str) -> dict[str, int]:
-    """What a sentence of a canonical text brings in: its keys, and how strongly at best."""
+def introduced(sentence: str, *, is_aside: bool = False) -> dict[str, int]:
+    """What a sentence of a canonical text brings in: its keys, and how strongly at best.
+
+    What is taken in an aside, a remark say, is taken for there alone.
+    """
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
-    for key, strength in _Symbols(sentence).found():
+    for key, strength in _Symbols(sentence, is_aside=is_aside).found():
         if strength > found.get(key, -1):
             found[key] = strength
     for name, is_given in assumption_names(sentence) if "(" in sentence else ():
@@ -249,8 +255,9 @@ def introduced(sentence: str) -> dict[str, int]:
 class _Symbols:
     """The symbols of one sentence."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, *, is_aside: bool) -> None:
         self._sentence = sentence
+        self._is_aside = is_aside
         self._formulas = formulas(sentence)
         self._low = f" {_BLANKS.sub(' ', sentence.lower())}"
         self._roles: dict[str, bool] = {}
@@ -270,21 +277,16 @@ class _Symbols:
         kept: list[tuple[str, int]] = []
         is_leading = True
         for first, last in self._groups():
-            before, after = self._before(first), self._after(last)
-            strength, is_wide = self._strength(before, after)
-            if strength != TAKES and first and is_leading and self._goes_on(before, after):
-                strength, is_wide = TAKES, True
+            before = self._before(first)
+            strength, is_wide = self._how(first, last, before, is_leading=is_leading)
             is_leading = is_leading and strength == TAKES and (first > 0 or self._is_early(first))
             if strength == TAKES and not is_leading:
-                kept += (
-                    item
-                    for item in self._keys(first, last, TAKES, is_wide=is_wide)
-                    if not is_plain(item[0])
-                )
+                listed = self._keys(first, last, TAKES, is_wide=is_wide)
+                kept += (item for item in listed if not is_plain(item[0]))
                 continue
+            kept += self._equated(first, last, NAMES if strength == NAMES else EQUATES)
             if is_hypothesis and strength < SUPPOSES:
-                if self._is_ranging(before):
-                    varying.update(key for key, _ in self._keys(first, last, TAKES, is_wide=True))
+                varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
         for key, strength in kept:
@@ -292,6 +294,22 @@ class _Symbols:
                 yield key, strength
         for key in rare_keys(self._sentence):
             yield key, MENTIONS
+
+    def _how(
+        self, first: int, last: int, before: list[str], *, is_leading: bool
+    ) -> tuple[int, bool]:
+        """How strongly formulas are introduced, and whether all of their left sides are."""
+        after = self._after(last)
+        strength, is_wide = self._strength(before, after)
+        if strength != TAKES and first and is_leading and self._goes_on(before, after):
+            strength, is_wide = TAKES, True
+        return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
+
+    def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
+        """What stands alone left of "=", or is said to be a map."""
+        for formula in self._formulas[first : last + 1]:
+            is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
+            yield from ((key, how) for key in _alone(formula.body, is_display=is_display))
 
     def _is_early(self, first: int) -> bool:
         """Whether few words stand before the first formula of a sentence."""
@@ -326,7 +344,10 @@ class _Symbols:
         """The last words before a formula, back to another formula or a stop."""
         start = self._formulas[first].start
         lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
-        piece = _STOPS.split(self._sentence[lower:start])[-1]
+        words = self._sentence[lower:start]
+        if self._sentence[start : start + 2] in _DISPLAYED:
+            words = words.rstrip(" ~:")
+        piece = _STOPS.split(words)[-1]
         return piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
 
     def _after(self, last: int) -> list[str]:
@@ -357,6 +378,11 @@ class _Symbols:
         if after and after[0] in _FOR and self._has("name"):
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
+
+    def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
+        """The keys of formulas with "for all" or the like before them."""
+        if self._is_ranging(before):
+            yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
     @staticmethod
     def _is_ranging(before: list[str]) -> bool:
@@ -409,6 +435,38 @@ def _keys_of_body(
         if own:
             found += ((key, own) for key in _keys_of_site(use.keys, has_dots=has_dots))
     return tuple(found)
+
+
+_PART = re.compile(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
+_EQUALS = re.compile(r"\s*&?\s*=")
+_GOES = re.compile(
+    r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to|rightarrow|longrightarrow|x\w+arrow)"
+)
+_LONGEST_LEFT = 80
+_MOST_PARTS = 8
+
+
+def _alone(body: str, *, is_display: bool) -> Iterator[str]:
+    """The keys of a symbol that is all of the left side of an equation, or the name of a map.
+
+    A letter without arguments must be a map, or stand in a display.
+    """
+    start = 0
+    for _ in range(_MOST_PARTS):
+        lead = len(body) - len(body[start:].lstrip(" &\n\t"))
+        use = next(symbols_in(body[lead : lead + _LONGEST_LEFT]), None)
+        if use is not None and use.start == 0:
+            arguments = _ARGUMENTS.match(body, lead + use.end)
+            end = arguments.end() if arguments else lead + use.end
+            is_map = _GOES.match(body, end) is not None
+            is_letter = is_plain(use.keys[0])
+            if is_map or (_EQUALS.match(body, end) and (is_display or not is_letter)):
+                yield from _keys_of_site(use.keys, has_dots="dots" in body)
+                return
+        part = _PART.search(body, lead, lead + 4 * _LONGEST_LEFT)
+        if part is None:
+            return
+        start = part.end()
 
 
 def _may_set(body: str) -> bool:
@@ -479,7 +537,7 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
 
 
 _EMPHASIS = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|textsc|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
@@ -567,6 +625,46 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
+            ("sense", "Sinn", "sens "),
+            re.compile(
+                rf"(?<!\w){is_}(?P<t>{phrase})[\s~]+(?:in the (?:following )?sense"
+                r"|im folgenden Sinn|au sens)(?!\w)"
+            ),
+        ),
+        (
+            (" is a", " are ", " ist ein", " sind ", " est un", " sont "),
+            re.compile(
+                rf"(?:(?<=\A)|(?<=[.;:] )|(?<=that ))[\s~]*(?:An?|Eine?|Une?)[\s~]+(?P<t>{phrase})"
+                r"(?:[\s~]*\([^()]{1,60}\))?[\s~]+(?:is|ist|est)[\s~]+(?:an?|eine?|une?)[\s~]"
+                r"[^.;:]{2,90}?(?<!\w)(?:which|that|such that|with|whose|where|together|consisting"
+                r"|having|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)"
+            ),
+        ),
+        (
+            ("defin", "described", "given by", "erklärt", "beschr", "gegeben", "donné", "défini"),
+            re.compile(
+                rf"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Der|Die|Das|La|Le)[\s~]+(?P<t>{phrase})"
+                r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
+                r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
+                r"(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
+                r"|donnée?s? par)"
+            ),
+        ),
+        (
+            ("so-called", "genannt", " as "),
+            re.compile(
+                r"(?<!\w)(?:so-called|so[- ]?genannt\w+|(?:drawn|depicted|pictured) as)[\s~]+"
+                rf"(?P<t>{word}(?:[\s~]+{word})?)"
+            ),
+        ),
+        (
+            (" is the ",),
+            re.compile(
+                rf"(?:(?<=\A)|(?<=[.;:] ))[\s~]*The[\s~]+(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
+                r"[\s~]+of[\s~]+an?[\s~][^.;:]{2,80}?[\s~]is[\s~]+the[\s~]"
+            ),
+        ),
+        (
             _letters("mean"),
             re.compile(
                 rf"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
@@ -605,6 +703,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             found.append(_phrase(inner))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
+    found += [_phrase(short) for short in _abbreviations(sentence)]
     if not found or _VAGUE.search(sentence):
         return ()
     return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
@@ -624,6 +723,19 @@ def _said(sentence: str) -> Iterator[str]:
             cut = _BREAK.search(text)
             if not _NO_TERM.match(text):
                 yield text[: cut.start()] if cut else text
+
+
+_IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
+_FIRST_LETTERS = re.compile(r"(?<![A-Za-z])[A-Za-z]")
+
+
+def _abbreviations(sentence: str) -> Iterator[str]:
+    """Capitals in brackets behind words of which they are the first letters."""
+    for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
+        lead = sentence[max(0, match.start() - _NEAR) : match.start()]
+        letters = "".join(_FIRST_LETTERS.findall(lead)).lower()
+        if letters.endswith(match["short"].lower()):
+            yield match["short"]
 
 
 def _phrase(text: str) -> str:

@@ -211,7 +211,8 @@ _RARE = re.compile(
     r"\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"
     r"\s*(?:\{[^{}$]{1,20}\}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
-    r"|[A-Za-z]_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
+    rf"|(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK, key=len, reverse=True))}))"
+    r"_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
 )
 _HEAD = re.compile(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 
