@@ -142,7 +142,9 @@ class IntroductionIndex:
         if len({site.digest for site in supposed}) == 1:
             return Supply((supposed[0].name,))
         mentions = [site for site in before if site.around < 0]
-        return Supply((mentions[0].name,)) if mentions and not supposed else NOTHING
+        if supposed:
+            return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
+        return Supply((mentions[0].name,)) if mentions else NOTHING
 
 
 def _last_of(sites: Sequence[Site]) -> Iterator[str]:

@@ -331,7 +331,7 @@ class Resolver:
         """What a passage needs, save what is bound around it: by its statement, and outside."""
         assert isinstance(self.usage, NeedIndex)
         own = self.usage.of(passage.location.path, passage.block)
-        bound = {key for outer in self._around(module, passage) for key in self._bound(outer)}
+        bound = {key for outer in self.around(module, passage) for key in self._bound(outer)}
         needed = (need for need in own if need[0] != "!")
         return [need for need in needed if not (bound and is_bound(tuple(need.split("\t")), bound))]
 
@@ -339,7 +339,7 @@ class Resolver:
         used = self.usage.of(passage.location.path, passage.block)
         return (need[1:] for need in used if need[0] == "!")
 
-    def _around(self, module: Module, passage: Passage) -> Iterator[Passage]:
+    def around(self, module: Module, passage: Passage) -> Iterator[Passage]:
         """The statement of a proof, and the statements around it."""
         if passage is not module.statement:
             yield module.statement
