@@ -4,9 +4,9 @@ A need is supplied by the passages that introduce it, ambiguous where several mi
 """
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 from pfcore.domain.values import Module, ModulePart, Passage, Role
@@ -113,8 +113,7 @@ class _ModuleNeeds:
         text, path = self._text(passage), passage.location.path
         place = _SourcePlace(self._state, passage, text)
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
-        texts = [*(self._text(one) for one in self._resolver.around(self._module, passage)), text]
-        own = frozenset(key for one in texts for key in _explained(one))
+        own = cache(partial(self._explained, passage))
         for use in _uses(text):
             need = "\t".join(key for key in use.keys if key in self._index.sites)
             supply = Supply()
@@ -143,7 +142,7 @@ class _ModuleNeeds:
             return NeedOutcome.AMBIGUOUS, supply.rivals
         return NeedOutcome.UNEXPLAINED, ()
 
-    def _wants_introduction(self, use: _Use, own: Set[str], supply: Supply) -> bool:
+    def _wants_introduction(self, use: _Use, own: Callable[[], Set[str]], supply: Supply) -> bool:
         """Whether a text should say what a symbol means that nothing supplies.
 
         It need not of a sign of TeX's, of a power, of a name that is a word, nor of what it sets up
@@ -151,19 +150,26 @@ class _ModuleNeeds:
         """
         head = head_of(use.keys[-1])
         is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
-        if use.is_drawn or is_sign or is_bound(use.keys, own):
+        if use.is_drawn or is_sign:
             return False
         if is_plain(use.keys[0].removesuffix("(")):
             is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
-            return is_meant and self._are_near(supply.rivals)
-        if supply.rivals:
-            return True
+            return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
+        if supply.rivals or is_bound(use.keys, own()):
+            return not is_bound(use.keys, own())
         bare = _without_powers(use.written)
         name = _NAME.fullmatch(head)
         word = name[1].lower() if name else ""
-        if not bare or is_bound(bare, own) or word in _KNOWN or word in self._index.sites:
+        if not bare or is_bound(bare, own()) or word in _KNOWN or word in self._index.sites:
             return False
-        return not is_plain(head) or (_NUMBERED.fullmatch(bare[0]) is not None and head not in own)
+        is_numbered = _NUMBERED.fullmatch(bare[0]) is not None
+        return not is_plain(head) or (is_numbered and head not in own())
+
+    def _explained(self, passage: Passage) -> Set[str]:
+        """The keys that a passage, or one around it, says something of."""
+        around = self._resolver.around(self._module, passage)
+        texts = (self._text(one) for one in (*around, passage))
+        return frozenset(key for text in texts for key in _explained(text))
 
     def _are_near(self, names: tuple[str, ...]) -> bool:
         """Whether some modules stand under the same outermost heading as this one."""

@@ -113,7 +113,7 @@ def test_a_symbol_behind_a_macro_is_found_by_the_words_before_it(paper: Paper) -
 
 def test_what_only_a_mention_could_supply_to_too_many_is_unexplained(paper: Paper) -> None:
     lemmas = "".join(
-        f"\\begin{{lemma}}\\label{{l{n}}} Round {n} of $\\mathcal{{M}}_{{3}}$ is thin. \\end{{lemma}}\n"
+        f"\\begin{{lemma}}\\label{{l{n}}} Round {n} of $\\mathcal{{M}}_{{3}}$. \\end{{lemma}}\n"
         "\\begin{proof} Count them. \\end{proof}\n"
         for n in range(13)
     )
