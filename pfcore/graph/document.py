@@ -116,6 +116,9 @@ class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
 FIRST, CURRENT = "pf-context/1", "pf-context/2"
 """The canonical forms of contexts; the current one is part of every asking contract."""
 
+DEEP = "pf-context/2 deep"
+"""The current form with all definitions that terms lead to, which are names beyond one level."""
+
 Value = TypeVar("Value")
 
 Memo = dict[int, tuple[Module, Value]]

@@ -15,6 +15,7 @@ from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
 from pfcore.latex.language.introductions import SUPPOSES, introduced_in
 from pfcore.latex.language.notation import (
+    FencedFormula,
     formulas,
     head_of,
     heads_of,
@@ -48,7 +49,7 @@ class Need(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A symbol where a text has it first: its keys, as written, its place.
+    """A symbol where a text has it first: its keys, as written, its place, its formula's number.
 
     It may be the whole formula, or stand in a drawing.
     """
@@ -56,6 +57,7 @@ class _Use(NamedTuple):
     keys: tuple[str, ...]
     written: str
     start: int
+    formula: int
     is_alone: bool
     is_drawn: bool
 
@@ -185,7 +187,7 @@ class _ModuleNeeds:
 def _uses(text: str) -> Iterator[_Use]:
     """The symbols of a text, each once."""
     seen: set[tuple[str, ...]] = set()
-    for formula in formulas(text):
+    for number, formula in enumerate(formulas(text)):
         is_drawn = _DRAWING.search(formula.body) is not None
         offset = text.find(formula.body, formula.start)
         for use in symbols_in(formula.body):
@@ -193,7 +195,7 @@ def _uses(text: str) -> Iterator[_Use]:
                 seen.add(use.keys)
                 written = formula.body[use.start : use.end].strip()
                 is_alone = written == formula.body.strip()
-                yield _Use(use.keys, written, offset + use.start, is_alone, is_drawn)
+                yield _Use(use.keys, written, offset + use.start, number, is_alone, is_drawn)
 
 
 def _explained(text: str) -> Iterator[str]:
@@ -279,12 +281,14 @@ class _SourcePlace:
         self._first = where.line
 
     def of_symbol(self, use: _Use) -> int:
-        """The line of a symbol as it is written, else of the words before it."""
+        """The line of a symbol as it is written, else of its formula, or of the words before it."""
         letters, offsets = self._squeezed
         wanted = "".join(_SQUEEZED.findall(use.written))
         found = re.search(rf"{re.escape(wanted)}(?![A-Za-z])", letters)
         if found:
             return self._line(offsets[found.start()])
+        if len(self._formulas) == len(formulas(self._text)):
+            return self._line(self._formulas[use.formula].start)
         letters, offsets = self._letters
         before = "".join(_SQUEEZED.findall(_prose(self._text[: use.start])))[-_ENOUGH:]
         at = letters.find(before) if len(before) == _ENOUGH else -1
@@ -306,6 +310,10 @@ class _SourcePlace:
     def _squeezed(self) -> tuple[str, list[int]]:
         """The source without blanks and braces, and where each of its letters stands."""
         return _placed(self._source)
+
+    @cached_property
+    def _formulas(self) -> list[FencedFormula]:
+        return formulas(self._source)
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:

@@ -144,8 +144,13 @@ NOTHING: Mapping[str, int | float | None] = {
 }
 
 
-def plan_json(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
-    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
+def plan_json(
+    report: Report, most: Mapping[str, int | float | None] = NOTHING, *, is_deep: bool = False
+) -> str:
+    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing.
+
+    Hubs are looked for where `is_deep`: that takes the contexts of all modules.
+    """
     names = PrintedIds(report)
     return dumps(
         {
@@ -160,15 +165,61 @@ def plan_json(report: Report, most: Mapping[str, int | float | None] = NOTHING) 
                     "reasons": list(item.reasons),
                     "unread": item.unread,
                     "paper": paper.state.paper.name,
+                    **_needs(paper, item.id, names.of(paper)),
                 }
                 for paper in report.papers
                 for item in paper.plan.affected
             ],
+            "unexplained": sum(paper.lacking("unexplained") for paper in report.papers),
+            "ambiguous": sum(paper.lacking("ambiguous") for paper in report.papers),
+            "beyond": [
+                {
+                    "id": names.of(paper).get(item.id, item.id),
+                    "what": item.what,
+                    "modules": [names.of(paper)[name] for name in item.modules],
+                    "paper": paper.state.paper.name,
+                }
+                for paper in report.papers
+                for item in paper.plan.beyond
+            ],
+            "hubs": [
+                {**_place(paper, hub.id, names.of(paper)), "held": hub.held, "says": hub.says}
+                for paper in report.papers
+                for hub in paper.hubs
+            ]
+            if is_deep
+            else None,
             "backlog": sum(paper.plan.backlog for paper in report.papers),
             **most,
             "not_looked_at": list(_unseen(report)),
         }
     )
+
+
+def _needs(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """What a module uses and does not bind, and how much of that nothing, or no one thing, says."""
+    listed = paper.needs[name]
+    return {
+        "needs": [
+            {
+                "key": need.key,
+                "part": need.part.value,
+                "file": need.path,
+                "line": need.line,
+                "supply": need.outcome.value,
+                "via": [_place(paper, one, names) for one in need.via],
+            }
+            for need in listed
+        ],
+        "unexplained": sum(need.outcome == "unexplained" for need in listed),
+        "ambiguous": sum(need.outcome == "ambiguous" for need in listed),
+    }
+
+
+def _place(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """A module by its id, if it is one for people, and its place."""
+    where = paper.state.document.modules[name].statement.location
+    return {"id": names.get(name), "file": where.path, "line": where.line}
 
 
 def graph_json(report: Report) -> str:
