@@ -849,6 +849,7 @@ def unread_by_definition(before: PaperState, after: PaperState) -> set[str]:
     }
 
 
+TWO = "brown maps.\n\\end{theorem}\n\\begin{proof} Now."
 GONE = f"\\begin{{definition}}\\label{{def:c}}\nA \\emph{{sleepy map}} {C}.\n\\end{{definition}}\n"
 
 BEYOND = {
@@ -863,7 +864,7 @@ BEYOND = {
     "a label": ([("def:c", "definition:sleepy")], set(), {}),
     "a claim": ([("There are brown maps", "There are two brown maps")], {"two"}, {}),
     "a proof": (
-        [("brown maps.\n\\end{theorem}\n\\begin{proof}", "brown maps.\n\\end{theorem}\n\\begin{proof} Now.")],
+        [("brown maps.\n\\end{theorem}\n\\begin{proof}", TWO)],
         {"two"},
         {},
     ),
