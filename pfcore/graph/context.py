@@ -21,7 +21,6 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pfcore.domain.digest import digest
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.document import (
     DEEP,
@@ -266,15 +265,6 @@ def deep(document: ProofDocument) -> ProofDocument:
 def beyond(document: ProofDocument, name: str) -> frozenset[str]:
     """What a context would have if it followed all terms, and does not have."""
     return members(deep(document), name) - members(document, name)
-
-
-def beyond_digest(document: ProofDocument, name: str) -> str:
-    """The digest of what all statements beyond a context say: no label and no place enters it."""
-    modules = document.modules
-    listed = sorted(
-        (modules[one].kind, modules[one].statement.digest) for one in beyond(document, name)
-    )
-    return digest([list(item) for item in listed])
 
 
 def context(document: ProofDocument, name: str) -> Context:

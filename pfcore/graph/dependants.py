@@ -1,8 +1,6 @@
 """Who reads what: the modules whose context has some statements, or whose proof follows a proof.
 
 Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
-
-Which definitions are hubs: in the contexts of many more claims than say their words.
 """
 
 from collections import defaultdict
@@ -15,8 +13,8 @@ from typing import NamedTuple
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.resolve import Resolver
 from pfcore.graph.building.term_index import NeedIndex
-from pfcore.graph.context import ancestors, followed, is_binding, members
-from pfcore.graph.document import ProofDocument, linked_modules
+from pfcore.graph.context import ancestors, followed, is_binding
+from pfcore.graph.document import ProofDocument
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
 
@@ -47,49 +45,6 @@ class _Mentions(NamedTuple):
 
     keyed: Mapping[str, list[_Cited]]
     others: list[_Cited]
-
-
-class Hub(NamedTuple):
-    """A definition or introduction: how many claims' contexts have it, how many claims name it."""
-
-    id: str
-    held: int
-    says: int
-
-
-_MANY, _TIMES = 10, 3
-
-
-def hubs(document: ProofDocument) -> list[Hub]:
-    """What stands in ten contexts or more, and thrice as many as name it; the worst first.
-
-    A claim names what its own words use a term or symbol of, or refer to; none counts as one.
-    """
-    held: defaultdict[str, int] = defaultdict(int)
-    says: defaultdict[str, int] = defaultdict(int)
-    for name, module in document.modules.items():
-        if module.is_claim and module.role.stands_alone:
-            links = (document.statements[name], *document.proofs[name])
-            own = {*document.uses[name], *chain.from_iterable(map(linked_modules, links))}
-            for member in members(document, name):
-                held[member] += 1
-                says[member] += member in own
-    found = [
-        Hub(name, count, says[name])
-        for name, count in held.items()
-        if count >= _MANY and count > _TIMES * max(1, says[name]) and _may_be_hub(document, name)
-    ]
-    modules = document.modules
-    return sorted(
-        found, key=lambda hub: (-hub.held / max(1, hub.says), -hub.held, modules[hub.id].position)
-    )
-
-
-def _may_be_hub(document: ProofDocument, name: str) -> bool:
-    """Whether a module is in contexts for its words: it is no convention for all in its scope."""
-    role = document.modules[name].role
-    is_words = role in (Role.DEFINITION, Role.NOTATION) and not is_binding(document, name)
-    return is_words or name in document.keyed
 
 
 @dataclass(frozen=True, kw_only=True)

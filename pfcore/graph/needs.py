@@ -1,16 +1,22 @@
 """What a module needs: symbols and terms that it uses and does not bind, and what became of each.
 
 A need is supplied by the passages that introduce it, ambiguous where several might, or unexplained.
+
+Which definitions are hubs: in the contexts of many more claims than say their words.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Set
 from enum import StrEnum
 from functools import cache, cached_property, partial
+from itertools import chain
 from typing import NamedTuple
 
 from pfcore.domain.values import Module, ModulePart, Passage, Role
 from pfcore.graph.building.introduction_index import Supply
+from pfcore.graph.context import is_binding, members
+from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
 from pfcore.latex.language.introductions import SUPPOSES, introduced_in
@@ -113,7 +119,7 @@ class _ModuleNeeds:
 
     def _of(self, part: ModulePart, passage: Passage) -> Iterator[Need]:
         text, path = self._text(passage), passage.location.path
-        place = _SourcePlace(self._state, passage, text)
+        place = _SourceSearch(self._state, passage, text)
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
@@ -270,7 +276,7 @@ _ENOUGH = 24
 """So many letters before a formula tell where it stands."""
 
 
-class _SourcePlace:
+class _SourceSearch:
     """Finds in the author's source what a canonical text has; else it is on the first line."""
 
     def __init__(self, state: PaperState, passage: Passage, text: str) -> None:
@@ -334,3 +340,46 @@ def _prose(text: str) -> str:
         done = formula.end
     bare = _COMMAND.sub(lambda match: " " * len(match[0]), "".join([*pieces, text[done:]]))
     return "".join([letter if letter.isalpha() else " " for letter in bare])
+
+
+class DefinitionHub(NamedTuple):
+    """A definition or introduction: how many claims' contexts have it, how many claims name it."""
+
+    id: str
+    held: int
+    says: int
+
+
+_MANY, _TIMES = 10, 3
+
+
+def hubs(document: ProofDocument) -> list[DefinitionHub]:
+    """What stands in ten contexts or more, and thrice as many as name it; the worst first.
+
+    A claim names what its own words use a term or symbol of, or refer to; none counts as one.
+    """
+    held: defaultdict[str, int] = defaultdict(int)
+    says: defaultdict[str, int] = defaultdict(int)
+    for name, module in document.modules.items():
+        if module.is_claim and module.role.stands_alone:
+            links = (document.statements[name], *document.proofs[name])
+            own = {*document.uses[name], *chain.from_iterable(map(linked_modules, links))}
+            for member in members(document, name):
+                held[member] += 1
+                says[member] += member in own
+    found = [
+        DefinitionHub(name, count, says[name])
+        for name, count in held.items()
+        if count >= _MANY and count > _TIMES * max(1, says[name]) and _may_be_hub(document, name)
+    ]
+    modules = document.modules
+    return sorted(
+        found, key=lambda hub: (-hub.held / max(1, hub.says), -hub.held, modules[hub.id].position)
+    )
+
+
+def _may_be_hub(document: ProofDocument, name: str) -> bool:
+    """Whether a module is in contexts for its words: it is no convention for all in its scope."""
+    role = document.modules[name].role
+    is_words = role in (Role.DEFINITION, Role.NOTATION) and not is_binding(document, name)
+    return is_words or name in document.keyed

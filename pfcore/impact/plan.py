@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.values import Affected, BeyondChange, Module
-from pfcore.graph.context import beyond, beyond_digest
+from pfcore.graph.context import beyond
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import context_digest
+from pfcore.graph.rendering import beyond_digest, context_digest
 from pfcore.impact.comparison import DocumentComparison, match_modules
 from pfcore.impact.reasons import Reasons, called, changed
 
@@ -42,7 +44,7 @@ class Plan:
     @property
     def unread_beyond(self) -> frozenset[str]:
         """The modules that are not affected, and know by name only something that changed."""
-        return frozenset(name for item in self.beyond for name in item.modules)
+        return frozenset(chain.from_iterable(map(attrgetter("modules"), self.beyond)))
 
 
 def make_plan(before: PaperState | None, after: PaperState) -> Plan:
@@ -103,8 +105,11 @@ def _wants_reading(module: Module, state: PaperState) -> bool:
     return bool(module.proofs) and not is_formal
 
 
-_SameContext = Mapping[str, tuple[str, ...]]
-"""Claims whose context may differ, with the modules at the base that have the same."""
+_SameContext = Mapping[str, tuple[tuple[str, ...], bool]]
+"""Claims whose context may differ, with the modules at the base that have the same.
+
+And whether one of these has the same beyond its context.
+"""
 
 
 def _with_same_context(
@@ -123,7 +128,12 @@ def _with_same_context(
         own = _digest(after, module.id) if others else ""
         return (other for other in others if own and known[other] == own)
 
-    return {module.id: tuple(same(module)) for module in claims}
+    found: dict[str, tuple[tuple[str, ...], bool]] = {}
+    for module in claims:
+        others = tuple(same(module))
+        then = {_digest(before, other, is_beyond=True) for other in others}
+        found[module.id] = others, not then or _digest(after, module.id, is_beyond=True) in then
+    return found
 
 
 def _affected(
@@ -138,7 +148,7 @@ def _affected(
             reasons=_reasons(reasons, modules[name], after),
             unread=_wants_reading(modules[name], after),
         )
-        for name, others in alike.items()
+        for name, (others, _) in alike.items()
         if not others
     )
 
@@ -149,10 +159,8 @@ def _beyond(
     """What changed beyond the contexts of claims that are not affected, each thing once."""
     now, then = after.document, before.document
     found: dict[tuple[str, str], list[str]] = {}
-    for name, others in alike.items():
-        if not others or not is_readable(after, name):
-            continue
-        if beyond_digest(now, name) in {beyond_digest(then, other) for other in others}:
+    for name, (others, is_same) in alike.items():
+        if is_same or not is_readable(after, name):
             continue
         for told in _told(beyond(now, name), beyond(then, others[0]), comparison):
             found.setdefault(told, []).append(name)
@@ -174,6 +182,8 @@ def _told(
             yield name, f"{called(ours[name])} is new"
         elif ours[name].statement.digest != theirs[old].statement.digest:
             yield name, f"{called(ours[name])} {changed(ours[name])}"
+        elif ours[name].kind != theirs[old].kind:
+            yield name, f"{called(ours[name])} is now a {ours[name].kind}"
         elif old not in then:
             yield name, f"{called(ours[name])} is used by another definition now"
     for old in sorted(then - kept, key=lambda item: theirs[item].position):
@@ -182,9 +192,10 @@ def _told(
         yield old, f"{called(theirs[old])} {became}"
 
 
-def _digest(state: PaperState, name: str) -> str:
-    """The digest of a context; "" where a fault of ours hides it: then nothing is like it."""
-    found = attempt(partial(context_digest, state.document, name, state.paper.texts))
+def _digest(state: PaperState, name: str, *, is_beyond: bool = False) -> str:
+    """The digest of a context, or of what is beyond; "" where a fault of ours hides it."""
+    contained = partial(context_digest, state.document, name, state.paper.texts)
+    found = attempt(partial(beyond_digest, state.document, name) if is_beyond else contained)
     return _noted(state, name, found.cause) if isinstance(found, Failure) else found
 
 

@@ -5,18 +5,27 @@ What `pf plan --why` says: why a module is affected, what it rests on, who cites
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
 from pfcore.graph.context import members
-from pfcore.graph.dependants import Hub
-from pfcore.graph.needs import Need, NeedOutcome, needs_of, stands_first
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
+from pfcore.reporters.module_names import (
+    Leaf,
+    ShownStatus,
+    leaves,
+    module_name,
+    needs_of_affected,
+    standing,
+)
 from pfcore.reporters.objections import objection, readings, unread
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened, status_words
 from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
 from pfcore.review.review import PaperReport, Report
+
+if TYPE_CHECKING:
+    from pfcore.graph.needs import Need
 
 _MOST = 40
 
@@ -176,7 +185,7 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
         [
             *_planned(paper, style),
             *_beyond(paper, style, is_deep=is_deep),
-            *(_hubs(paper, paper.hubs, style) if is_deep else ()),
+            *(_hubs(paper, style) if is_deep else ()),
             *_lacking(paper),
         ]
         for paper in report.papers
@@ -229,8 +238,15 @@ def _beyond(paper: PaperReport, style: Style, *, is_deep: bool) -> Iterator[str]
 _MOST_HUBS = 5
 
 
-def _hubs(paper: PaperReport, found: Sequence[Hub], style: Style) -> Iterator[str]:
-    """The worst hubs of some: an edit there re-opens many proofs that say nothing of it."""
+def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
+    """The worst hubs, or those of one context: an edit re-opens proofs that say nothing of it."""
+    from pfcore.graph.needs import hubs
+
+    document = paper.state.document
+    found = hubs(document)
+    if of:
+        held = members(document, of)
+        found = [hub for hub in found if hub.id in held]
     for hub in found[:_MOST_HUBS]:
         module = paper.state.document.modules[hub.id]
         named = f"{hub.says:,} of which {'names' if hub.says == 1 else 'name'} it"
@@ -242,7 +258,8 @@ def _hubs(paper: PaperReport, found: Sequence[Hub], style: Style) -> Iterator[st
 
 def _lacking(paper: PaperReport) -> Iterator[str]:
     """How many needs of the affected modules nothing supplies, where there are any."""
-    unexplained, ambiguous = map(paper.lacking, ("unexplained", "ambiguous"))
+    found = Counter(need.outcome.value for one in needs_of_affected(paper).values() for need in one)
+    unexplained, ambiguous = found["unexplained"], found["ambiguous"]
     parts = [f"{unexplained:,} unexplained"] if unexplained else []
     parts += [f"{ambiguous:,} ambiguous"] if ambiguous else []
     if parts:
@@ -362,13 +379,13 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     if not ways and not cited:
         yield "  nothing in this paper"
     yield from _needs(paper, name, style)
-    held = members(document, name)
-    listed = list(_hubs(paper, [hub for hub in paper.hubs if hub.id in held], style))
-    yield from (line.strip() for line in listed if line)
+    yield from (line.strip() for line in _hubs(paper, style, name) if line)
 
 
 def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     """What a module uses and does not bind itself: first what nothing supplies."""
+    from pfcore.graph.needs import NeedOutcome, needs_of
+
     listed = needs_of(paper.state, name)
     order = list(reversed(NeedOutcome))
     if listed:
@@ -379,7 +396,9 @@ def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield f"  {safe(need.key)} ({where}) {_supply(paper, name, need, style)}"
 
 
-def _supply(paper: PaperReport, name: str, need: Need, style: Style) -> str:
+def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
+    from pfcore.graph.needs import NeedOutcome, stands_first
+
     modules = paper.state.document.modules
     sources = [_source(modules[one], paper, style, need.path) for one in need.via]
     match need.outcome:

@@ -7,7 +7,7 @@ By DESIGN §3 a status follows verdicts alone, so this stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,12 +17,11 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Usa
 from pfcore.domain.findings import is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Role, Severity, Status, Unreached
-from pfcore.graph.dependants import Hub, hubs
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import MeasuredBounds, good_pf_bounds
 from pfcore.graph.paper_state import Numbering, PaperState, build_paper_state
 from pfcore.graph.status import ModuleVerdict, statuses
-from pfcore.impact.plan import Plan, is_readable, make_plan
+from pfcore.impact.plan import Plan, make_plan
 from pfcore.markup.pf_paper import SUFFIX, is_markup
 from pfcore.papers.discover import DiscoveredPapers, Failed, discover_papers
 from pfcore.papers.paper import Paper
@@ -30,7 +29,6 @@ from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from pfcore.graph.needs import Need
     from pfcore.llm.engine.action import UsageTally
     from pfcore.review.paper_verdicts import PaperVerdicts
     from pfcore.review.verification_setup import VerificationSetup
@@ -153,26 +151,6 @@ class PaperReport:
     def bounds(self) -> MeasuredBounds:
         """The Good-PF bounds of the paper."""
         return good_pf_bounds(self.state.document)
-
-    @cached_property
-    def needs(self) -> Mapping[str, tuple[Need, ...]]:
-        """What the modules that a change affects need; without a change, all that have a proof."""
-        from pfcore.graph.needs import needs_of
-
-        modules = self.state.document.modules
-        affected = [item.id for item in self.plan.affected]
-        names = affected if self.is_change else [n for n in modules if is_readable(self.state, n)]
-        found = {name: attempt(partial(needs_of, self.state, name)) for name in names}
-        return {name: () if isinstance(one, Failure) else one for name, one in found.items()}
-
-    def lacking(self, outcome: str) -> int:
-        """How many needs of these are "unexplained", say, over all modules."""
-        return sum(need.outcome == outcome for listed in self.needs.values() for need in listed)
-
-    @cached_property
-    def hubs(self) -> Sequence[Hub]:
-        """What stands in the contexts of many more claims than name it, the worst first."""
-        return hubs(self.state.document)
 
     @cached_property
     def numbering(self) -> Numbering:

@@ -1,19 +1,21 @@
 """The JSON contract, schema 1 (DESIGN §9): keys may be added, never renamed."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.values import Edge, Finding, ModulePart, Passage, Status, Via
 from pfcore.graph.context import members
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
-from pfcore.reporters.module_names import PrintedIds, leaves
+from pfcore.reporters.module_names import PrintedIds, leaves, needs_of_affected
 from pfcore.reporters.objections import measured
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
+    from pfcore.graph.needs import Need
     from pfcore.llm.engine.action import UsageTally
 
 SCHEMA = 1
@@ -151,7 +153,11 @@ def plan_json(
 
     Hubs are looked for where `is_deep`: that takes the contexts of all modules.
     """
+    from pfcore.graph.needs import hubs
+
     names = PrintedIds(report)
+    needs = [needs_of_affected(paper) for paper in report.papers]
+    outcomes = Counter(need.outcome.value for one in needs for two in one.values() for need in two)
     return dumps(
         {
             "schema": SCHEMA,
@@ -165,13 +171,13 @@ def plan_json(
                     "reasons": list(item.reasons),
                     "unread": item.unread,
                     "paper": paper.state.paper.name,
-                    **_needs(paper, item.id, names.of(paper)),
+                    **_needs(needed[item.id], paper, names.of(paper)),
                 }
-                for paper in report.papers
+                for paper, needed in zip(report.papers, needs, strict=True)
                 for item in paper.plan.affected
             ],
-            "unexplained": sum(paper.lacking("unexplained") for paper in report.papers),
-            "ambiguous": sum(paper.lacking("ambiguous") for paper in report.papers),
+            "unexplained": outcomes["unexplained"],
+            "ambiguous": outcomes["ambiguous"],
             "beyond": [
                 {
                     "id": names.of(paper).get(item.id, item.id),
@@ -185,7 +191,7 @@ def plan_json(
             "hubs": [
                 {**_place(paper, hub.id, names.of(paper)), "held": hub.held, "says": hub.says}
                 for paper in report.papers
-                for hub in paper.hubs
+                for hub in hubs(paper.state.document)
             ]
             if is_deep
             else None,
@@ -196,9 +202,11 @@ def plan_json(
     )
 
 
-def _needs(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str, Any]:
+def _needs(
+    listed: "Iterable[Need]", paper: PaperReport, names: Mapping[str, str]
+) -> dict[str, Any]:
     """What a module uses and does not bind, and how much of that nothing, or no one thing, says."""
-    listed = paper.needs[name]
+    outcomes = Counter(need.outcome.value for need in listed)
     return {
         "needs": [
             {
@@ -211,8 +219,8 @@ def _needs(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str,
             }
             for need in listed
         ],
-        "unexplained": sum(need.outcome == "unexplained" for need in listed),
-        "ambiguous": sum(need.outcome == "ambiguous" for need in listed),
+        "unexplained": outcomes["unexplained"],
+        "ambiguous": outcomes["ambiguous"],
     }
 
 

@@ -110,7 +110,7 @@ def test_the_json_of_the_plan_has_them(run, text):
         {"id": f"convention~{place}~1", "file": "main.tex", "line": _line(text, words)}
         for place, words in (("a", "Let $R$ be a ring"), ("b", "Let $R$ be a radius"))
     ]
-    assert item["needs"][1]["via"][0]["id"] is None
+    assert item["needs"][1]["via"][0]["line"] == _line(text, "We write")
 
 
 def test_without_an_earlier_version_those_of_all_proofs_are_counted(run, text):

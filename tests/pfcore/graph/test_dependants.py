@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.dependants import Hub, hubs
 from pfcore.graph.paper_state import PaperState
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
@@ -117,36 +116,3 @@ def test_readers_in_another_document_are_found_by_the_key_under_its_prefix(
         ids["b"]: {first}, ids["c"]: {first}, ids["d"]: {second}, first: set(), second: set(),
     }  # fmt: skip
     assert not moment.document.known_edges
-
-
-def _hub(claims: int, sayers: int) -> str:
-    """A lemma's words lead to a definition that only some of so many claims name themselves."""
-    leads = "\\begin{definition}\\label{d} A \\emph{tame map} is a map. \\end{definition}\n"
-    leads += "\\begin{lemma}\\label{via} Tame maps exist. \\end{lemma}\n"
-    told = "".join(
-        f"\\begin{{theorem}}\\label{{t{n}}} Number {n}{' on a tame map' * (n < sayers)}. "
-        "\\end{theorem}\n\\begin{proof} By \\ref{via}. \\end{proof}\n"
-        for n in range(claims)
-    )
-    return leads + told
-
-
-@pytest.mark.parametrize(
-    ("claims", "sayers", "expected"),
-    [
-        (9, 0, [("d", 10, 1)]),
-        (8, 0, []),
-        (20, 0, [("d", 21, 1)]),
-        (20, 6, []),
-        (20, 5, [("d", 21, 6)]),
-    ],
-)
-def test_a_hub_is_in_ten_contexts_and_thrice_as_many_as_name_it(
-    paper: Callable[..., PaperState], claims: int, sayers: int, expected: list[Hub]
-) -> None:
-    assert hubs(paper(_hub(claims, sayers)).document) == expected
-
-
-def test_a_convention_for_all_is_no_hub(paper: Callable[..., PaperState]) -> None:
-    body = "Throughout this paper, all rings are commutative.\n\n" + _hub(20, 20)
-    assert hubs(paper(body).document) == []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.domain.values import ModulePart
-from pfcore.graph.needs import Need, NeedOutcome, needs_of, stands_first
+from pfcore.graph.needs import DefinitionHub, Need, NeedOutcome, hubs, needs_of, stands_first
 from pfcore.graph.paper_state import PaperState
 
 Paper = Callable[..., PaperState]
@@ -129,3 +129,36 @@ def test_what_only_a_mention_could_supply_to_too_many_is_unexplained(paper: Pape
 def test_nothing_has_what_stands_nowhere_else(paper: Paper) -> None:
     moment = paper(body("Some words.", r"The $\mathcal{S}$ is thin."))
     assert stands_first(moment, "t", told(moment)[r"\mathcal{S}"]) == ""
+
+
+def _hub(claims: int, sayers: int) -> str:
+    """A lemma's words lead to a definition that only some of so many claims name themselves."""
+    leads = "\\begin{definition}\\label{d} A \\emph{tame map} is a map. \\end{definition}\n"
+    leads += "\\begin{lemma}\\label{via} Tame maps exist. \\end{lemma}\n"
+    told = "".join(
+        f"\\begin{{theorem}}\\label{{t{n}}} Number {n}{' on a tame map' * (n < sayers)}. "
+        "\\end{theorem}\n\\begin{proof} By \\ref{via}. \\end{proof}\n"
+        for n in range(claims)
+    )
+    return leads + told
+
+
+@pytest.mark.parametrize(
+    ("claims", "sayers", "expected"),
+    [
+        (9, 0, [("d", 10, 1)]),
+        (8, 0, []),
+        (20, 0, [("d", 21, 1)]),
+        (20, 6, []),
+        (20, 5, [("d", 21, 6)]),
+    ],
+)
+def test_a_hub_is_in_ten_contexts_and_thrice_as_many_as_name_it(
+    paper: Callable[..., PaperState], claims: int, sayers: int, expected: list[DefinitionHub]
+) -> None:
+    assert hubs(paper(_hub(claims, sayers)).document) == expected
+
+
+def test_a_convention_for_all_is_no_hub(paper: Callable[..., PaperState]) -> None:
+    body = "Throughout this paper, all rings are commutative.\n\n" + _hub(20, 20)
+    assert hubs(paper(body).document) == []

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.context import beyond_digest
 from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.rendering import beyond_digest
 from pfcore.impact import plan
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper as SourcePaper
