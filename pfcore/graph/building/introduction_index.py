@@ -73,10 +73,7 @@ class IntroductionIndex:
 
     def is_mentioned(self, key: str) -> bool:
         """Whether no text introduces or supposes a key, so that only a mention could supply it."""
-        for site in self.sites.get(key, ()):
-            if site.is_strong or site.around >= 0:
-                return False
-        return True
+        return not any(site.is_strong or site.around >= 0 for site in self.sites.get(key, ()))
 
     def supply(
         self, need: str, position: int, section: int, own: int, is_crowded: Callable[[str], bool]
