@@ -56,6 +56,11 @@ def register_reviews(commands: Commands) -> None:
     plan = command(commands, "plan", _plan, "what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
     plan.add_argument("--why", metavar="MODULE", help="why this module, and what it rests on")
+    plan.add_argument(
+        "--deep",
+        action="store_true",
+        help="also price proofs that know a changed definition by name only",
+    )
     add_reading_options(plan)
     graph = command(commands, "graph", _graph, "the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
@@ -133,14 +138,14 @@ def _plan(arguments: argparse.Namespace) -> int:
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
 
-        return print_plan(wanted, choice)
+        return print_plan(wanted, choice, is_deep=arguments.deep)
     with run_review(wanted.revisions, paper=wanted.paper) as report:
         if module:
             say(_why(report, module, wanted.output.style))
         elif wanted.output.format == "json":
-            say(json_report.plan_json(report))
+            say(json_report.plan_json(report, is_deep=arguments.deep))
         else:
-            say(terminal.plan_text(report, wanted.output.style))
+            say(terminal.plan_text(report, wanted.output.style, is_deep=arguments.deep))
         return 3 if is_incomplete(report) else 0
 
 

@@ -247,6 +247,19 @@ class Affected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeyondChange:
+    """A change of what some modules know by name only: their contexts are the same.
+
+    `id` is what changed, a module of now or, where it is gone, of then; `what` says it as a clause.
+    `modules` have a proof, and are in the order of the paper.
+    """
+
+    id: str
+    what: str
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unreached:
     """A module without a verdict, and why."""
 

@@ -18,11 +18,12 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.document import (
+    DEEP,
     FIRST,
     USES,
     LinkTarget,
@@ -112,7 +113,8 @@ def reached(
 ) -> dict[str, int]:
     """All that statements lead to by their words or stand under, and by how many terms.
 
-    `by_term` are one term away. In the first form all terms are followed, and count nothing.
+    `by_term` are one term away. In the first form, and in the deep one, all terms are followed, and
+    count nothing.
     """
     walk = _ContextWalk(document)
     for name in start:
@@ -127,17 +129,17 @@ class _ContextWalk:
 
     def __init__(self, document: ProofDocument) -> None:
         self._document = document
-        self._is_first = document.form == FIRST
+        self._is_deep = document.form in (FIRST, DEEP)
         self._found: dict[str, int] = {}
         self._pending: list[list[str]] = [[] for _ in range(_LEVELS + 1)]
 
     def level_of(self, name: str) -> int:
         """Where a member begins: of a convention, which all have, no terms are followed."""
-        return 0 if self._is_first or not is_binding(self._document, name) else _LEVELS
+        return 0 if self._is_deep or not is_binding(self._document, name) else _LEVELS
 
     def further(self, level: int) -> int:
         """The level behind a term."""
-        return level if self._is_first else level + 1
+        return level if self._is_deep else level + 1
 
     def add(self, name: str, level: int) -> None:
         """Reach a module, unless fewer terms lead to it."""
@@ -253,6 +255,16 @@ def names_beyond(document: ProofDocument, name: str) -> tuple[str, ...]:
             }
         )
     )
+
+
+def deep(document: ProofDocument) -> ProofDocument:
+    """The document with contexts that have in full what they only name."""
+    return replace(document, form=DEEP)
+
+
+def beyond(document: ProofDocument, name: str) -> frozenset[str]:
+    """What a context would have if it followed all terms, and does not have."""
+    return members(deep(document), name) - members(document, name)
 
 
 def context(document: ProofDocument, name: str) -> Context:

@@ -117,6 +117,9 @@ class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
 FIRST, CURRENT = FORMS
 """The canonical forms of contexts; the current one is part of every asking contract."""
 
+DEEP = "pf-context/2 deep"
+"""The current form with all definitions that terms lead to, which are names beyond one level."""
+
 Value = TypeVar("Value")
 
 Memo = dict[int, tuple[Module, Value]]

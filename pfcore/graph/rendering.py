@@ -14,6 +14,7 @@ from pfcore.graph.context import (
     BINDING,
     Context,
     ContextText,
+    beyond,
     context,
     followed,
     members,
@@ -86,6 +87,12 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
 def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     """The digest of the rendered context."""
     return text_digest(f"{document.form}\n{render(document, name, texts)}")
+
+
+def beyond_digest(document: ProofDocument, name: str) -> str:
+    """The digest of what the statements beyond a context say: no label and no place enters it."""
+    modules = (document.modules[one] for one in beyond(document, name))
+    return text_digest("\n".join(sorted(f"{one.kind} {one.statement.digest}" for one in modules)))
 
 
 def _named(document: ProofDocument, name: str) -> Iterator[str]:

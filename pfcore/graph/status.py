@@ -1,6 +1,6 @@
 """Transitive status: the least fixpoint over G of DESIGN §3, recomputed without any call."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -21,12 +21,17 @@ _SUPPORTS = frozenset({Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL
 
 
 def statuses(
-    document: ProofDocument, verdicts: Mapping[str, ModuleVerdict], *, trust_leanok: bool = True
+    document: ProofDocument,
+    verdicts: Mapping[str, ModuleVerdict],
+    *,
+    trust_leanok: bool = True,
+    unread_beyond: Set[str] = frozenset(),
 ) -> dict[str, Status]:
     """The status of every module; a module without verdict is unreached, never a pass.
 
     Formal is what the authors marked so, if that is to be trusted. What stands in place of a proof
-    is never accepted; a proof that was matched by a guess makes nothing plainly checked.
+    is never accepted; a proof that was matched by a guess makes nothing plainly checked, nor does a
+    proof that was not read again since something changed that its context only names.
     """
     in_cycle = {name for knot in knots(document) for name in knot}
     modules = document.modules.values()
@@ -36,15 +41,24 @@ def statuses(
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
     if not accepted:
         return found
-    guessed = {name for name in accepted if _is_guessed(document, name)}
-    return found | _weakened(accepted, grounds(document), found, guessed)
+    doubtful = {
+        name
+        for name in accepted
+        if _is_guessed(document, name) or _owner(document, name).id in unread_beyond
+    }
+    return found | _weakened(accepted, grounds(document), found, doubtful)
 
 
 def _is_guessed(document: ProofDocument, name: str) -> bool:
     """Whether the proof that a module or an equation stands in was matched by a guess."""
+    return _owner(document, name).is_guessed
+
+
+def _owner(document: ProofDocument, name: str) -> Module:
+    """The module whose verdict counts: of an equation that which it stands in."""
     module = document.modules[name]
     owner = document.modules.get(module.parent or "") if module.role is Role.FRAGMENT else None
-    return (owner or module).is_guessed
+    return owner or module
 
 
 def grounds(document: ProofDocument) -> dict[str, set[str]]:
@@ -69,11 +83,11 @@ def _weakened(
     accepted: set[str],
     invoked: Mapping[str, set[str]],
     found: Mapping[str, Status],
-    guessed: set[str],
+    doubtful: set[str],
 ) -> dict[str, Status]:
     """Accepted modules are checked from the ground up: whoever leans on less is conditional.
 
-    So are the guessed ones, whose proof may be another's.
+    So are the doubtful ones, whatever they lean on.
     """
     users: dict[str, list[str]] = {}
     waiting: dict[str, int] = {}
@@ -81,7 +95,7 @@ def _weakened(
         targets = invoked.get(name, set())
         waiting[name] = sum(
             1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED}
-        ) + (name in guessed)
+        ) + (name in doubtful)
         for target in targets:
             users.setdefault(target, []).append(name)
     ready = [name for name, count in waiting.items() if count == 0]

@@ -1,16 +1,19 @@
 """What a change affects, what of that is unread, and why."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from pfcore.domain.containment import Failure, Fault, attempt
-from pfcore.domain.values import Affected, Module
+from pfcore.domain.values import Affected, BeyondChange, Module
+from pfcore.graph.context import beyond
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import context_digest
+from pfcore.graph.rendering import beyond_digest, context_digest
 from pfcore.impact.comparison import DocumentComparison, match_modules
-from pfcore.impact.reasons import Reasons
+from pfcore.impact.reasons import Reasons, called, changed
 
 _Pair = tuple[Module, Module | None]
 """A module, and what it was before; None if it is new."""
@@ -25,7 +28,7 @@ class Plan:
     those with a proof that are unread and not affected. What the authors proved formally is not
     unread, as long as their marks are trusted. `edited` are ids of modules whose own
     words changed, definitions and conventions included; `restated` those whose statement did.
-    `pairs` leads from ids of now to ids of then.
+    `pairs` leads from ids of now to ids of then. `beyond` are changes of what contexts only name.
     """
 
     paper: str
@@ -36,6 +39,12 @@ class Plan:
     restated: tuple[str, ...]
     removed: tuple[str, ...]
     pairs: Mapping[str, str]
+    beyond: tuple[BeyondChange, ...] = ()
+
+    @property
+    def unread_beyond(self) -> frozenset[str]:
+        """The modules that are not affected, and know by name only something that changed."""
+        return frozenset(chain.from_iterable(map(attrgetter("modules"), self.beyond)))
 
 
 def make_plan(before: PaperState | None, after: PaperState) -> Plan:
@@ -49,23 +58,25 @@ def make_plan(before: PaperState | None, after: PaperState) -> Plan:
             edited=(), restated=(), removed=(), pairs={},
         )  # fmt: skip
     comparison = compare(before, after)
-    affected = _affected(before, after, comparison)
+    alike = _with_same_context(before, after, comparison)
+    affected = _affected(before, after, comparison, alike)
     unread = sum(1 for item in affected if item.unread)
-    changed = list(_counterparts(before, after, comparison))
+    differing = list(_counterparts(before, after, comparison))
     kept = set(comparison.pairs.values())
     return Plan(
         paper=after.paper.name,
         total=total,
         affected=affected,
         backlog=readable - unread,
-        edited=_edited(changed, comparison),
-        restated=_restated(changed),
+        edited=_edited(differing, comparison),
+        restated=_restated(differing),
         removed=tuple(
             name
             for name, module in before.document.modules.items()
             if name not in kept and module.role.stands_alone
         ),
         pairs=comparison.pairs,
+        beyond=tuple(_beyond(before, after, comparison, alike)),
     )
 
 
@@ -94,40 +105,97 @@ def _wants_reading(module: Module, state: PaperState) -> bool:
     return bool(module.proofs) and not is_formal
 
 
-def _affected(
+_SameContext = Mapping[str, tuple[tuple[str, ...], bool]]
+"""Claims whose context may differ, with the modules at the base that have the same.
+
+And whether one of these has the same beyond its context.
+"""
+
+
+def _with_same_context(
     before: PaperState, after: PaperState, comparison: DocumentComparison
-) -> tuple[Affected, ...]:
-    """Candidates whose context's digest is not among the digests at the base."""
+) -> _SameContext:
     modules = [after.document.modules[name] for name in comparison.candidates()]
     claims = [module for module in modules if _is_claim(module)]
     alike = _alike(claims, before.document)
-    reasons = Reasons(before=before, after=after, comparison=comparison)
     known: dict[str, str] = {}
 
-    def is_known(module: Module) -> bool:
+    def same(module: Module) -> Iterator[str]:
         old = comparison.pairs.get(module.id)
         others = dict.fromkeys((*([old] if old else ()), *alike.get(_content(module), ())))
-        if not others:
-            return False
         for other in others.keys() - known.keys():
             known[other] = _digest(before, other)
-        own = _digest(after, module.id)
-        return bool(own) and own in {known[other] for other in others}
+        own = _digest(after, module.id) if others else ""
+        return (other for other in others if own and known[other] == own)
 
+    found: dict[str, tuple[tuple[str, ...], bool]] = {}
+    for module in claims:
+        others = tuple(same(module))
+        then = {_digest(before, other, is_beyond=True) for other in others}
+        found[module.id] = others, not then or _digest(after, module.id, is_beyond=True) in then
+    return found
+
+
+def _affected(
+    before: PaperState, after: PaperState, comparison: DocumentComparison, alike: _SameContext
+) -> tuple[Affected, ...]:
+    """Candidates whose context's digest is not among the digests at the base."""
+    reasons = Reasons(before=before, after=after, comparison=comparison)
+    modules = after.document.modules
     return tuple(
         Affected(
-            id=module.id,
-            reasons=_reasons(reasons, module, after),
-            unread=_wants_reading(module, after),
+            id=name,
+            reasons=_reasons(reasons, modules[name], after),
+            unread=_wants_reading(modules[name], after),
         )
-        for module in claims
-        if not is_known(module)
+        for name, (others, _) in alike.items()
+        if not others
     )
 
 
-def _digest(state: PaperState, name: str) -> str:
-    """The digest of a context; "" where a fault of ours hides it: then nothing is like it."""
-    found = attempt(partial(context_digest, state.document, name, state.paper.texts))
+def _beyond(
+    before: PaperState, after: PaperState, comparison: DocumentComparison, alike: _SameContext
+) -> Iterator[BeyondChange]:
+    """What changed beyond the contexts of claims that are not affected, each thing once."""
+    now, then = after.document, before.document
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, (others, is_same) in alike.items():
+        if is_same or not is_readable(after, name):
+            continue
+        for told in _told(beyond(now, name), beyond(then, others[0]), comparison):
+            found.setdefault(told, []).append(name)
+    for (name, what), names in found.items():
+        yield BeyondChange(id=name, what=what, modules=tuple(names))
+
+
+def _told(
+    now: Set[str], then: Set[str], comparison: DocumentComparison
+) -> Iterator[tuple[str, str]]:
+    """What changed of what is beyond a context: ids, and what became of them."""
+    ours = comparison.after.document.modules
+    theirs = comparison.before.document.modules
+    kept = {comparison.pairs.get(name) for name in now}
+    known = set(comparison.pairs.values())
+    for name in sorted(now, key=lambda item: ours[item].position):
+        old = comparison.pairs.get(name)
+        if old is None:
+            yield name, f"{called(ours[name])} is new"
+        elif ours[name].statement.digest != theirs[old].statement.digest:
+            yield name, f"{called(ours[name])} {changed(ours[name])}"
+        elif ours[name].kind != theirs[old].kind:
+            yield name, f"{called(ours[name])} is now a {ours[name].kind}"
+        elif old not in then:
+            yield name, f"{called(ours[name])} is used by another definition now"
+    for old in sorted(then - kept, key=lambda item: theirs[item].position):
+        is_there = old in known
+        became = "is no longer used by a definition" if is_there else "was removed"
+        yield old, f"{called(theirs[old])} {became}"
+
+
+def _digest(state: PaperState, name: str, *, is_beyond: bool = False) -> str:
+    """The digest of a context, or of what is beyond; "" where a fault of ours hides it."""
+    contained = partial(context_digest, state.document, name, state.paper.texts)
+    found = attempt(partial(beyond_digest, state.document, name) if is_beyond else contained)
     return _noted(state, name, found.cause) if isinstance(found, Failure) else found
 
 

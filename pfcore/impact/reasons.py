@@ -103,9 +103,9 @@ class Reasons:
             if old is None:
                 continue
             ours, theirs = modules[claim].statement, self.before.document.modules[old].statement
-            changed = self.comparison.change(ours, theirs) is PassageChange.WORDS
-            if changed and len(set(map(whitespace.own, self._texts(ours, theirs)))) > 1:
-                yield f"{claim}, which its proof contains, {_changed(modules[claim])}"
+            is_changed = self.comparison.change(ours, theirs) is PassageChange.WORDS
+            if is_changed and len(set(map(whitespace.own, self._texts(ours, theirs)))) > 1:
+                yield f"{claim}, which its proof contains, {changed(modules[claim])}"
 
     def _texts(self, mine: Passage, other: Passage) -> tuple[str, str]:
         """The normal forms of a passage and its counterpart."""
@@ -132,10 +132,10 @@ class Reasons:
         modules, claims = self.after.document.modules, self.after.document.claims_in(name)
         for member in sorted(now, key=lambda item: self._distance(name, item)):
             found = self._member(member, then)
-            if found and not (member in claims and found == _changed(modules[member])):
-                yield f"{_called(modules[member])}, {self._how(name, member)}, {found}"
+            if found and not (member in claims and found == changed(modules[member])):
+                yield f"{called(modules[member])}, {self._how(name, member)}, {found}"
             elif not found and self.comparison.pairs.get(member) not in then:
-                yield f"it now rests on {_called(modules[member])}, {self._how(name, member)}"
+                yield f"it now rests on {called(modules[member])}, {self._how(name, member)}"
         yield from self._bound(name, old, now, then)
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
@@ -163,23 +163,23 @@ class Reasons:
         modules = self.after.document.modules
         when = "now" if is_new else "no longer"
         if holder == name:
-            return f"{_called(modules[one])} {when} applies to it"
+            return f"{called(modules[one])} {when} applies to it"
         how = self._how(name, holder)
-        return f"{_called(modules[one])} {when} applies to {_called(modules[holder])}, {how}"
+        return f"{called(modules[one])} {when} applies to {called(modules[holder])}, {how}"
 
     def _lost(self, member: str, old: str) -> str:
         """What became of a module that was in the context and is there no longer."""
-        called = _called(self.before.document.modules[member])
+        shown = called(self.before.document.modules[member])
         if member in self._kept:
             kept, modules = self._kept[member], self.after.document.modules
             if kept == member or member not in modules:
-                return f"it no longer rests on {called}"
-            return f"it no longer rests on {_called(modules[kept])}, which was called {called}"
+                return f"it no longer rests on {shown}"
+            return f"it no longer rests on {called(modules[kept])}, which was called {shown}"
         if member in self.before.document.claims_in(old):
-            return f"{called}, which its proof contained, was removed"
+            return f"{shown}, which its proof contained, was removed"
         edge = self._edge(self.before.document, old, member)
         how = _RELATED[edge.via] if edge else "on which it rested indirectly"
-        return f"{called}, {how}, was removed"
+        return f"{shown}, {how}, was removed"
 
     @cached_property
     def _kept(self) -> Mapping[str, str]:
@@ -200,7 +200,7 @@ class Reasons:
             case PassageChange.WORDS if self.comparison.is_rewritten(
                 ours.statement, theirs.statement
             ):
-                return _changed(ours)
+                return changed(ours)
             case PassageChange.WORDS if self._is_given_anew(ours.statement, theirs.statement):
                 return "stands under a hypothesis that changed"
             case PassageChange.WORDS:
@@ -221,8 +221,8 @@ class Reasons:
         now, then = context(self.after.document, name), context(self.before.document, old)
         for member, names in now.names.items():
             if names != then.names.get(self.comparison.pairs.get(member, "")):
-                called = _called(self.after.document.modules[member])
-                yield f"{called}, {self._how(name, member)}, has another name"
+                shown = called(self.after.document.modules[member])
+                yield f"{shown}, {self._how(name, member)}, has another name"
 
     def _known_by_name(self, name: str, old: str) -> Iterator[str]:
         """Words of the context whose definition stands elsewhere, now or then."""
@@ -279,11 +279,11 @@ class Reasons:
             return f" now leads to another place in {self._name_of(now)}"
         if then.module in lost:
             return ""
-        earlier = _called(self.after.document.modules[self._kept[then.module]])
+        earlier = called(self.after.document.modules[self._kept[then.module]])
         return f" now leads to {self._name_of(now)} instead of {earlier}"
 
     def _name_of(self, target: LinkTarget) -> str:
-        return _called(self.after.document.modules[target.module])
+        return called(self.after.document.modules[target.module])
 
     def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:
         """The most telling edge between two modules."""
@@ -332,7 +332,7 @@ class Reasons:
             return first
         between = sorted(closure(document, [first]), key=lambda one: document.modules[one].position)
         found = next((one for one in between if one != member and self._refers(one, member)), "")
-        return _called(document.modules[found]) if found else first
+        return called(document.modules[found]) if found else first
 
     def _refers(self, name: str, member: str) -> bool:
         """Whether the words of a statement themselves lead to a module, or it binds them."""
@@ -340,7 +340,8 @@ class Reasons:
         return member in (*linked_modules(document.statements[name]), *over(document, name))
 
 
-def _called(module: Module) -> str:
+def called(module: Module) -> str:
+    """A module as sentences name it: a definition with its kind, what has no name by its place."""
     if module.role in (Role.CONVENTION, Role.ASSUMPTION, Role.NOTATION):
         where = f"{module.statement.location.path}:{module.statement.location.line}"
         return f"{module.kind} {module.label}" if module.label else f"the {module.kind} at {where}"
@@ -349,7 +350,8 @@ def _called(module: Module) -> str:
     return module.id
 
 
-def _changed(module: Module) -> str:
+def changed(module: Module) -> str:
+    """That a module says something else now, as the predicate of a sentence."""
     if module.role in (Role.RESULT, Role.OPEN, Role.ASIDE):
         return "changed its statement"
     return "changed"

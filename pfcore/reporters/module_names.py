@@ -2,17 +2,22 @@
 
 The ids under which modules are printed: unique over all papers of a report. Results of other works
 as leaves of the graph: what the literature is to be trusted for. How a module stands, as people are
-shown it: a sign and words, never colour alone.
+shown it: a sign and words, never colour alone. What the affected modules use and do not bind.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
+from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Location, Module, Status
+from pfcore.impact.plan import is_readable
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.printing import GLYPHS, Style, safe, status_words
 from pfcore.review.review import PaperReport, Report
+
+if TYPE_CHECKING:
+    from pfcore.graph.needs import Need
 
 
 def module_name(module: Module, paper: PaperReport, style: Style) -> str:
@@ -135,6 +140,17 @@ def leaves(paper: PaperReport) -> list[Leaf]:
             users = tuple(dict.fromkeys((*known.users, name)))
             found[shown] = known._replace(users=users)
     return list(found.values())
+
+
+def needs_of_affected(paper: PaperReport) -> "Mapping[str, tuple[Need, ...]]":
+    """What the modules that a change affects need; without a change, all that have a proof."""
+    from pfcore.graph.needs import needs_of  # reads sentences: not for whoever only checks
+
+    affected = [item.id for item in paper.plan.affected]
+    modules = paper.state.document.modules
+    names = affected if paper.is_change else [n for n in modules if is_readable(paper.state, n)]
+    found = {name: attempt(partial(needs_of, paper.state, name)) for name in names}
+    return {name: () if isinstance(one, Failure) else one for name, one in found.items()}
 
 
 _FAULT = ", but its structure is at fault"

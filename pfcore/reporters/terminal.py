@@ -5,15 +5,27 @@ What `pf plan --why` says: why a module is affected, what it rests on, who cites
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
+from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
+from pfcore.reporters.module_names import (
+    Leaf,
+    ShownStatus,
+    leaves,
+    module_name,
+    needs_of_affected,
+    standing,
+)
 from pfcore.reporters.objections import objection, readings, unread
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened, status_words
 from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
 from pfcore.review.review import PaperReport, Report
+
+if TYPE_CHECKING:
+    from pfcore.graph.needs import Need
 
 _MOST = 40
 
@@ -158,13 +170,26 @@ def _verdict(report: Report) -> str:
 _FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
 
 
-def plan_text(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
-    """The output of `pf plan`: every affected module with all of its reasons, and the price."""
-    return style.finish([*_plan(report, style), *price])
+def plan_text(
+    report: Report, style: Style, price: Sequence[str] = _FREE, *, is_deep: bool = False
+) -> str:
+    """The output of `pf plan`: every affected module with all of its reasons, and the price.
+
+    `is_deep`: with what knows only the name of what changed, and with the hubs.
+    """
+    return style.finish([*_plan(report, style, is_deep=is_deep), *price])
 
 
-def _plan(report: Report, style: Style) -> Iterator[str]:
-    bodies = [list(_planned(paper, style)) for paper in report.papers]
+def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
+    bodies = [
+        [
+            *_planned(paper, style),
+            *_beyond(paper, style, is_deep=is_deep),
+            *(_hubs(paper, style) if is_deep else ()),
+            *_lacking(paper),
+        ]
+        for paper in report.papers
+    ]
     yield from _top(report)
     for paper, body in zip(report.papers, bodies, strict=True):
         yield from _head(paper, report, style)
@@ -190,6 +215,66 @@ def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
             yield f"      {safe(reason)}"
     if paper.plan.affected:
         yield ""
+
+
+def _beyond(paper: PaperReport, style: Style, *, is_deep: bool) -> Iterator[str]:
+    """What changed beyond the contexts of modules, each thing once."""
+    modules = paper.state.document.modules
+    for item in paper.plan.beyond:
+        count = len(item.modules)
+        proofs = (
+            f"{plural(count, 'proof')} that {'knows' if count == 1 else 'know'} it by name only"
+        )
+        tell = "" if is_deep else "; pf plan --deep prices " + ("it" if count == 1 else "them")
+        was = "was" if count == 1 else "were"
+        what = safe(item.what[:1].upper() + item.what[1:])
+        yield f"  {what}. {proofs} {was} not read again{tell}."
+        for name in item.modules if is_deep else ():
+            yield f"      {_line(modules[name], paper, style)}"
+    if paper.plan.beyond:
+        yield ""
+
+
+_MOST_HUBS = 5
+
+
+def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
+    """The worst hubs, or those of one context: an edit re-opens proofs that say nothing of it."""
+    from pfcore.graph.needs import hubs
+
+    document = paper.state.document
+    found = hubs(document)
+    if of:
+        held = members(document, of)
+        found = [hub for hub in found if hub.id in held]
+    for hub in found[:_MOST_HUBS]:
+        module = paper.state.document.modules[hub.id]
+        named = f"{hub.says:,} of which {'names' if hub.says == 1 else 'name'} it"
+        claims = plural(hub.held, "result")
+        yield f"  Hub: {_source(module, paper, style)} is in the contexts of {claims}, {named}."
+    if found:
+        yield ""
+
+
+def _lacking(paper: PaperReport) -> Iterator[str]:
+    """How many needs of the affected modules nothing supplies, where there are any."""
+    found = Counter(need.outcome.value for one in needs_of_affected(paper).values() for need in one)
+    unexplained, ambiguous = found["unexplained"], found["ambiguous"]
+    parts = [f"{unexplained:,} unexplained"] if unexplained else []
+    parts += [f"{ambiguous:,} ambiguous"] if ambiguous else []
+    if parts:
+        of = "affected modules" if paper.is_change else "all proofs and their results"
+        yield f"  Symbols of {of}: {', '.join(parts)} (pf plan --why MODULE lists them)."
+
+
+def _source(module: Module, paper: PaperReport, style: Style, path: str = "") -> str:
+    """What introduces something, as told in a file: a sentence by its place, else by its name."""
+    where = module.statement.location
+    place = f"line {where.line}" if where.path == path else f"{safe(where.path)}:{where.line}"
+    if not module.role.stands_alone or module.kind == "convention":
+        return place
+    label = f" {safe(module.label)}" if module.label else ""
+    return f"{module_name(module, paper, style)}{label} ({place})"
 
 
 def _formally(module: Module, paper: PaperReport) -> str:
@@ -275,6 +360,12 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield from (f"  {safe(reason)}" for reason in found.reasons)
     else:
         yield "not affected: its context is what it was"
+    for change in paper.plan.beyond:
+        if name in change.modules:
+            yield (
+                f"  {safe(change.what)}; it is known here by name only, so the proof was not read "
+                "again and is at best conditional"
+            )
     yield "rests on:"
     ways: dict[str, dict[str, list[str]]] = {}
     for edge in chain(document, name):
@@ -287,6 +378,40 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)
     if not ways and not cited:
         yield "  nothing in this paper"
+    yield from _needs(paper, name, style)
+    yield from (line.strip() for line in _hubs(paper, style, name) if line)
+
+
+def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
+    """What a module uses and does not bind itself: first what nothing supplies."""
+    from pfcore.graph.needs import NeedOutcome, needs_of
+
+    listed = needs_of(paper.state, name)
+    order = list(reversed(NeedOutcome))
+    if listed:
+        yield "needs:"
+    for need in sorted(listed, key=lambda item: order.index(item.outcome)):
+        same = need.path == paper.state.document.modules[name].statement.location.path
+        where = f"line {need.line}" if same else f"{safe(need.path)}:{need.line}"
+        yield f"  {safe(need.key)} ({where}) {_supply(paper, name, need, style)}"
+
+
+def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
+    from pfcore.graph.needs import NeedOutcome, stands_first
+
+    modules = paper.state.document.modules
+    sources = [_source(modules[one], paper, style, need.path) for one in need.via]
+    match need.outcome:
+        case NeedOutcome.SUPPLIED:
+            return f"is introduced in {' and '.join(sources)}"
+        case NeedOutcome.AMBIGUOUS:
+            return f"may be the one of {' or of '.join(sources)}: neither was taken"
+        case NeedOutcome.UNEXPLAINED:
+            first = stands_first(paper.state, name, need)
+            if not first:
+                return "is introduced nowhere"
+            where = _source(modules[first], paper, style, need.path)
+            return f"is unexplained; no introduction was found, it also occurs in {where}"
 
 
 def _pairing(module: Module) -> Iterator[str]:

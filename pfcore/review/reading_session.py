@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.paper_settings import PaperSettings
+from pfcore.graph.context import deep
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind, UsageTally
 from pfcore.llm.engine.budget import Budget
@@ -26,7 +27,7 @@ from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.rollouts import verdicts
-from pfcore.verification.task import ContextTask
+from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import ModuleVerifier, Unread
 
 Value = TypeVar("Value")
@@ -90,6 +91,22 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
         ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
         for name in sheet.unread()
         if (whole or name in affected) and name in sheet.tasks
+    ]
+
+
+def deep_jobs(paper: PaperReport) -> list[ReadJob]:
+    """What was not read again since something changed that its context only names: to be priced.
+
+    Each is a question with the definitions in full.
+    """
+    sheet = paper.sheet
+    if sheet is None or not paper.plan.beyond:
+        return []
+    names = [name for name in sheet.tasks if name in paper.plan.unread_beyond]
+    state = replace(paper.state, document=deep(paper.state.document))
+    return [
+        ReadJob(task=task, knowledge=sheet.knowledge, is_recheck=True)
+        for task in tasks(state, names)
     ]
 
 

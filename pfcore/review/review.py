@@ -110,7 +110,10 @@ class PaperReport:
     def statuses(self) -> Mapping[str, Status]:
         """The status of every module."""
         trust = self.state.paper.settings.blueprint.trust_leanok
-        return statuses(self.state.document, self._verdicts, trust_leanok=trust)
+        beyond = self.plan.unread_beyond
+        return statuses(
+            self.state.document, self._verdicts, trust_leanok=trust, unread_beyond=beyond
+        )
 
     @cached_property
     def _verdicts(self) -> Mapping[str, ModuleVerdict]:

@@ -2,7 +2,8 @@
 
 Whoever gets a number down writes the smaller one into the table. Nobody writes a larger one, save
 for something that the product could not do before: proofs that are none brought a file, and
-contexts that hold what running text introduces, in one way of writing it, six.
+contexts that hold what running text introduces, in one way of writing it, six; what changed beyond
+a context is one more value that every run knows of.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 
@@ -27,12 +28,12 @@ BOUNDS = {
     "files in an import circle": 0,
     "rooms in an import circle": 0,
     "parts of latex in an import circle": 0,
-    "review: moves between rooms": 52,
+    "review: moves between rooms": 51,
     "review: climbs": 25,
     "pf check, second run: files entered": 101,
-    "pf check, second run: code objects": 1_006,
+    "pf check, second run: code objects": 1_007,
     "pf check --all, first run: files entered": 118,
-    "pf check --all, first run: code objects": 1_558,
+    "pf check --all, first run: code objects": 1_559,
     "pf check --all, first run: functions": 804,
 }
 

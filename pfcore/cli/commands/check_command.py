@@ -25,7 +25,7 @@ from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.printing import Style
-from pfcore.review.reading_session import ReadJob, Work, asked, unread_jobs
+from pfcore.review.reading_session import ReadJob, Work, asked, deep_jobs, unread_jobs
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status, is_incomplete
 from pfcore.review.verification_setup import VerificationSetup
@@ -102,10 +102,10 @@ def status(report: Report, jobs: Sequence[ReadJob]) -> int:
     return 3 if unread else 0
 
 
-def _plan(report: Report, price: Priced, output: OutputOptions) -> str:
+def _plan(report: Report, price: Priced, output: OutputOptions, *, is_deep: bool = False) -> str:
     if output.format == "json":
-        return json_report.plan_json(report, price.numbers())
-    return terminal.plan_text(report, output.style, [price.sentence()])
+        return json_report.plan_json(report, price.numbers(), is_deep=is_deep)
+    return terminal.plan_text(report, output.style, [price.sentence()], is_deep=is_deep)
 
 
 class Limit(NamedTuple):
@@ -143,13 +143,25 @@ def agree(
     raise IncompleteError(f"{message}; --yes reads as much as that allows")
 
 
-def print_plan(wanted: ReviewOptions, choice: ModelChoice) -> int:
-    """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
+def print_plan(wanted: ReviewOptions, choice: ModelChoice, *, is_deep: bool) -> int:
+    """Say the plan with its price, as text or JSON; 3 where a part could not be looked at.
+
+    `is_deep`: also what knows only the name of what changed.
+    """
     revisions = wanted.revisions
     with open_replies() as store:
         own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
         with run_review(revisions, own, paper=wanted.paper) as report:
             whole = is_whole(revisions)
             jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
-            say(_plan(report, priced(jobs, choice), wanted.output))
+            known = {id(job.knowledge): set[str]() for job in jobs}
+            for job in jobs:
+                known[id(job.knowledge)].add(job.task.module)
+            for paper in report.papers if is_deep else ():
+                jobs += (
+                    job
+                    for job in deep_jobs(paper)
+                    if job.task.module not in known.get(id(job.knowledge), ())
+                )
+            say(_plan(report, priced(jobs, choice), wanted.output, is_deep=is_deep))
             return 3 if is_incomplete(report) else 0

@@ -20,6 +20,7 @@ from pfcore.graph.building.resolve import FindNumbers, Linking, Numbered, Resolv
 from pfcore.graph.building.term_index import FindNeeds, FindTerms, NeedIndex, TermIndex, dictionary
 from pfcore.graph.document import FIRST, LabelIndex, LooseProof, ProofDocument
 from pfcore.latex.language.introductions import TAKES
+from pfcore.latex.language.notation import head_of
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.parsed_file import Label, ParsedFile
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -198,6 +199,8 @@ def rebuild_document(
     resolver = Resolver(
         draft=draft, modules=modules, usage=usage, worded=worded, faults=find.faults
     )
+    if not _has_same_crowds(known.resolver, resolver, changed):
+        return None
     linking = resolver.linking(known.linking)
     updated = replace(
         document,
@@ -218,6 +221,25 @@ def rebuild_document(
         speaks_of_numbers=known.speaks_of_numbers
         or speaks_of_numbers(readings[path] for path in changed),
     )
+
+
+def _has_same_crowds(known: Resolver, now: Resolver, changed: Iterable[str]) -> bool:
+    """Whether mentions supply what they supplied: of symbols that changed files use otherwise."""
+    uses = known.usage, now.usage
+    assert isinstance(uses[0], NeedIndex)
+    assert isinstance(uses[1], NeedIndex)
+    differing: set[str] = set()
+    for path in changed:
+        for number, _ in enumerate(now.draft.readings[path].blocks):
+            then, since = (set(usage.of(path, number)) for usage in uses)
+            differing |= then ^ since
+    keys = {key for need in differing if need[0] == "#" for key in need.split("\t")}
+    heads = {head_of(need[1:]) for need in differing if need[0] == "!"}
+    index = uses[1].terms
+    if heads:
+        keys.update(key for key in index.sites if key[0] == "#" and head_of(key) in heads)
+    mentioned = sorted(key for key in keys if index.is_mentioned(key))
+    return all(known.is_crowded(key) is now.is_crowded(key) for key in mentioned)
 
 
 def _numbers_differ(known: Assembly, draft: Draft, numbered: Numbered, find: Lookup) -> bool:

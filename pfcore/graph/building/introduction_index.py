@@ -2,11 +2,11 @@
 
 Strong sites win over mentions; among strong ones that of the nearest scope, then the last before
 the use. A letter is supplied by its own scope alone, and where sites of equal right differ, by
-none.
+none. What only a mention could supply to more than a dozen modules is supplied to none of them.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -75,16 +75,23 @@ class IntroductionIndex:
             if len(listed) > 1
         )
 
-    def supply(self, need: str, position: int, section: int, own: int) -> Supply:
+    def is_mentioned(self, key: str) -> bool:
+        """Whether no text introduces or supposes a key, so that only a mention could supply it."""
+        return not any(site.is_strong or site.around >= 0 for site in self.sites.get(key, ()))
+
+    def supply(
+        self, need: str, position: int, section: int, own: int, is_crowded: Callable[[str], bool]
+    ) -> Supply:
         """What answers a need of a passage at a position, whose innermost heading is given.
 
         A need is one key, or several with tabs between: the first that has an answer counts. `own`
-        is the position of the statement that the passage is, or proves.
+        is the position of the statement that the passage is, or proves. A mention answers for no
+        key that is crowded: that too many modules would have from it.
         """
         rivals: tuple[str, ...] = ()
         for key in need.split("\t"):
             found = self._of_key(key, position, section, own)
-            if found.names:
+            if found.names and not (self.is_mentioned(key) and is_crowded(key)):
                 return found
             rivals = rivals or found.rivals
         return Supply(rivals=rivals)
@@ -171,7 +178,9 @@ class IntroductionIndex:
         if len({site.digest for site in supposed}) == 1:
             return Supply((supposed[0].name,))
         mentions = [site for site in before if site.around < 0]
-        return Supply((mentions[0].name,)) if mentions and not supposed else NOTHING
+        if supposed:
+            return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
+        return Supply((mentions[0].name,)) if mentions else NOTHING
 
 
 def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:

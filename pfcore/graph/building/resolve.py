@@ -187,6 +187,10 @@ class Resolver:
     usage: TermIndex | NeedIndex
     worded: WordedResolver
     faults: Faults = field(default_factory=Faults)
+    _crowded: dict[str, bool] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _proved: dict[int, list[str]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def linking(self, known: Linking | None = None) -> Linking:
         """All links; those of the modules that a known version shares are made once."""
@@ -327,7 +331,7 @@ class Resolver:
         """What a passage needs, save what is bound around it: by its statement, and outside."""
         assert isinstance(self.usage, NeedIndex)
         own = self.usage.of(passage.location.path, passage.block)
-        bound = {key for outer in self._around(module, passage) for key in self._bound(outer)}
+        bound = {key for outer in self.around(module, passage) for key in self._bound(outer)}
         needed = (need for need in own if need[0] != "!")
         return [need for need in needed if not (bound and is_bound(tuple(need.split("\t")), bound))]
 
@@ -335,7 +339,7 @@ class Resolver:
         used = self.usage.of(passage.location.path, passage.block)
         return (need[1:] for need in used if need[0] == "!")
 
-    def _around(self, module: Module, passage: Passage) -> Iterator[Passage]:
+    def around(self, module: Module, passage: Passage) -> Iterator[Passage]:
         """The statement of a proof, and the statements around it."""
         if passage is not module.statement:
             yield module.statement
@@ -357,13 +361,55 @@ class Resolver:
             found += ((need, name) for name in self.supply(need, module, passage).names)
         return tuple([item for item in found if item[1] != module.id])
 
-    def supply(self, need: str, module: Module, passage: Passage) -> Supply:
-        """What answers a need of a passage."""
+    def supply(
+        self,
+        need: str,
+        module: Module,
+        passage: Passage,
+        is_crowded: Callable[[str], bool] | None = None,
+    ) -> Supply:
+        """What answers a need of a passage; `is_crowded` says of which keys no mention does."""
         assert isinstance(self.usage, NeedIndex)
         block = self.draft.at[passage.location.path, passage.block]
         section = self.draft.order.entries[block].section
         position = max(block, module.position)
-        return self.usage.terms.supply(need, position, section, module.position)
+        known = self.usage.terms
+        return known.supply(need, position, section, module.position, is_crowded or self.is_crowded)
+
+    def is_crowded(self, key: str) -> bool:
+        """Whether more than a dozen modules need a key that no text introduces for them."""
+        if key not in self._crowded:
+            assert isinstance(self.usage, NeedIndex)
+            found: set[str] = set()
+            for place in self.usage.needing(key):
+                found.update(self._lacking(key, place))
+                if len(found) > _DOZEN:
+                    break
+            self._crowded[key] = len(found) > _DOZEN
+        return self._crowded[key]
+
+    def _lacking(self, key: str, place: tuple[str, int]) -> Iterator[str]:
+        """The modules that a block is a part of and that need a key there, if nothing states it."""
+        for name in self._owners(self.draft.at[place]):
+            module = self.modules[name]
+            passage = next(
+                (p for p in module.passages if (p.location.path, p.block) == place), None
+            )
+            if passage is None or not module.role.stands_alone:
+                continue
+            needed = (need for need in self.needs(module, passage) if key in need.split("\t"))
+            if any(not self.supply(need, module, passage, _always).names for need in needed):
+                yield name
+
+    def _owners(self, position: int) -> Sequence[str]:
+        """The modules whose statement, or one of whose proofs, stands at a position."""
+        if position in self.draft.ids:
+            return (self.draft.ids[position],)
+        if not self._proved:
+            for statement, proofs in self.draft.proofs.items():
+                for proof in proofs:
+                    self._proved.setdefault(proof, []).append(self.draft.ids[statement])
+        return self._proved.get(position, ())
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> LinkTarget:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
@@ -402,6 +448,12 @@ class Resolver:
 
 
 _MOST = 100
+_DOZEN = 12
+"""As many modules may have from a mention what nothing introduces for them."""
+
+
+def _always(_: str) -> bool:
+    return True
 
 
 def spread(draft: Draft, keys: tuple[str, ...], path: str) -> tuple[str, ...]:

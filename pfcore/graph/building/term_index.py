@@ -7,6 +7,7 @@ from itertools import chain
 
 from pfcore.domain.values import Module
 from pfcore.graph.building.introduction_index import IntroductionIndex
+from pfcore.latex.language.notation import head_of
 from pfcore.latex.parsed_file import ParsedFile
 
 
@@ -183,6 +184,16 @@ class NeedIndex:
     ) -> "NeedIndex":
         """The same for another version with the same keys."""
         return NeedIndex(terms, find, readings, self._memo)
+
+    def needing(self, key: str) -> Iterator[tuple[str, int]]:
+        """The blocks that may need a symbol; only files that have its head are looked up."""
+        line = f"\n{head_of(key)}\n"
+        paths = [path for path, item in self._readings.items() if line in f"\n{item.notation}\n"]
+        self._look_up(paths)
+        for path in paths:
+            for place, needed in self._memo[path, id(self._readings[path])][1].items():
+                if any(key in need.split("\t") for need in needed):
+                    yield place
 
     def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
         """The blocks that may need some of these keys, and which of them."""

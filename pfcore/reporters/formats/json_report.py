@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pfcore.domain.values import Edge, Finding, ModulePart, Passage, Status, Via
 from pfcore.graph.context import members
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
-from pfcore.reporters.module_names import PrintedIds, leaves
+from pfcore.reporters.module_names import PrintedIds, leaves, needs_of_affected
 from pfcore.reporters.objections import measured
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
+    from pfcore.graph.needs import Need
     from pfcore.llm.engine.action import UsageTally
 
 SCHEMA = 1
@@ -152,9 +153,18 @@ NOTHING: Mapping[str, int | float | None] = {
 }
 
 
-def plan_json(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
-    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
+def plan_json(
+    report: Report, most: Mapping[str, int | float | None] = NOTHING, *, is_deep: bool = False
+) -> str:
+    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing.
+
+    Hubs are looked for where `is_deep`: that takes the contexts of all modules.
+    """
+    from pfcore.graph.needs import hubs
+
     names = PrintedIds(report)
+    needs = [needs_of_affected(paper) for paper in report.papers]
+    outcomes = Counter(need.outcome.value for one in needs for two in one.values() for need in two)
     return dumps(
         {
             "schema": SCHEMA,
@@ -168,15 +178,63 @@ def plan_json(report: Report, most: Mapping[str, int | float | None] = NOTHING) 
                     "reasons": list(item.reasons),
                     "unread": item.unread,
                     "paper": paper.state.paper.name,
+                    **_needs(needed[item.id], paper, names.of(paper)),
                 }
-                for paper in report.papers
+                for paper, needed in zip(report.papers, needs, strict=True)
                 for item in paper.plan.affected
             ],
+            "unexplained": outcomes["unexplained"],
+            "ambiguous": outcomes["ambiguous"],
+            "beyond": [
+                {
+                    "id": names.of(paper).get(item.id, item.id),
+                    "what": item.what,
+                    "modules": [names.of(paper)[name] for name in item.modules],
+                    "paper": paper.state.paper.name,
+                }
+                for paper in report.papers
+                for item in paper.plan.beyond
+            ],
+            "hubs": [
+                {**_place(paper, hub.id, names.of(paper)), "held": hub.held, "says": hub.says}
+                for paper in report.papers
+                for hub in hubs(paper.state.document)
+            ]
+            if is_deep
+            else None,
             "backlog": sum(paper.plan.backlog for paper in report.papers),
             **most,
             "not_looked_at": list(_unseen(report)),
         }
     )
+
+
+def _needs(
+    listed: "Iterable[Need]", paper: PaperReport, names: Mapping[str, str]
+) -> dict[str, Any]:
+    """What a module uses and does not bind, and how much of that nothing, or no one thing, says."""
+    outcomes = Counter(need.outcome.value for need in listed)
+    return {
+        "needs": [
+            {
+                "key": need.key,
+                "part": need.part.value,
+                "file": need.path,
+                "line": need.line,
+                "supply": need.outcome.value,
+                "via": [_place(paper, one, names) for one in need.via],
+            }
+            for need in listed
+        ],
+        "unexplained": outcomes["unexplained"],
+        "ambiguous": outcomes["ambiguous"],
+    }
+
+
+def _place(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """A module by its id, if it is one for people, and its place."""
+    where = paper.state.document.modules[name].statement.location
+    return {"id": names.get(name), "file": where.path, "line": where.line}
 
 
 def graph_json(report: Report) -> str:

@@ -135,7 +135,7 @@ def test_its_own_statement_is_called_so(rendered: Rendered) -> None:
 
 def test_places_without_words_are_named_as_such(rendered: Rendered) -> None:
     body = (
-        "\\section{S}\\label{s}\\begin{figure}\\caption{x}\\label{f}\\end{figure}"
+        "\\section{S}\\label{s}\\begin{figure}\\label{f}\\end{figure}"
         "\\begin{lemma}\\label{a} A. \\end{lemma}"
         "\\begin{proof} See \\cref{s}, \\cref{f}, \\cref{x}. "
         "Compare \\cref{b}. \\end{proof}\\begin{lemma}\\label{b} B. \\end{lemma}"

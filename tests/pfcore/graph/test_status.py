@@ -287,3 +287,17 @@ def test_a_guessed_proof_makes_nothing_plainly_checked(paper: Paper) -> None:
         assert [found[name] for name in ("a", "eq", "b", "c")] == [expected] * 4
     found = statuses(paper(body % "").document, {"a": ModuleVerdict.FLAGGED})
     assert found["a"] is Status.FLAGGED
+
+
+def test_what_changed_beyond_a_context_leaves_an_accepted_proof_conditional(
+    argument: Argument,
+) -> None:
+    document = argument({"a": [], "b": ["a"], "c": []})
+    verdicts = dict.fromkeys("abc", ModuleVerdict.ACCEPTED)
+    found = statuses(document, verdicts, unread_beyond={"a"})
+    assert found == {
+        "a": Status.CONDITIONAL, "b": Status.CONDITIONAL, "c": Status.CHECKED,
+    }  # fmt: skip
+    flagged = statuses(document, {"a": ModuleVerdict.FLAGGED}, unread_beyond={"a"})
+    assert flagged["a"] is Status.FLAGGED
+    assert statuses(document, {}, unread_beyond={"a"})["a"] is Status.UNREACHED

@@ -2,11 +2,18 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import PaperState
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.rendering import beyond_digest
 from pfcore.impact import plan
+from pfcore.papers import discover
+from pfcore.papers.paper import Paper as SourcePaper
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
+from pfcore.repository import snapshot
+from tests.pfcore.conftest import files
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 Paper = Callable[..., PaperState]
@@ -796,3 +803,116 @@ def test_another_word_for_an_omission_affects_nothing(affected: Affected) -> Non
     user = "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{o}. \\end{proof}\n"
     one, other = OMITTED % ("O.", "Omitted.") + user, OMITTED % ("O.", "Exercise.") + user
     assert affected(one, other) == {}
+
+
+BY_NAME = r"""
+\begin{definition}\label{def:a}
+A \emph{tame map} is a brown map without a kernel.
+\end{definition}
+\begin{definition}\label{def:b}
+A \emph{brown map} is a sleepy map of some kind.
+\end{definition}
+\begin{definition}\label{def:c}
+A \emph{sleepy map} is a map that does nothing.
+\end{definition}
+\begin{theorem}\label{one}
+There are tame maps.
+\end{theorem}
+\begin{proof} Count them. \end{proof}
+\begin{theorem}\label{two}
+There are brown maps.
+\end{theorem}
+\begin{proof} Count them. \end{proof}
+\begin{theorem}\label{three}
+There are sleepy maps.
+\end{theorem}
+\begin{proof} Count them. \end{proof}
+\begin{theorem}\label{other}
+Two and two are four.
+\end{theorem}
+\begin{proof} Count them. \end{proof}
+"""
+C = "is a map that does nothing"
+B = "is a sleepy map of some kind"
+
+
+def unread_by_definition(before: PaperState, after: PaperState) -> set[str]:
+    """The claims that are not affected, and whose definitions beyond their context say else."""
+    made = plan.make_plan(before, after)
+    affected = {item.id for item in made.affected}
+    return {
+        name
+        for name, module in after.document.modules.items()
+        if module.is_claim and module.role.stands_alone and name not in affected
+        if beyond_digest(after.document, name)
+        != beyond_digest(before.document, made.pairs.get(name, name))
+    }
+
+
+TWO = "brown maps.\n\\end{theorem}\n\\begin{proof} Now."
+GONE = f"\\begin{{definition}}\\label{{def:c}}\nA \\emph{{sleepy map}} {C}.\n\\end{{definition}}\n"
+
+BEYOND = {
+    "the last of a chain": ([(C, "is a map that sleeps")], {"three"}, {"def:c": ("one", "two")}),
+    "one in its middle": ([(B, "is a sleepy map of any kind")], {"two"}, {"def:b": ("one",)}),
+    "that leads to another": (
+        [(B, "is a quiet map of some kind"), ("sleepy map} is", "quiet map} is")],
+        {"two", "three"},
+        {"def:b": ("one",), "def:c": ("one",)},
+    ),
+    "white space and a comment": ([(C, "is a map that\n does % why?\n nothing")], set(), {}),
+    "a label": ([("def:c", "definition:sleepy")], set(), {}),
+    "a claim": ([("There are brown maps", "There are two brown maps")], {"two"}, {}),
+    "a proof": (
+        [("brown maps.\n\\end{theorem}\n\\begin{proof}", TWO)],
+        {"two"},
+        {},
+    ),
+    "a definition that is gone": (
+        [(GONE, "")],
+        {"two", "three"},
+        {"def:c": ("one",)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BEYOND.values(), ids=BEYOND)
+def test_who_knows_a_changed_definition_by_name_only_is_told_and_not_affected(
+    paper: Paper, case: tuple[list[tuple[str, str]], set[str], dict[str, tuple[str, ...]]]
+) -> None:
+    edits, affected, beyond = case
+    before, after = paper(BY_NAME), paper(edit(*edits, of=BY_NAME))
+    made = plan.make_plan(before, after)
+    assert {item.id for item in made.affected} == affected
+    assert {item.id: item.modules for item in made.beyond} == beyond
+    assert made.unread_beyond == unread_by_definition(before, after)
+
+
+def test_what_became_of_a_definition_is_said(paper: Paper) -> None:
+    before, after = paper(BY_NAME), paper(edit((C, "is a map that sleeps"), of=BY_NAME))
+    (item,) = plan.make_plan(before, after).beyond
+    assert item.what == "definition def:c changed"
+    (item,) = plan.make_plan(
+        after, paper(edit(*BEYOND["a definition that is gone"][0], of=BY_NAME))
+    ).beyond
+    assert item.what == "definition def:c was removed"
+
+
+def test_without_an_earlier_version_nothing_is_unread_beyond(paper: Paper) -> None:
+    assert plan.make_plan(None, paper(BY_NAME)).beyond == ()
+
+
+@pytest.mark.parametrize("case", BEYOND.values(), ids=BEYOND)
+def test_what_is_unread_beyond_is_the_same_from_a_similar_version(
+    tmp_path: Path, case: tuple[list[tuple[str, str]], set[str], dict[str, tuple[str, ...]]]
+) -> None:
+    parse_cache = ParseCache(MemoryCache())
+
+    def read(text: str) -> SourcePaper:
+        (tmp_path / "main.tex").write_text(files(text)["main.tex"], encoding="utf-8")
+        return discover.discover_papers(snapshot.from_folder(tmp_path), parse_cache).papers[0]
+
+    before = build_paper_state(read(BY_NAME))
+    paper = read(edit(*case[0], of=BY_NAME))
+    plans = [plan.make_plan(before, build_paper_state(paper, like)) for like in (before, None)]
+    assert plans[0] == plans[1]

@@ -10,6 +10,7 @@ from pfcore.domain.containment import Faults
 from pfcore.domain.values import Module
 from pfcore.graph.building.assemble import Lookup, build_document, rebuild_document
 from pfcore.graph.paper_state import ByNumber, PaperState, build_paper_state
+from pfcore.graph.rendering import context_digest
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
@@ -119,3 +120,55 @@ def test_an_update_is_a_new_document_whatever_a_proof_says_that_it_is(
         assert after == fresh
         assert after.document.edges == fresh.document.edges
         assert make_plan(before, after) == make_plan(before, fresh)
+
+
+USES, IDLE = r"See $\mathcal{M}_{3}$.", "Count them."
+BOUND = r" Every thing $\mathcal{M}_{3}$ is thin."
+
+
+def _crowd(count: int, last: str = "") -> str:
+    """Thirteen lemmas, of which so many use what a sentence only mentions; proofs apart."""
+    told = (
+        f"\\begin{{lemma}}\\label{{l{n}}} Round {n} is thin. \\end{{lemma}}\n"
+        f"\\begin{{proof}} {USES if n <= count else IDLE}{last if n == 13 else ''} \\end{{proof}}\n"
+        for n in range(1, 14)
+    )
+    return (
+        f"\\section{{One}}\nIt is $\\mathcal{{M}}_{{3}}$ that people ask about.\n\n{''.join(told)}"
+    )
+
+
+def _digests(state: PaperState) -> dict[str, str]:
+    document, texts = state.document, state.paper.texts
+    return {name: context_digest(document, name, texts) for name in document.modules}
+
+
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        (_crowd(12), _crowd(13)),
+        (_crowd(13), _crowd(12)),
+        (_crowd(12), _crowd(12, f" {USES}")),
+        (_crowd(13), _crowd(12, BOUND)),
+        (_crowd(13, BOUND), _crowd(13)),
+    ],
+)
+def test_a_user_too_many_of_a_mention_is_seen_by_the_dozen_others(
+    read: Read, then: str, now: str
+) -> None:
+    before = build_paper_state(read(then))
+    known = _digests(before)
+    paper = read(now)
+    after, cold = build_paper_state(paper, before), build_paper_state(paper)
+    assert _digests(after) == _digests(cold)
+    affected = {item.id for item in make_plan(before, after).affected}
+    assert affected == {f"l{number}" for number in range(1, 14)}
+    assert affected == {item.id for item in make_plan(before, cold).affected}
+    assert affected == {n for n, d in _digests(cold).items() if d not in known.values()} & affected
+
+
+def test_a_user_less_than_a_dozen_changes_nothing_for_the_others(read: Read) -> None:
+    before = build_paper_state(read(_crowd(11)))
+    after = build_paper_state(read(_crowd(12)), before)
+    assert after.document.scope is before.document.scope
+    assert [item.id for item in make_plan(before, after).affected] == ["l12"]

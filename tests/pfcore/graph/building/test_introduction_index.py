@@ -112,3 +112,52 @@ def test_a_statement_that_points_back_brings_the_paragraph_before_it(
     given = rendered(paper(far + near + SAYS % (statement, "Yes.")))
     assert "A sequence of pebbles" in given and "Old words" not in given
     assert "pebbles" not in rendered(paper(far + near + SAYS % ("Limits exist.", "As above.")))
+
+
+MENTION = r"It is $\mathcal{M}_{3}$ that most people ask about."
+
+
+def using(count: int, say: str = MENTION) -> str:
+    r"""A sentence on $\mathcal{M}_3$, and so many lemmas that use it; two more that do not."""
+    told = (
+        f"\\begin{{lemma}}\\label{{l{number}}} Round {number} of $\\mathcal{{M}}_{{3}}$ is thin. "
+        f"\\end{{lemma}}\n\\begin{{proof}} An exercise. \\end{{proof}}\n"
+        if number <= count
+        else f"\\begin{{lemma}}\\label{{l{number}}} Round {number} is thin. \\end{{lemma}}\n"
+        "\\begin{proof} Count them. \\end{proof}\n"
+        for number in range(1, count + 3)
+    )
+    return f"\\section{{One}}\n{say}\n\n{''.join(told)}"
+
+
+def holding(moment: PaperState) -> set[str]:
+    """The lemmas that the sentence is given to."""
+    texts = moment.paper.texts
+    return {
+        name
+        for name, module in moment.document.modules.items()
+        if module.kind == "lemma"
+        and "people ask" in render(moment.document, name, texts).partition("# To be checked")[0]
+    }
+
+
+def test_a_mention_supplies_a_dozen_modules(paper: Paper) -> None:
+    assert holding(paper(using(12))) == {f"l{number}" for number in range(1, 13)}
+
+
+def test_what_only_a_mention_could_supply_to_more_than_a_dozen_is_not_supplied(
+    paper: Paper,
+) -> None:
+    assert holding(paper(using(13))) == set()
+
+
+def test_who_binds_the_symbol_itself_does_not_count(paper: Paper) -> None:
+    own = using(13).replace(
+        "Round 13 of", r"For every thing $\mathcal{M}_{3}$ we have that round 13 of"
+    )
+    assert len(holding(paper(own))) == 12
+
+
+def test_a_sentence_that_names_it_supplies_as_many_as_there_are(paper: Paper) -> None:
+    say = r"We write $\mathcal{M}_{3}$ for what people ask about."
+    assert len(holding(paper(using(13, say)))) == 13

@@ -1,0 +1,385 @@
+"""What a module needs: symbols and terms that it uses and does not bind, and what became of each.
+
+A need is supplied by the passages that introduce it, ambiguous where several might, or unexplained.
+
+Which definitions are hubs: in the contexts of many more claims than say their words.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Set
+from enum import StrEnum
+from functools import cache, cached_property, partial
+from itertools import chain
+from typing import NamedTuple
+
+from pfcore.domain.values import Module, ModulePart, Passage, Role
+from pfcore.graph.building.introduction_index import Supply
+from pfcore.graph.context import is_binding, members
+from pfcore.graph.document import ProofDocument, linked_modules
+from pfcore.graph.paper_state import PaperState
+from pfcore.latex.language.binding import bound, is_bound
+from pfcore.latex.language.introductions import SUPPOSES, introduced_in
+from pfcore.latex.language.notation import (
+    FencedFormula,
+    formulas,
+    head_of,
+    heads_of,
+    is_letter,
+    is_plain,
+    symbols_in,
+)
+from pfcore.latex.structure.titles import with_name
+
+
+class NeedOutcome(StrEnum):
+    """What became of a need; where sites of equal right differ, none is taken."""
+
+    SUPPLIED = "supplied"
+    AMBIGUOUS = "ambiguous"
+    UNEXPLAINED = "unexplained"
+
+
+class Need(NamedTuple):
+    """A symbol or term that a module uses and does not bind, as written where it stands first.
+
+    `via` are the ids of the modules that supply it, or that might where that is ambiguous.
+    """
+
+    key: str
+    part: ModulePart
+    path: str
+    line: int
+    outcome: NeedOutcome
+    via: tuple[str, ...]
+
+
+class _Use(NamedTuple):
+    """A symbol where a text has it first: its keys, as written, its place, its formula's number.
+
+    It may be the whole formula, or stand in a drawing.
+    """
+
+    keys: tuple[str, ...]
+    written: str
+    start: int
+    formula: int
+    is_alone: bool
+    is_drawn: bool
+
+
+def needs_of(state: PaperState, name: str) -> tuple[Need, ...]:
+    """The needs of a module, each once, in the order of its passages: symbols, then terms."""
+    return tuple(_ModuleNeeds(state, state.document.modules[name]).found())
+
+
+def stands_first(state: PaperState, name: str, need: Need) -> str:
+    """The definition that has an unexplained symbol, else what has it first; "" if nothing has.
+
+    Only what stands before the module or defines something, and is not the module itself.
+    """
+    use = next(symbols_in(need.key), None)
+    if use is None:
+        return ""
+    head, draft = head_of(use.keys[-1]), state.assembly.draft
+    word = max(_LETTERS.findall(head), key=len, default="")
+    own = state.document.modules[name]
+    first = ""
+    for position, other in draft.ids.items():
+        path, number, *_ = draft.order.entries[position]
+        text = state.paper.texts(path)[number] if _has_head(state, path, head) else ""
+        if word not in text or other in (name, own.parent) or head not in heads_of(text):
+            continue
+        if state.document.modules[other].role is Role.DEFINITION:
+            return other
+        if not first and position < own.position:
+            first = other
+    return first
+
+
+def _has_head(state: PaperState, path: str, head: str) -> bool:
+    return f"\n{head}\n" in f"\n{state.paper.readings[path].notation}\n"
+
+
+class _ModuleNeeds:
+    """Goes through the passages of one module."""
+
+    def __init__(self, state: PaperState, module: Module) -> None:
+        self._state = state
+        self._module = module
+        self._resolver = state.assembly.resolver
+        self._index = state.assembly.usage.terms
+        self._seen: set[str] = set()
+
+    def found(self) -> Iterator[Need]:
+        """All needs."""
+        yield from self._of(ModulePart.STATEMENT, self._module.statement)
+        for proof in self._module.proofs:
+            yield from self._of(ModulePart.PROOF, proof)
+
+    def _of(self, part: ModulePart, passage: Passage) -> Iterator[Need]:
+        text, path = self._text(passage), passage.location.path
+        place = _SourceSearch(self._state, passage, text)
+        needed = dict.fromkeys(self._resolver.needs(self._module, passage))
+        own = cache(partial(self._explained, passage))
+        for use in _uses(text):
+            need = "\t".join(key for key in use.keys if key in self._index.sites)
+            supply = Supply()
+            if need in needed:
+                supply = self._resolver.supply(need, self._module, passage)
+            if supply.names or self._wants_introduction(use, own, supply):
+                found = self._outcome(need or _family(use.keys), supply)
+                if found:
+                    yield Need(use.written, part, path, place.of_symbol(use), *found)
+        for need in needed:
+            if need[0] != "#":
+                supply = self._resolver.supply(need, self._module, passage)
+                found = self._outcome(need, supply) if supply.names else None
+                if found:
+                    written, line = place.of_term(need.removeprefix("@"))
+                    yield Need(written, part, path, line, *found)
+
+    def _outcome(self, need: str, supply: Supply) -> tuple[NeedOutcome, tuple[str, ...]] | None:
+        """What became of a need; None where it was met before, or its own module introduces it."""
+        if need in self._seen or self._module.id in supply.names:
+            return None
+        self._seen.add(need)
+        if supply.names:
+            return NeedOutcome.SUPPLIED, supply.names
+        if len(supply.rivals) > 1:
+            return NeedOutcome.AMBIGUOUS, supply.rivals
+        return NeedOutcome.UNEXPLAINED, ()
+
+    def _wants_introduction(self, use: _Use, own: Callable[[], Set[str]], supply: Supply) -> bool:
+        """Whether a text should say what a symbol means that nothing supplies.
+
+        It need not of a sign of TeX's, of a power, of a name that is a word, nor of what it sets up
+        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it.
+        """
+        head = head_of(use.keys[-1])
+        is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
+        if use.is_drawn or is_sign:
+            return False
+        if is_plain(use.keys[0].removesuffix("(")):
+            is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
+            return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
+        if supply.rivals or is_bound(use.keys, own()):
+            return not is_bound(use.keys, own())
+        bare = _without_powers(use.written)
+        name = _NAME.fullmatch(head)
+        word = name[1].lower() if name else ""
+        if not bare or is_bound(bare, own()) or word in _KNOWN or word in self._index.sites:
+            return False
+        is_numbered = _NUMBERED.fullmatch(bare[0]) is not None
+        return not is_plain(head) or (is_numbered and head not in own())
+
+    def _explained(self, passage: Passage) -> Set[str]:
+        """The keys that a passage, or one around it, says something of."""
+        around = self._resolver.around(self._module, passage)
+        texts = (self._text(one) for one in (*around, passage))
+        return frozenset(key for text in texts for key in _explained(text))
+
+    def _are_near(self, names: tuple[str, ...]) -> bool:
+        """Whether some modules stand under the same outermost heading as this one."""
+        top = self._module.section[:1]
+        return all(self._state.document.modules[name].section[:1] == top for name in names)
+
+    def _text(self, passage: Passage) -> str:
+        path = passage.location.path
+        block = self._state.paper.readings[path].blocks[passage.block]
+        return with_name(self._state.paper.texts(path)[passage.block], block.title, block.kind)
+
+
+def _uses(text: str) -> Iterator[_Use]:
+    """The symbols of a text, each once."""
+    seen: set[tuple[str, ...]] = set()
+    for number, formula in enumerate(formulas(text)):
+        is_drawn = _DRAWING.search(formula.body) is not None
+        offset = text.find(formula.body, formula.start)
+        for use in symbols_in(formula.body):
+            if use.keys not in seen:
+                seen.add(use.keys)
+                written = formula.body[use.start : use.end].strip()
+                is_alone = written == formula.body.strip()
+                yield _Use(use.keys, written, offset + use.start, number, is_alone, is_drawn)
+
+
+def _explained(text: str) -> Iterator[str]:
+    """The keys of what a text binds, says something of, or relates or lists where it is first.
+
+    A letter with two indices is a family of the text's own.
+    """
+    yield from bound(text)
+    yield from (key for key, how in introduced_in(text).items() if how >= SUPPOSES)
+    seen: dict[str, str] = {}
+    for formula in formulas(text):
+        is_list = bool(_LIST.match(formula.body) or _DOTS.search(formula.body))
+        for below in _BELOW.finditer(formula.body):
+            yield from (use.keys[0] for use in symbols_in(below[1]))
+        for use in symbols_in(formula.body):
+            first, head = use.keys[0], head_of(use.keys[-1])
+            if first not in seen and (is_list or _RELATED.match(formula.body, use.end)):
+                yield from use.keys if is_plain(use.keys[-1]) else use.keys[:1]
+            if seen.setdefault(head, first) != first and is_plain(head):
+                yield head
+            seen[first] = first
+
+
+def _without_powers(written: str) -> tuple[str, ...]:
+    """The keys of a symbol without its powers and primes; none where that leaves a letter."""
+    use = next(symbols_in(_POWERS.sub("", written)), None)
+    return use.keys if use and not is_plain(use.keys[0].removesuffix("(")) else ()
+
+
+def _family(keys: tuple[str, ...]) -> str:
+    """What a symbol is counted as once: a decorated head, else the letter with its index."""
+    return keys[min(1, len(keys) - 1)] if is_plain(keys[-1]) else keys[-1]
+
+
+_RELATED = re.compile(
+    r"\s{0,9}(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\))?\s{0,9}&?\s{0,9}"
+    r"(?:[=:<>]|\\(?:in|ni|colon|le|ge|leq|geq|subset|subseteq|sim|to|mapsto)(?![A-Za-z]))"
+)
+_LIST = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\(|\\\{)")
+_DOTS = re.compile(r"dots|\.\.\.")
+_BELOW = re.compile(
+    r"\\(?:sum|prod|coprod|big[a-z]{1,8}|lim[a-z]{0,3}|sup|inf|max|min|int)(?:\\limits)?\s?_\s?\{"
+    r"([^{}]{0,60}?(?:\{[^{}]{0,60}\}[^{}]{0,60}?){0,3}?)"
+    r"(?:\\(?:in|to|subset(?:eq)?|le|ge)(?![A-Za-z])|[=:<>])"
+)
+_POWERS = re.compile(r"\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+|.)|'+")
+_SIGN = re.compile(
+    r"#(?:[|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
+    r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
+)
+_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d|\{\d+\})")
+_DRAWING = re.compile(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
+_NAME = re.compile(r"#\\[a-z]+\*?\{([^{}]*)\}")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_KNOWN = frozenset(
+    """
+    hom end aut ext tor spec gal gl sl sp so su rank rk tr id im re coker supp diam vol dist sgn
+    sign span conv int var cov law op ob mod char card lip max min codim succ e p f r n q z c 1
+    """.split()
+)
+"""Names that most readers know, in small letters: nobody introduces them."""
+
+
+_UNSEEN = re.compile(
+    r"(?<!\\)%[^\n]*|\\(?:label|uses|lean|[A-Za-z]{0,9}ref|cite[a-z]{0,9})\*?\s?\{[^{}]{0,200}\}"
+)
+"""What a reader of the source does not take for its words: comments, labels."""
+_SEEN = re.compile(r"[^\n]")
+_SQUEEZED = re.compile(r"[^\s{}~]")
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_ENOUGH = 24
+"""So many letters before a formula tell where it stands."""
+
+
+class _SourceSearch:
+    """Finds in the author's source what a canonical text has; else it is on the first line."""
+
+    def __init__(self, state: PaperState, passage: Passage, text: str) -> None:
+        where = passage.location
+        source = state.paper.source(where.path)[where.start : where.end]
+        self._source = _UNSEEN.sub(lambda match: _SEEN.sub(" ", match[0]), source)
+        self._text = text
+        self._first = where.line
+
+    def of_symbol(self, use: _Use) -> int:
+        """The line of a symbol as it is written, else of its formula, or of the words before it."""
+        letters, offsets = self._squeezed
+        wanted = "".join(_SQUEEZED.findall(use.written))
+        found = re.search(rf"{re.escape(wanted)}(?![A-Za-z])", letters)
+        if found:
+            return self._line(offsets[found.start()])
+        if len(self._formulas) == len(formulas(self._text)):
+            return self._line(self._formulas[use.formula].start)
+        letters, offsets = self._letters
+        before = "".join(_SQUEEZED.findall(_prose(self._text[: use.start])))[-_ENOUGH:]
+        at = letters.find(before) if len(before) == _ENOUGH else -1
+        return self._line(offsets[at + _ENOUGH - 1]) if at >= 0 else self._first
+
+    def of_term(self, term: str) -> tuple[str, int]:
+        """A term as the source has it, and its line; as it is counted where it is inflected."""
+        stems = (re.escape(word[: max(3, len(word) - 2)]) for word in term.split(" "))
+        pattern = r"[\w'-]{0,6}[\s~\\{}$-]{1,9}".join(stems) + r"[\w'-]{0,6}"
+        found = re.search(rf"(?<!\w){pattern}", self._source, re.IGNORECASE)
+        if not found:
+            return term, self._first
+        return " ".join(found[0].split()), self._line(found.start())
+
+    def _line(self, offset: int) -> int:
+        return self._first + self._source.count("\n", 0, offset)
+
+    @cached_property
+    def _squeezed(self) -> tuple[str, list[int]]:
+        """The source without blanks and braces, and where each of its letters stands."""
+        return _placed(self._source)
+
+    @cached_property
+    def _formulas(self) -> list[FencedFormula]:
+        return formulas(self._source)
+
+    @cached_property
+    def _letters(self) -> tuple[str, list[int]]:
+        """The same of its words alone."""
+        return _placed(_prose(self._source))
+
+
+def _placed(text: str) -> tuple[str, list[int]]:
+    found = [(match[0], match.start()) for match in _SQUEEZED.finditer(text)]
+    return "".join([letter for letter, _ in found]), [start for _, start in found]
+
+
+def _prose(text: str) -> str:
+    """A text of the same length, with blanks for formulas, commands, and all but letters."""
+    pieces, done = [], 0
+    for formula in formulas(text):
+        pieces += [text[done : formula.start], " " * (formula.end - formula.start)]
+        done = formula.end
+    bare = _COMMAND.sub(lambda match: " " * len(match[0]), "".join([*pieces, text[done:]]))
+    return "".join([letter if letter.isalpha() else " " for letter in bare])
+
+
+class DefinitionHub(NamedTuple):
+    """A definition or introduction: how many claims' contexts have it, how many claims name it."""
+
+    id: str
+    held: int
+    says: int
+
+
+_MANY, _TIMES = 10, 3
+
+
+def hubs(document: ProofDocument) -> list[DefinitionHub]:
+    """What stands in ten contexts or more, and thrice as many as name it; the worst first.
+
+    A claim names what its own words use a term or symbol of, or refer to; none counts as one.
+    """
+    held: defaultdict[str, int] = defaultdict(int)
+    says: defaultdict[str, int] = defaultdict(int)
+    for name, module in document.modules.items():
+        if module.is_claim and module.role.stands_alone:
+            links = (document.statements[name], *document.proofs[name])
+            own = {*document.uses[name], *chain.from_iterable(map(linked_modules, links))}
+            for member in members(document, name):
+                held[member] += 1
+                says[member] += member in own
+    found = [
+        DefinitionHub(name, count, says[name])
+        for name, count in held.items()
+        if count >= _MANY and count > _TIMES * max(1, says[name]) and _may_be_hub(document, name)
+    ]
+    modules = document.modules
+    return sorted(
+        found, key=lambda hub: (-hub.held / max(1, hub.says), -hub.held, modules[hub.id].position)
+    )
+
+
+def _may_be_hub(document: ProofDocument, name: str) -> bool:
+    """Whether a module is in contexts for its words: it is no convention for all in its scope."""
+    role = document.modules[name].role
+    is_words = role in (Role.DEFINITION, Role.NOTATION) and not is_binding(document, name)
+    return is_words or name in document.keyed

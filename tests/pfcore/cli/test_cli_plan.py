@@ -1,0 +1,195 @@
+"""What `pf plan` says of symbols, of hubs, and of what lies beyond a context."""
+
+import json
+
+import jsonschema
+import pytest
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+BODY = r"""
+\section{Rings}
+\subsection{A}
+Let $R$ be a ring with many ideals.
+\subsection{B}
+Let $R$ be a radius that is not small.
+\subsection{C}
+We write $\mathcal{E}(x)$ for the error of a thing.
+\begin{definition}\label{def:tame}
+A \emph{tame map} is a brown map without a kernel.
+\end{definition}
+\begin{definition}\label{def:brown}
+A \emph{brown map} is a map that does nothing.
+\end{definition}
+\begin{theorem}\label{t}
+The size of $R$ is finite.
+\end{theorem}
+\begin{proof}
+Look at $\mathcal{E}(y)$.
+Then $\xi_0$ is small.
+\end{proof}
+\begin{theorem}\label{u} There are tame maps. \end{theorem}
+\begin{proof} Count them. \end{proof}
+\begin{theorem}\label{v} There are brown maps. \end{theorem}
+\begin{proof} Count them. \end{proof}
+"""
+
+
+@pytest.fixture
+def text(tmp_path, repository, document, monkeypatch):
+    """The file of a paper, and where its lines are."""
+    repository({"main.tex": document(BODY)})
+    monkeypatch.chdir(tmp_path / "paper")
+    return tmp_path / "paper" / "main.tex"
+
+
+def _line(text, words):
+    found = text.read_text(encoding="utf-8")
+    return found.count("\n", 0, found.index(words)) + 1
+
+
+def _edit(text, old, new):
+    found = text.read_text(encoding="utf-8")
+    assert old in found
+    text.write_text(found.replace(old, new), encoding="utf-8")
+
+
+def _valid(run, out):
+    jsonschema.Draft202012Validator(json.loads(run("schema", "plan")[1])).validate(json.loads(out))
+    return json.loads(out)
+
+
+def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
+    _, out, _ = run("plan", "--why", "t")
+    rivals = [_line(text, words) for words in ("Let $R$ be a ring", "Let $R$ be a radius")]
+    told = out.partition("needs:\n")[2].splitlines()
+    assert told == [
+        f"  \\xi_0 (line {_line(text, 'Then $')}) is introduced nowhere",
+        f"  R (line {_line(text, 'The size')}) may be the one of line {rivals[0]} or of line "
+        f"{rivals[1]}: neither was taken",
+        f"  \\mathcal{{E}} (line {_line(text, 'Look at')}) is introduced in line "
+        f"{_line(text, 'We write')}",
+    ]
+
+
+def test_a_definition_that_supplies_is_named(run, text):
+    where = _line(text, r"\begin{definition}\label{def:tame")
+    out = run("plan", "--why", "u")[1]
+    assert f"is introduced in Definition 1 def:tame (line {where})" in out
+
+
+def test_symbols_are_safe_for_a_terminal(run, text):
+    _edit(text, r"Then $\xi_0$", "Then $\\mathcal{\x1b[31mS}$")
+    out = run("plan", "--why", "t")[1]
+    assert "\x1b" not in out
+    assert "is introduced nowhere" in out
+
+
+def test_the_plan_counts_them_in_one_line_where_there_are_any(run, text):
+    _edit(text, "is finite", "is quite finite")
+    said = "  Symbols of affected modules: 1 unexplained, 1 ambiguous"
+    said += " (pf plan --why MODULE lists them)."
+    assert said in run("plan")[1].splitlines()
+    _edit(text, "is quite finite", "is finite")
+    _edit(text, "Count them.", "List them.")
+    assert "Symbols of" not in run("plan")[1]
+
+
+def test_the_json_of_the_plan_has_them(run, text):
+    _edit(text, "is finite", "is quite finite")
+    found = _valid(run, run("plan", "--format", "json")[1])
+    assert (found["unexplained"], found["ambiguous"], found["hubs"]) == (1, 1, None)
+    (item,) = found["affected"]
+    assert (item["id"], item["unexplained"], item["ambiguous"]) == ("t", 1, 1)
+    assert [(need["key"], need["part"], need["supply"]) for need in item["needs"]] == [
+        ("R", "statement", "ambiguous"),
+        (r"\mathcal{E}", "proof", "supplied"),
+        (r"\xi_0", "proof", "unexplained"),
+    ]
+    assert item["needs"][0]["via"] == [
+        {"id": f"convention~{place}~1", "file": "main.tex", "line": _line(text, words)}
+        for place, words in (("a", "Let $R$ be a ring"), ("b", "Let $R$ be a radius"))
+    ]
+    assert item["needs"][1]["via"][0]["line"] == _line(text, "We write")
+
+
+def test_without_an_earlier_version_those_of_all_proofs_are_counted(run, text):
+    assert "Symbols of all proofs and their results: 1 unexplained, 1 ambiguous" in run(
+        "plan", "--all"
+    )[1]  # fmt: skip
+    found = _valid(run, run("plan", "--all", "--format", "json")[1])
+    assert (found["affected"], found["unexplained"], found["ambiguous"]) == ([], 1, 1)
+
+
+BEYOND = "  Definition def:brown changed. 1 proof that knows it by name only was not read again"
+
+
+def test_a_change_beyond_a_context_is_told_once(run, text):
+    _edit(text, "that does nothing", "that sleeps")
+    out = run("plan")[1]
+    assert f"{BEYOND}; pf plan --deep prices it.\n" in out
+    assert "\n  u  " not in out
+    found = _valid(run, run("plan", "--format", "json")[1])
+    assert [item["id"] for item in found["affected"]] == ["v"]
+    assert found["beyond"] == [
+        {
+            "id": "def:brown",
+            "what": "definition def:brown changed",
+            "modules": ["u"],
+            "paper": "main.tex",
+        }
+    ]
+    assert (
+        "  definition def:brown changed; it is known here by name only, so the proof was not read "
+        "again and is at best conditional"
+    ) in run("plan", "--why", "u")[1]
+    assert "by name only" not in run("plan", "--why", "v")[1]
+
+
+def test_the_deep_plan_lists_who_knows_it_by_name_only(run, text):
+    _edit(text, "that does nothing", "that sleeps")
+    out = run("plan", "--deep")[1]
+    assert f"{BEYOND}.\n      u  Theorem 4  main.tex:" in out
+
+
+def test_the_deep_plan_prices_the_definitions_in_full(run, text, referee):
+    assert run("check", "--model", "m", "--all")[0] == 0
+    _edit(text, "that does nothing", "that sleeps")
+    asked = len(referee.asked)
+    plain = json.loads(run("plan", "--model", "m", "--format", "json")[1])
+    deep = _valid(run, run("plan", "--model", "m", "--deep", "--format", "json")[1])
+    assert (plain["calls"], deep["calls"]) == (12, 24)
+    assert deep["input_tokens"] > 2 * plain["input_tokens"]
+    assert "2 proofs with their contexts go to m" in run("plan", "--model", "m", "--deep")[1]
+    assert len(referee.asked) == asked
+
+
+def test_an_accepted_proof_is_conditional_as_long_as_it_was_not_read_again(run, text, referee):
+    assert run("check", "--model", "m", "--all")[0] == 0
+    assert json.loads(run("check", "--model", "m", "--format", "json")[1])["statuses"]["u"] == (
+        "checked"
+    )
+    _edit(text, "that does nothing", "that sleeps")
+    count = len(referee.asked)
+    found = json.loads(run("check", "--model", "m", "--format", "json")[1])["statuses"]
+    assert (found["t"], found["u"], found["v"]) == ("checked", "conditional", "checked")
+    assert len(referee.asked) == count + 3
+
+
+def test_the_deep_plan_names_the_hubs(run, repository, document, text):
+    lemma = "\\begin{lemma}\\label{via} Brown maps are tame maps. \\end{lemma}\n"
+    told = "".join(
+        f"\\begin{{theorem}}\\label{{t{n}}} Number {n}. \\end{{theorem}}\n"
+        "\\begin{proof} By \\ref{via}. \\end{proof}\n"
+        for n in range(11)
+    )
+    repository({"main.tex": document(BODY + lemma + told)})
+    line = _line(text, "\\begin{definition}\\label{def:tame")
+    said = f"Definition 1 def:tame (main.tex:{line}) is in the contexts of 13 results, "
+    said += "2 of which name it."
+    assert f"  Hub: {said}" in run("plan", "--deep")[1].splitlines()
+    assert "Hub" not in run("plan")[1]
+    assert f"Hub: {said}" in run("plan", "--why", "t3")[1]
+    assert "Hub" not in run("plan", "--why", "t")[1]
+    found = _valid(run, run("plan", "--deep", "--format", "json")[1])["hubs"]
+    assert {"id": "def:tame", "file": "main.tex", "line": line, "held": 13, "says": 2} in found

@@ -1,0 +1,164 @@
+"""What a module needs and what became of it; what is called unexplained is introduced nowhere."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.domain.values import ModulePart
+from pfcore.graph.needs import DefinitionHub, Need, NeedOutcome, hubs, needs_of, stands_first
+from pfcore.graph.paper_state import PaperState
+
+Paper = Callable[..., PaperState]
+
+
+def body(say: str, theorem: str, proof: str = "Count them.") -> str:
+    return (
+        f"\\section{{One}}\n{say}\n\n"
+        f"\\begin{{theorem}}\\label{{t}}\n{theorem}\n\\end{{theorem}}\n"
+        f"\\begin{{proof}}\n{proof}\n\\end{{proof}}\n"
+    )
+
+
+def told(moment: PaperState, name: str = "t") -> dict[str, Need]:
+    return {need.key: need for need in needs_of(moment, name)}
+
+
+def line_of(moment: PaperState, words: str) -> int:
+    source = moment.paper.source("main.tex")
+    return source.count("\n", 0, source.index(words)) + 1
+
+
+def test_what_a_sentence_introduces_is_supplied_by_it(paper: Paper) -> None:
+    moment = paper(
+        body(r"We write $\mathcal{D}_n$ for the dyadic grid.", r"Here $\mathcal{D}_n$ is thin.")
+    )
+    need = told(moment)[r"\mathcal{D}_n"]
+    (source,) = need.via
+    assert need.outcome is NeedOutcome.SUPPLIED
+    assert (need.part, need.path) == (ModulePart.STATEMENT, "main.tex")
+    assert need.line == line_of(moment, r"Here $\mathcal")
+    where = moment.document.modules[source].statement.location
+    assert where.line == line_of(moment, "We write")
+
+
+def test_what_no_text_introduces_is_unexplained_at_its_first_use(paper: Paper) -> None:
+    moment = paper(
+        body("Some words.", "All is well.", "First this.\nThen $\\xi_0$ is small.\nSee $\\xi_0$.")
+    )
+    need = told(moment)[r"\xi_0"]
+    assert (need.outcome, need.via) == (NeedOutcome.UNEXPLAINED, ())
+    assert (need.part, need.line) == (ModulePart.PROOF, line_of(moment, "Then"))
+
+
+RIVALS = r"""\section{Rings}
+\subsection{A}
+Let $R$ be a ring with many ideals.
+\subsection{B}
+Let $R$ be a radius that is not small.
+\subsection{C}
+\begin{theorem}\label{t}
+The size of $R$ is finite.
+\end{theorem}
+\begin{proof} Count them. \end{proof}
+"""
+
+
+def test_a_letter_of_which_two_sections_say_something_else_is_ambiguous(paper: Paper) -> None:
+    moment = paper(RIVALS)
+    need = told(moment)["R"]
+    lines = [moment.document.modules[name].statement.location.line for name in need.via]
+    assert need.outcome is NeedOutcome.AMBIGUOUS
+    assert lines == [line_of(moment, "Let $R$ be a ring"), line_of(moment, "Let $R$ be a rad")]
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        r"Let $\tilde{f}$ be a map. Then $\tilde{f}$ is thin.",
+        r"Suppose that $\mathfrak{c},\mathfrak{d}$ are grids. Then $\mathfrak{d}$ is thin.",
+        r"We have $\hat{L}=7$ and $\hat{L}$ is odd.",
+        r"There are $\hat{u}_1,\dots,\hat{u}_n$ such that $\hat{u}_1$ is odd.",
+        r"It is $\sum_{\bar{\jmath}\in S} X(\bar{\jmath})$ that counts.",
+        r"Then $\operatorname{supp} f\subset\mathbb{R}$ and $L^2$ is $2^n$.",
+        r"The letter $q$ is small, $x\leq y$ and $x\cdot y\in A$.",
+        r"If $f'$ is small then $f$ is.",
+        r"The words ``$x$'' and $\text{otherwise}$.",
+    ],
+)
+def test_what_a_text_says_itself_or_everybody_knows_is_no_need(paper: Paper, theorem: str) -> None:
+    assert told(paper(body("Some words.", theorem))) == {}
+
+
+def test_a_symbol_of_the_statement_is_told_once(paper: Paper) -> None:
+    found = needs_of(
+        paper(body("Words.", r"Say $\mathcal{S}$.", r"As $\mathcal{S}$ and $\mathcal{S}_1$.")), "t"
+    )
+    assert [(need.key, need.part) for need in found] == [(r"\mathcal{S}", ModulePart.STATEMENT)]
+
+
+def test_a_term_is_told_as_it_is_written(paper: Paper) -> None:
+    say = "A graph is called \\emph{brown graph} if it has a loop."
+    need = told(paper(body(say, "All is well.", "These\nBrown Graphs are two.")))["Brown Graphs"]
+    assert need.outcome is NeedOutcome.SUPPLIED
+    assert need.part is ModulePart.PROOF
+
+
+def test_a_symbol_behind_a_macro_is_found_by_the_words_before_it(paper: Paper) -> None:
+    text = "\\newcommand{\\cS}{\\mathcal{S}}\n" + body(
+        "Words.", "All is well.", "Here are many words of a proof.\nThey are about $\\cS$ alone."
+    )
+    moment = paper(text)
+    assert told(moment)[r"\mathcal{S}"].line == line_of(moment, "They are")
+
+
+def test_what_only_a_mention_could_supply_to_too_many_is_unexplained(paper: Paper) -> None:
+    lemmas = "".join(
+        f"\\begin{{lemma}}\\label{{l{n}}} Round {n} of $\\mathcal{{M}}_{{3}}$. \\end{{lemma}}\n"
+        "\\begin{proof} Count them. \\end{proof}\n"
+        for n in range(13)
+    )
+    moment = paper(
+        f"\\section{{One}}\nIt is $\\mathcal{{M}}_{{3}}$ that people ask about.\n\n{lemmas}"
+    )
+    need = told(moment, "l5")[r"\mathcal{M}_{3}"]
+    assert (need.outcome, need.via) == (NeedOutcome.UNEXPLAINED, ())
+    first = moment.document.modules[stands_first(moment, "l5", need)]
+    assert first.statement.location.line == line_of(moment, "It is")
+
+
+def test_nothing_has_what_stands_nowhere_else(paper: Paper) -> None:
+    moment = paper(body("Some words.", r"The $\mathcal{S}$ is thin."))
+    assert stands_first(moment, "t", told(moment)[r"\mathcal{S}"]) == ""
+
+
+def _hub(claims: int, sayers: int) -> str:
+    """A lemma's words lead to a definition that only some of so many claims name themselves."""
+    leads = "\\begin{definition}\\label{d} A \\emph{tame map} is a map. \\end{definition}\n"
+    leads += "\\begin{lemma}\\label{via} Tame maps exist. \\end{lemma}\n"
+    told = "".join(
+        f"\\begin{{theorem}}\\label{{t{n}}} Number {n}{' on a tame map' * (n < sayers)}. "
+        "\\end{theorem}\n\\begin{proof} By \\ref{via}. \\end{proof}\n"
+        for n in range(claims)
+    )
+    return leads + told
+
+
+@pytest.mark.parametrize(
+    ("claims", "sayers", "expected"),
+    [
+        (9, 0, [("d", 10, 1)]),
+        (8, 0, []),
+        (20, 0, [("d", 21, 1)]),
+        (20, 6, []),
+        (20, 5, [("d", 21, 6)]),
+    ],
+)
+def test_a_hub_is_in_ten_contexts_and_thrice_as_many_as_name_it(
+    paper: Callable[..., PaperState], claims: int, sayers: int, expected: list[DefinitionHub]
+) -> None:
+    assert hubs(paper(_hub(claims, sayers)).document) == expected
+
+
+def test_a_convention_for_all_is_no_hub(paper: Callable[..., PaperState]) -> None:
+    body = "Throughout this paper, all rings are commutative.\n\n" + _hub(20, 20)
+    assert hubs(paper(body).document) == []
