@@ -61,6 +61,8 @@ _JOINING = frozenset("and und et let be sei soit with mit avec".split())
 _TAKEN_AS = frozenset(
     "a an be its the their two ein eine einen seine ihre un une son sa ses leur des denote".split()
 )
+_OF = frozenset("of in on over to from von in auf über zu aus des der de du dans sur".split())
+"""Between "denote the domain" and a formula, they say that something of it is denoted."""
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 _ARTICLES = frozenset(["the", "a", "an", "this", "each", "every", "its", "of"])
 
@@ -364,10 +366,12 @@ class _Symbols:
             return NAMES, False
         is_where = False
         is_described = "is" in ahead
+        is_of = bool(before) and before[-1] in _OF
         for role, distance in table.behind(before):
-            if role == "name" and not self._is_noun(before, distance):
+            is_other = is_of and distance > 0
+            if role == "name" and not is_other and not self._is_noun(before, distance):
                 return NAMES, False
-            if role == "take":
+            if role == "take" and not is_other:
                 return TAKES, True
             if role == "by" and not distance and self._is_naming:
                 return NAMES, False
@@ -738,9 +742,23 @@ def _abbreviations(sentence: str) -> Iterator[str]:
             yield match["short"]
 
 
+_COMMON = frozenset(
+    """
+    can cannot could should would most many few even just before after very much more less now thus
+    hence because however indeed really precisely simultaneously only always never often usually
+    again still yet why how what who which whether local global general special essential
+    trivial main important category class family collection sequence value element object sum
+    union limit construction action image inverse result problem notion concept rest difference
+    existence uniqueness kann muss soll nur auch immer nie oft
+    """.split()
+)
+"""Words alone that a text may stress without giving them a meaning."""
+
+
 def _phrase(text: str) -> str:
     """The normal form of a term; nothing for everyday words."""
-    return terms.special_term(text) or terms.short_term(text)
+    found = terms.special_term(text) or terms.short_term(text)
+    return "" if found in _COMMON else found
 
 
 _GERMAN = re.compile(r"(?<!\w)(?:der|die|das|und|ist|wenn|falls|wir|ein|eine|heißt|man)(?!\w)")

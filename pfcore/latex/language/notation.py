@@ -49,13 +49,13 @@ _SIGNS = frozenset(
     """
     sim simeq approx asymp prec preceq succ succeq ll gg lesssim gtrsim perp circ cdot star ast
     bullet otimes oplus times wedge vee vdash models leadsto partial nabla dagger sharp flat
-    natural triangle square subset subseteq le leq ge geq equiv cong propto parallel cap cup
+    natural triangle square le leq ge geq equiv cong propto parallel
     """.split()
 )
 _IDLE = frozenset(
     """
-    in ni notin subsetneq supset supseteq to mapsto cdots ldots dots dotsc dotsb dotsm vdots
-    ddots sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty
+    in ni notin subset subseteq cap cup subsetneq supset supseteq to mapsto
+    cdots ldots dots dotsc dotsb dotsm vdots ddots sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty
     quad qquad forall exists nexists neq ne bigcap bigcup setminus emptyset varnothing
     Rightarrow Leftarrow implies impliedby iff Leftrightarrow rightarrow leftarrow
     leftrightarrow longrightarrow longmapsto hookrightarrow twoheadrightarrow xrightarrow
