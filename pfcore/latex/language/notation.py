@@ -55,7 +55,8 @@ _SIGNS = frozenset(
 _IDLE = frozenset(
     """
     in ni notin subset subseteq cap cup subsetneq supset supseteq to mapsto
-    cdots ldots dots dotsc dotsb dotsm vdots ddots sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty
+    cdots ldots dots dotsc dotsb dotsm vdots ddots
+    sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty
     quad qquad forall exists nexists neq ne bigcap bigcup setminus emptyset varnothing
     Rightarrow Leftarrow implies impliedby iff Leftrightarrow rightarrow leftarrow
     leftrightarrow longrightarrow longmapsto hookrightarrow twoheadrightarrow xrightarrow

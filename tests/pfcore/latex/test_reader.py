@@ -43,12 +43,13 @@ def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
         ("proof", "proof", "", "By \x020\x03 and \x021\x03."),
         ("statement", "lemma", "", "\x040\x05 \\cite{K}"),
         ("convention", "convention", "", "Throughout this section, let $R$ be a ring."),
+        ("introduction", "notation", "", "\\begin{equation}\x040\x05a=b\\end{equation}"),
         ("fragment", "equation", "", "\\begin{equation}\x040\x05a=b\\end{equation}"),
     ]
     assert [(label.key, label.holder, label.block, label.fragment) for label in reading.labels] == [
         ("sec:tools", "section", -1, -1),
         ("foo:a", "statement", 0, -1),
-        ("eq:1", "equation", -1, 4),
+        ("eq:1", "equation", -1, 5),
         ("foo:b", "statement", 2, -1),
     ]
     assert [(s.level, s.title, s.refers) for s in reading.sections] == [
