@@ -27,6 +27,7 @@ from pfcore.latex.language.notation import (
     heads_of,
     is_letter,
     is_plain,
+    keys_of_uses,
     symbols_in,
 )
 from pfcore.latex.structure.titles import with_name
@@ -88,7 +89,11 @@ def stands_first(state: PaperState, name: str, need: Need) -> str:
     for position, other in draft.ids.items():
         path, number, *_ = draft.order.entries[position]
         text = state.paper.texts(path)[number] if _has_head(state, path, head) else ""
-        if word not in text or other in (name, own.parent) or head not in heads_of(text):
+        if word not in text or other in (name, own.parent):
+            continue
+        if not any(use.keys[0] in keys for keys in keys_of_uses(text)) and (
+            is_plain(head) or head not in heads_of(text)
+        ):
             continue
         if state.document.modules[other].role is Role.DEFINITION:
             return other
@@ -163,7 +168,7 @@ class _ModuleNeeds:
         if is_plain(use.keys[0].removesuffix("(")):
             is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
             return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
-        if supply.rivals or is_bound(use.keys, own()):
+        if is_bound(use.keys, own()) or len(supply.rivals) > 1:
             return not is_bound(use.keys, own())
         bare = _without_powers(use.written)
         name = _NAME.fullmatch(head)
@@ -218,7 +223,8 @@ def _explained(text: str) -> Iterator[str]:
             yield from (use.keys[0] for use in symbols_in(below[1]))
         for use in symbols_in(formula.body):
             first, head = use.keys[0], head_of(use.keys[-1])
-            if first not in seen and (is_list or _RELATED.match(formula.body, use.end)):
+            is_new = first not in seen or not formula.body[: use.start].strip()
+            if is_new and (is_list or _RELATED.match(formula.body, use.end)):
                 yield from use.keys if is_plain(use.keys[-1]) else use.keys[:1]
             if seen.setdefault(head, first) != first and is_plain(head):
                 yield head

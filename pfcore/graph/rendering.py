@@ -14,8 +14,8 @@ from pfcore.graph.context import (
     BINDING,
     Context,
     ContextText,
-    beyond,
     context,
+    deep,
     followed,
     members,
     names_beyond,
@@ -89,9 +89,12 @@ def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     return text_digest(f"{document.form}\n{render(document, name, texts)}")
 
 
-def beyond_digest(document: ProofDocument, name: str) -> str:
-    """The digest of what the statements beyond a context say: no label and no place enters it."""
-    modules = (document.modules[one] for one in beyond(document, name))
+def deep_digest(document: ProofDocument, name: str) -> str:
+    """The digest of what all statements say that terms lead to: no label and no place enters it.
+
+    Of two modules with the same context, it is another where they differ beyond the context.
+    """
+    modules = (document.modules[one] for one in members(deep(document), name))
     return text_digest("\n".join(sorted(f"{one.kind} {one.statement.digest}" for one in modules)))
 
 

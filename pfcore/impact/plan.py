@@ -11,7 +11,7 @@ from pfcore.domain.values import Affected, BeyondChange, Module
 from pfcore.graph.context import beyond
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import beyond_digest, context_digest
+from pfcore.graph.rendering import context_digest, deep_digest
 from pfcore.impact.comparison import DocumentComparison, match_modules
 from pfcore.impact.reasons import Reasons, called, changed
 
@@ -131,8 +131,8 @@ def _with_same_context(
     found: dict[str, tuple[tuple[str, ...], bool]] = {}
     for module in claims:
         others = tuple(same(module))
-        then = {_digest(before, other, is_beyond=True) for other in others}
-        found[module.id] = others, not then or _digest(after, module.id, is_beyond=True) in then
+        then = {_digest(before, other, is_deep=True) for other in others}
+        found[module.id] = others, not then or _digest(after, module.id, is_deep=True) in then
     return found
 
 
@@ -192,10 +192,10 @@ def _told(
         yield old, f"{called(theirs[old])} {became}"
 
 
-def _digest(state: PaperState, name: str, *, is_beyond: bool = False) -> str:
-    """The digest of a context, or of what is beyond; "" where a fault of ours hides it."""
+def _digest(state: PaperState, name: str, *, is_deep: bool = False) -> str:
+    """The digest of a context, or a deep one; "" where a fault of ours hides it."""
     contained = partial(context_digest, state.document, name, state.paper.texts)
-    found = attempt(partial(beyond_digest, state.document, name) if is_beyond else contained)
+    found = attempt(partial(deep_digest, state.document, name) if is_deep else contained)
     return _noted(state, name, found.cause) if isinstance(found, Failure) else found
 
 

@@ -10,9 +10,9 @@ import pytest
 from pfcore.bench import real_papers
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.graph.rendering import context_digest
+from pfcore.graph.rendering import context_digest, deep_digest
 from pfcore.graph.status import ModuleVerdict, statuses
-from pfcore.impact.plan import Plan, make_plan
+from pfcore.impact.plan import Plan, is_readable, make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
@@ -112,6 +112,7 @@ def test_warm_caches_find_what_cold_ones_find(repository: GitRepository) -> None
             if warm and name in warm.states:
                 assert {item.id for item in made.affected} == _by_rendering(warm, now, name)
                 assert not any(FALLBACK in item.reasons for item in made.affected)
+                assert made.unread_beyond == _unread_beyond(warm, now, name)
             if number % 2 == 0:
                 assert _firewall(now, name, number // 2) == set()
         warm, cold = now, fresh
@@ -129,6 +130,21 @@ def _by_rendering(before: Moment, after: Moment, name: str) -> set[str]:
         module.id
         for module in modules.values()
         if is_read(module) and after.digests[name][module.id] not in known
+    }
+
+
+def _unread_beyond(before: Moment, after: Moment, name: str) -> set[str]:
+    """By the definition: who has the same context, and not the same beyond it."""
+    known: dict[str, set[str]] = {}
+    then, now = before.states[name].document, after.states[name].document
+    for old, found in before.digests[name].items():
+        known.setdefault(found, set()).add(deep_digest(then, old))
+    return {
+        module.id
+        for module in now.modules.values()
+        if is_read(module) and is_readable(after.states[name], module.id)
+        if (found := known.get(after.digests[name][module.id]))
+        and deep_digest(now, module.id) not in found
     }
 
 

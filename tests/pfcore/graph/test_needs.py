@@ -77,6 +77,7 @@ def test_a_letter_of_which_two_sections_say_something_else_is_ambiguous(paper: P
         r"Let $\tilde{f}$ be a map. Then $\tilde{f}$ is thin.",
         r"Suppose that $\mathfrak{c},\mathfrak{d}$ are grids. Then $\mathfrak{d}$ is thin.",
         r"We have $\hat{L}=7$ and $\hat{L}$ is odd.",
+        r"The function $\mathrm{jump}(y)$ is thin, where $\mathrm{jump}(y)=7y$.",
         r"There are $\hat{u}_1,\dots,\hat{u}_n$ such that $\hat{u}_1$ is odd.",
         r"It is $\sum_{\bar{\jmath}\in S} X(\bar{\jmath})$ that counts.",
         r"Then $\operatorname{supp} f\subset\mathbb{R}$ and $L^2$ is $2^n$.",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.graph.rendering import beyond_digest
+from pfcore.graph.rendering import deep_digest
 from pfcore.impact import plan
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper as SourcePaper
@@ -844,8 +844,8 @@ def unread_by_definition(before: PaperState, after: PaperState) -> set[str]:
         name
         for name, module in after.document.modules.items()
         if module.is_claim and module.role.stands_alone and name not in affected
-        if beyond_digest(after.document, name)
-        != beyond_digest(before.document, made.pairs.get(name, name))
+        if deep_digest(after.document, name)
+        != deep_digest(before.document, made.pairs.get(name, name))
     }
 
 
