@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
-from pfcore.graph.laws import certain_cycles, likely_cycles
+from pfcore.graph.laws import certain_cycles, inductive_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
 from pfcore.latex.project.kinds import ANSWERS, is_aside
@@ -15,12 +15,15 @@ from pfcore.latex.structure.titles import named_results, proved_labels
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each knot of results that are proved from one another.
 
-    Where a use may be of a smaller case, it is a note.
+    Where a use is not plain, it is a warning, and where a proof is by induction a note.
     """
     for cycle in certain_cycles(scene.document):
         objection = "the argument is circular: {}; each proof uses the next result"
         yield _cycle(scene, check, cycle, objection, check.severity)
     for cycle in likely_cycles(scene.document):
+        objection = "the argument may be circular: {}; each proof refers to the next result"
+        yield _cycle(scene, check, cycle, objection, Severity.WARNING)
+    for cycle in inductive_cycles(scene.document):
         objection = "these results are proved from one another: {}; it may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)
 

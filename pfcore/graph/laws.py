@@ -1,6 +1,6 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from pfcore.domain.values import Edge, ModulePart, Role, Via
@@ -21,7 +21,7 @@ class MeasuredBounds(NamedTuple):
 
 
 _CERTAIN = frozenset({"used", "proof"})
-_LIKELY = USING
+_PLAIN = USING - {"inductive"}
 
 
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
@@ -33,21 +33,34 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
 
 
 def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """A shortest cycle of each knot of G, all of whose edges are explicit references in proofs."""
+    """A shortest cycle of each knot of G, all of whose edges are plain uses."""
     edges = _edges(document, _CERTAIN)
     return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
 
 
 def likely_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """Those that may be inductions, of knots in which no cycle is certain."""
-    edges = _edges(document, _LIKELY)
-    certain = {name for knot in knots(document) for name in knot} if edges else set()
-    found = [knot for knot in _knots(edges) if certain.isdisjoint(knot)]
-    return [_shortest_cycle(edges, knot) for knot in found]
+    """Those with a use that is not plain, of knots in which no cycle is certain."""
+    return _cycles_beyond(document, _PLAIN, (_CERTAIN,))
+
+
+def inductive_cycles(document: ProofDocument) -> list[list[Edge]]:
+    """Those with a use in a proof by induction, of knots in which no cycle is without one."""
+    return _cycles_beyond(document, USING, (_CERTAIN, _PLAIN))
+
+
+def _cycles_beyond(
+    document: ProofDocument, forms: Set[str], known: Iterable[Set[str]]
+) -> list[list[Edge]]:
+    """A shortest cycle of uses of these forms in each knot that has none of the known forms."""
+    edges = _edges(document, forms)
+    if not (found := _knots(edges)):
+        return []
+    told = {name for less in known for knot in _knots(_edges(document, less)) for name in knot}
+    return [_shortest_cycle(edges, knot) for knot in found if told.isdisjoint(knot)]
 
 
 def knots(document: ProofDocument) -> list[list[str]]:
-    """The sets of modules that lie on common cycles of explicit references in proofs."""
+    """The sets of modules that lie on common cycles of plain uses."""
     return _knots(_edges(document, _CERTAIN))
 
 
