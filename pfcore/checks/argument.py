@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
-from pfcore.graph.laws import certain_cycles, inductive_cycles, likely_cycles
+from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
 from pfcore.latex.project.kinds import ANSWERS, is_aside
@@ -23,7 +23,7 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for cycle in likely_cycles(scene.document):
         objection = "the argument may be circular: {}; each proof refers to the next result"
         yield _cycle(scene, check, cycle, objection, Severity.WARNING)
-    for cycle in inductive_cycles(scene.document):
+    for cycle in likely_cycles(scene.document, with_inductions=True):
         objection = "these results are proved from one another: {}; it may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)
 

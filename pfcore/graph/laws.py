@@ -1,6 +1,6 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from pfcore.domain.values import Edge, ModulePart, Role, Via
@@ -38,24 +38,17 @@ def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
     return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
 
 
-def likely_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """Those with a use that is not plain, of knots in which no cycle is certain."""
-    return _cycles_beyond(document, _PLAIN, (_CERTAIN,))
+def likely_cycles(document: ProofDocument, *, with_inductions: bool = False) -> list[list[Edge]]:
+    """Those with a use that is not plain, of knots in which no cycle is certain.
 
-
-def inductive_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """Those with a use in a proof by induction, of knots in which no cycle is without one."""
-    return _cycles_beyond(document, USING, (_CERTAIN, _PLAIN))
-
-
-def _cycles_beyond(
-    document: ProofDocument, forms: Set[str], known: Iterable[Set[str]]
-) -> list[list[Edge]]:
-    """A shortest cycle of uses of these forms in each knot that has none of the known forms."""
-    edges = _edges(document, forms)
+    With inductions, those with a use in a proof by induction, of knots that have none without.
+    """
+    edges = _edges(document, USING if with_inductions else _PLAIN)
     if not (found := _knots(edges)):
         return []
-    told = {name for less in known for knot in _knots(_edges(document, less)) for name in knot}
+    told = {name for knot in knots(document) for name in knot}
+    if with_inductions:
+        told.update(*_knots(_edges(document, _PLAIN)))
     return [_shortest_cycle(edges, knot) for knot in found if told.isdisjoint(knot)]
 
 

@@ -6,6 +6,7 @@ Phrases as patterns, found by the word next to the reference: most words are par
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import count
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention
@@ -54,7 +55,7 @@ class _State:
     `ends` is the table of a phrase that ends here, or -1; lighter places count no more then.
     """
 
-    __slots__ = ("_any", "_count", "_stems", "ends", "is_open", "known", "words")
+    __slots__ = ("_any", "_order", "_stems", "ends", "is_open", "known", "words")
 
     def __init__(self, places: Iterable[_Place], *, behind: bool) -> None:
         self.ends = -1
@@ -62,7 +63,7 @@ class _State:
         self.words: dict[str, list[tuple[int, _Place]]] = {}
         self._stems: list[tuple[int, _Place, str]] = []
         self._any: list[tuple[int, _Place]] = []
-        self._count = 0
+        self._order = count()
         for place in places:
             if not self._add(*place, behind=behind):
                 self.ends = place.table
@@ -79,24 +80,20 @@ class _State:
         if name.startswith("..."):
             least = int(name[3:]) - 1
             after = (f"...{least}", *onward) if least else onward
-            self._any.append((self._next(), _Place(table, after)))
+            self._any.append((next(self._order), _Place(table, after)))
             return self._add(table, onward, behind=behind)
         if name.startswith("<"):
             for inner in _lines(CLASSES[name[1:-1]], behind=behind):
                 if not self._add(table, inner + onward, behind=behind):
                     return False
         else:
-            place = (self._next(), _Place(table, onward))
+            place = (next(self._order), _Place(table, onward))
             for word in name.split("|"):
                 if word.endswith("*"):
                     self._stems.append((*place, word[:-1]))
                 else:
                     self.words.setdefault(word, []).append(place)
         return not token.endswith("?") or self._add(table, onward, behind=behind)
-
-    def _next(self) -> int:
-        self._count += 1
-        return self._count
 
     def after(self, word: str) -> tuple[str, list[_Place]]:
         """Where a word leads, and what it shares that with: itself, any word, or "" for unknown."""
@@ -147,7 +144,7 @@ class Phrases:
         """The table of a phrase, and how many words it takes."""
         state = self._start or self._begin()
         found = None if state.ends < 0 else (state.ends, 0)
-        for count, word in enumerate(words.split(" "), 1):
+        for taken, word in enumerate(words.split(" "), 1):
             onward = state.known.get(word)
             if onward is None and (state.is_open or word in state.words):
                 onward = self._after(state, word)
@@ -155,7 +152,7 @@ class Phrases:
                 break
             state = onward
             if state.ends >= 0:
-                found = (state.ends, count)
+                found = (state.ends, taken)
         return found
 
     def _begin(self) -> _State:
@@ -336,9 +333,11 @@ def complete_mentions(text: str, found: Sequence[Mention]) -> list[Mention]:
     forms: dict[str, str] = {}
     for group in _lists(text):
         form = _form(text, group[0].start(), group[-1].end())
+        if form in _BEARING and _LESS.match(text, group[-1].end()):
+            form = "inductive"
         for mark in group:
             forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
-    if any(form in _BEARING for form in forms.values()):
+    if not _BEARING.isdisjoint(forms.values()):
         if any(stem in text for stem in _STEMS) and _INDUCTIVE.search(text):
             forms = {m: "inductive" if form in _BEARING else form for m, form in forms.items()}
         elif "used" in forms.values() and _DOUBTFUL.search(text):
@@ -364,13 +363,7 @@ def _lists(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _form(text: str, start: int, end: int) -> str:
-    """How the references between two offsets are meant."""
-    form = _form_by_words(text, start, end)
-    return "inductive" if form in _BEARING and _LESS.match(text, end) else form
-
-
-def _form_by_words(text: str, start: int, end: int) -> str:
-    """The same, whether or not the words behind speak of a smaller case."""
+    """How the references between two offsets are meant, whatever case is spoken of behind."""
     plain = _plain(text, end)
     if _SURE.search(text, max(0, start - _SHORT), start):
         return plain

@@ -110,7 +110,8 @@ NOTATION = """
 USED = """
     by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <kin> of|to
     by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <instance> of
-    we|us|can|may|to compare ...3 to|with
+    we|us|can|may compare ...3 to|with
+    am|are|is|be ...1 in the? same? setting|situation|setup|set-up|position as? of|in
     thanks|due|owing to an|a|the|this? ...2 <kin> of|to
     do|does|not|never without
 """
@@ -216,10 +217,29 @@ PASSING = """
     tempting|tempted to use|apply|invoke
     <not> ...1 rest|rests|resting on|upon
     warm-up|prelude|motivation|preview for|to|of
+    resemblance|similarity|parallel|parallels|likeness|connection to|with|between
+    <will> ...2 dealt|treated|taken|reappear|recur|return|revisited|addressed|continued ...2 in|by
+    <will> ...1 recover|reprove|re-prove|rederive|replace
+    step|steps|path|way|road towards|toward
+    interesting|natural|possible|worthwhile|nice ...1 to ...5 with|to
+    method|methods|technique|proof|argument|construction is|are ...3 used for|in|by
+    <stronger> than the? one|ones|that|those|assumption|hypothesis|bound in|of
+    settle|settles|prove|proves|show|shows the ...1 case|part|half|direction|item of
+    prefer ...4 to <that>
+    comparison , ...1 recall|note that?
+    in passing ,? that
+    explains|motivates|clarifies the ...2 in|of
+    come|comes|return|returns back? to ...3 in
+    counterexample|counterexamples after|before|below|following|in
+    improved|sharpened|strengthened|generalized|generalised , see
+    know|clear|known whether
+    easier|harder|simpler|shorter|longer|deeper than <that>
 """
 PASSING_IN_GERMAN = """
     vergleiche|vergleichen|vgl|vergl|cf auch|dazu|hierzu|etwa|hiermit? ,? mit?
     siehe|s auch
+    man? vergleiche|vergleicht|vergleichen ...3 mit
+    später|unten|weiter ,? in
     analog|ähnlich|entsprechend wie? in|bei|beim|im|zu|zum|zur?
     wie in|bei|beim|im analogen|ähnlichen|entsprechenden
     analogie|gegensatz|unterschied|vergleich zu|zum|zur|mit|von?
@@ -230,9 +250,11 @@ PASSING_IN_GERMAN = """
     nun|jetzt|zunächst|zuerst zeigen|beweisen wir
     wir zeigen|beweisen nun|jetzt|zunächst|zuerst
     kommen|kommt ...2 zu|zum|zur
+    wird|werden ...2 später|unten|noch|weiter in|durch
+    beweis|argument|rechnung ist|verläuft|geht ...2 wie der|die? in|bei|von|zu?
 """
 PASSING_IN_FRENCH = """
-    comparer|comparez|cf|confer aussi? avec|à|au|aux?
+    comparer|comparez|comparera|comparons|cf|confer ...2 aussi? avec|à|au|aux?
     voir|cf aussi|également
     contrairement|contraste|opposition à|au|aux|avec <celle>?
     à la différence de|du|des
@@ -245,6 +267,9 @@ PASSING_IN_FRENCH = """
     démontrons|montrons|prouvons maintenant|ensuite|enfin
     on démontre|montre|prouve maintenant|ensuite|enfin
     semblable|semblables|analogue|analogues|similaire|identique à|au|aux <celle>?
+    verra|verrons|reviendra|reviendrons ...3 à|au|aux|dans
+    améliorera|améliorerons|généralisera|généraliserons ...3 à|au|aux|dans
+    preuve|démonstration est la? même que|qu'à|qu'au celle? de|du|dans?
     servira|serviront|utile|utiles pour|à|au|aux|dans prouver|démontrer|montrer?
 """
 """Before a reference that is only spoken of: what it says is kept at hand, and no use is made."""
@@ -255,8 +280,11 @@ AHEAD = """
 """
 """Behind a reference that a sentence begins with: "In Lemma 2 we will see"."""
 
-USING_IN_GERMAN = "verwenden|verwendet|benutzen|benutzt|brauchen|benötigen|gebraucht|nutzen"
-NOT_IN_GERMAN = "hier|dabei|dafür|dazu|jedoch|aber|dann? hier|dabei|jedoch|aber? nicht|nirgends"
+USING_IN_GERMAN = "auf|von|verwenden|verwendet|benutzen|benutzt|brauchen|benötigen|gebraucht|nutzen"
+NOT_IN_GERMAN = """
+    hier|dabei|dafür|dazu|jedoch|aber|dann? hier|dabei|jedoch|aber? nicht|nirgends
+    wird|werden|wurde|ist hier|dabei|dafür|jedoch|aber? nicht|nirgends
+"""
 """Before and behind a reference of which no use is made."""
 
 SUPPOSE = """
@@ -309,7 +337,7 @@ DETAIL = """
 
 SUBJECT = """
     and|or|but|while|whereas|that|because|since|as|so|thus|hence|therefore|then|now|later|moreover
-    also|where|indeed|if|when|although|though|both|however|here|,|(|)|:|;|.|$
+    dass|weil|da|que|also|where|indeed|if|when|although|though|both|however|here|,|(|)|:|;|.|$
 """
 """Before a reference that begins a clause, and is what the words behind it speak of."""
 
@@ -333,6 +361,10 @@ ASIDE_BEHIND = """
 """Behind a reference that is only spoken of, where it begins its clause."""
 
 HEDGED_BEHIND = """
+    plays|play|has|have|had no ...1 role|part|influence|bearing|place
+    is|are false|wrong|open|unknown
+    wird|werden|wurde ...1 nicht|nirgends|nie
+    hier|dabei|dafür nicht|nirgends|nie
     ...1 follows|follow from|by|now|similarly|at|as|immediately|easily
     ...1 follows|follow .|;|,
     is|are ...2 proved|proven|shown|established|obtained|deduced|derived below|later|similarly|in

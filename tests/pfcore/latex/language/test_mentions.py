@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.language import mentions
+from pfcore.latex.language import mentions, phrases
 from pfcore.latex.language.mentions import Phrases, announced
 from pfcore.latex.reader import Read
 
@@ -420,24 +420,34 @@ def test_phrases_are_found_as_an_alternation_of_them_would_be(
     ]
     text = "".join([f"{word} " for word in words])
     match = re.match("|".join(named), text)
-    phrases = Phrases(tables, behind=True)
+    found = Phrases(tables, behind=True)
     for _ in range(2):  # what was worked out for the first is there for the second
-        assert phrases.table(text) == (match.lastgroup if match else "")
-        assert phrases.beyond(text) == (text[match.end() :] if match else None)
+        assert found.table(text) == (match.lastgroup if match else "")
+        assert found.beyond(text) == (text[match.end() :] if match else None)
+
+
+def test_every_phrase_is_well_formed() -> None:
+    written = {name: text for name, text in vars(phrases).items() if name.isupper()}
+    classes = written.pop("CLASSES")
+    tokens = {token for text in (*written.values(), *classes.values()) for token in text.split()}
+    classed = {token for token in tokens if not {"<", ">"}.isdisjoint(token)}
+    assert {token.strip("?<>") for token in classed} <= set(classes)
+    assert all(re.fullmatch(r"<\w+>\??", token) for token in classed)
+    assert all(re.fullmatch(r"\.\.\.\d", token) for token in tokens if token.startswith("..."))
 
 
 def test_phrases_stand_in_reverse_before_a_reference() -> None:
-    phrases = Phrases({"one": "we do not use"}, behind=False)
-    assert [phrases.table(words) for words in ("use not do we so ", "we do not use ")] == [
+    found = Phrases({"one": "we do not use"}, behind=False)
+    assert [found.table(words) for words in ("use not do we so ", "we do not use ")] == [
         "one",
         "",
     ]
-    assert phrases.beyond("use not do we so ") == "so "
+    assert found.beyond("use not do we so ") == "so "
 
 
 def test_what_was_worked_out_of_phrases_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mentions, "_MOST_STATES", 3)
-    phrases = Phrases({"one": "a b c d", "two": "...3 e"}, behind=True)
+    found = Phrases({"one": "a b c d", "two": "...3 e"}, behind=True)
     texts = ["a b c d ", "a b c e ", "x a b e ", "b c d e "] * 2
-    assert [phrases.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
-    assert len(phrases._states) <= 3
+    assert [found.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
+    assert len(found._states) <= 3
