@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.domain.values import Role
+from pfcore.domain.values import Edge, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import (
     certain_cycles,
@@ -96,7 +96,7 @@ def test_a_circle_is_as_certain_as_its_least_plain_use(paper: Paper, words: str,
     lemma = statement + "\\begin{{proof}} {1} \\end{{proof}}\n"
     proofs = (("a", words), ("b", "By \\cref{lem:a}."), ("c", "Clear."))
     document = paper("".join(lemma.format(*item) for item in proofs)).document
-    kinds = {
+    kinds: dict[str, Callable[[ProofDocument], list[list[Edge]]]] = {
         "certain": certain_cycles,
         "likely": likely_cycles,
         "inductive": partial(likely_cycles, with_inductions=True),
