@@ -91,10 +91,11 @@ class Location(NamedTuple):
 class Mention(NamedTuple):
     """A place in a block's canonical text that stands for something else.
 
-    `form` is how it was meant: reference, range, used (plainly, as in "by Lemma 2": only such uses
-    make a circle certain), likely (used, but maybe in a smaller case: an induction), proof (the
-    proof of what is named), notation (its words alone), hedged (it may be used or not), aside (a
-    remark that uses nothing).
+    `form` is how it was meant. In a proof these are uses: reference, range, used (plainly, as in
+    "by Lemma 2": only such uses make a circle certain), likely (so, but maybe in a smaller case),
+    inductive (in a proof by induction, or of what is only supposed). These are none: proof (the
+    proof of what is named), notation (its words alone), hedged (spoken of, and kept at hand),
+    aside (a remark that uses nothing).
     `keys` are labels or citation keys; `start` and `end` are offsets in the block's file.
     """
 

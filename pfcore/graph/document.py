@@ -16,8 +16,8 @@ from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Rol
 from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
 from pfcore.latex.parsed_file import Label
 
-USING = frozenset({"used", "proof", "likely"})
-"""Forms of words by which a proof uses what it names: "by Lemma 2"; `likely`, perhaps for less."""
+USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"})
+"""Forms of words by which a proof uses what it names: all but those that set it aside."""
 
 
 class PaperSection(NamedTuple):

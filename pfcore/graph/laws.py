@@ -21,7 +21,7 @@ class MeasuredBounds(NamedTuple):
 
 
 _CERTAIN = frozenset({"used", "proof"})
-_LIKELY = USING
+_PLAIN = USING - {"inductive"}
 
 
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
@@ -33,21 +33,27 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
 
 
 def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """A shortest cycle of each knot of G, all of whose edges are explicit references in proofs."""
+    """A shortest cycle of each knot of G, all of whose edges are plain uses."""
     edges = _edges(document, _CERTAIN)
     return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
 
 
-def likely_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """Those that may be inductions, of knots in which no cycle is certain."""
-    edges = _edges(document, _LIKELY)
-    certain = {name for knot in knots(document) for name in knot} if edges else set()
-    found = [knot for knot in _knots(edges) if certain.isdisjoint(knot)]
-    return [_shortest_cycle(edges, knot) for knot in found]
+def likely_cycles(document: ProofDocument, *, with_inductions: bool = False) -> list[list[Edge]]:
+    """Those with a use that is not plain, of knots in which no cycle is certain.
+
+    With inductions, those with a use in a proof by induction, of knots that have none without.
+    """
+    edges = _edges(document, USING if with_inductions else _PLAIN)
+    if not (found := _knots(edges)):
+        return []
+    told = {name for knot in knots(document) for name in knot}
+    if with_inductions:
+        told.update(*_knots(_edges(document, _PLAIN)))
+    return [_shortest_cycle(edges, knot) for knot in found if told.isdisjoint(knot)]
 
 
 def knots(document: ProofDocument) -> list[list[str]]:
-    """The sets of modules that lie on common cycles of explicit references in proofs."""
+    """The sets of modules that lie on common cycles of plain uses."""
     return _knots(_edges(document, _CERTAIN))
 
 

@@ -6,6 +6,7 @@ Phrases as patterns, found by the word next to the reference: most words are par
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import count
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention
@@ -19,7 +20,9 @@ _REACH = 160  # characters of the sentence before a reference, and behind it
 _ONWARD = 80
 _SHORT = 12
 _LONGEST_WORD = 20
-_WORD_AT_END = re.compile(KIND_WORDS + "$")
+_SHORTENED = frozenset({"vgl", "vergl"})
+"""Words of other languages that end before a full stop that ends no sentence."""
+_WORD_AT_END = re.compile(rf"(?<![^\W\d_]){KIND_WORDS}$")
 
 _JOINT = re.compile(
     r" ?(?:,|;|--?|\u2013)? ?(?:and|or|to|as well as)? ?(?:thus|hence|therefore|so|also|then)? ?"
@@ -52,7 +55,7 @@ class _State:
     `ends` is the table of a phrase that ends here, or -1; lighter places count no more then.
     """
 
-    __slots__ = ("_any", "_count", "_stems", "ends", "is_open", "known", "words")
+    __slots__ = ("_any", "_order", "_stems", "ends", "is_open", "known", "words")
 
     def __init__(self, places: Iterable[_Place], *, behind: bool) -> None:
         self.ends = -1
@@ -60,7 +63,7 @@ class _State:
         self.words: dict[str, list[tuple[int, _Place]]] = {}
         self._stems: list[tuple[int, _Place, str]] = []
         self._any: list[tuple[int, _Place]] = []
-        self._count = 0
+        self._order = count()
         for place in places:
             if not self._add(*place, behind=behind):
                 self.ends = place.table
@@ -77,24 +80,20 @@ class _State:
         if name.startswith("..."):
             least = int(name[3:]) - 1
             after = (f"...{least}", *onward) if least else onward
-            self._any.append((self._next(), _Place(table, after)))
+            self._any.append((next(self._order), _Place(table, after)))
             return self._add(table, onward, behind=behind)
         if name.startswith("<"):
             for inner in _lines(CLASSES[name[1:-1]], behind=behind):
                 if not self._add(table, inner + onward, behind=behind):
                     return False
         else:
-            place = (self._next(), _Place(table, onward))
+            place = (next(self._order), _Place(table, onward))
             for word in name.split("|"):
                 if word.endswith("*"):
                     self._stems.append((*place, word[:-1]))
                 else:
                     self.words.setdefault(word, []).append(place)
         return not token.endswith("?") or self._add(table, onward, behind=behind)
-
-    def _next(self) -> int:
-        self._count += 1
-        return self._count
 
     def after(self, word: str) -> tuple[str, list[_Place]]:
         """Where a word leads, and what it shares that with: itself, any word, or "" for unknown."""
@@ -145,7 +144,7 @@ class Phrases:
         """The table of a phrase, and how many words it takes."""
         state = self._start or self._begin()
         found = None if state.ends < 0 else (state.ends, 0)
-        for count, word in enumerate(words.split(" "), 1):
+        for taken, word in enumerate(words.split(" "), 1):
             onward = state.known.get(word)
             if onward is None and (state.is_open or word in state.words):
                 onward = self._after(state, word)
@@ -153,7 +152,7 @@ class Phrases:
                 break
             state = onward
             if state.ends >= 0:
-                found = (state.ends, count)
+                found = (state.ends, taken)
         return found
 
     def _begin(self) -> _State:
@@ -184,7 +183,7 @@ class Phrases:
 
 @cache
 def _lines(table: str, *, behind: bool) -> list[tuple[str, ...]]:
-    lines = [line.split() for line in table.strip().splitlines()]
+    lines = [line.split() for line in table.splitlines() if line.strip()]
     return [tuple(line if behind else line[::-1]) for line in lines]
 
 
@@ -198,7 +197,12 @@ _BEFORE = Phrases(
         "once": phrases.ONCE,
         "wish": phrases.IF,
         "proof": phrases.PROOF,
-        "hedged": phrases.HEDGED,
+        "hedged": phrases.HEDGED
+        + phrases.PASSING
+        + phrases.PASSING_IN_GERMAN
+        + phrases.PASSING_IN_FRENCH,
+        "denial": phrases.USING_IN_GERMAN,
+        "supposition": phrases.SUPPOSE,
         "see": phrases.SEE,
     },
     behind=False,
@@ -211,6 +215,9 @@ _MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
 _WITH = Phrases({"hedged": phrases.WITH}, behind=True)
 _FOLLOWS = Phrases({"aside": phrases.FOLLOWS}, behind=True)
 _WERE = Phrases({"aside": phrases.WERE}, behind=True)
+_AHEAD = Phrases({"hedged": phrases.AHEAD}, behind=True)
+_DENIED = Phrases({"hedged": phrases.NOT_IN_GERMAN}, behind=True)
+_SUPPOSED = Phrases({"inductive": phrases.SUPPOSED}, behind=True)
 _SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
 
 _SETTLED = {
@@ -226,38 +233,61 @@ _WEIGHED = {
     "aside": (_SOFTENED, "aside"),
     "once": (_FOLLOWS, ""),
     "wish": (_WERE, ""),
+    "denial": (_DENIED, ""),
+    "supposition": (_SUPPOSED, ""),
     "see": (_MORE, "reference"),
 }
 """What the words before leave to those behind, and what it is if these say nothing.
 
 "" is what it would be without the words before.
 """
-_STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "likely", "used")
-_SEEMING = frozenset({"likely", "used"})
-_OTHERWISE = re.compile(r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,)\b")
+_STRENGTH = ("aside", "proof", "notation", "hedged", "inductive", "reference", "likely", "used")
+_BEARING = frozenset({"", "reference", "likely", "used"})
+_SEEMING = frozenset({"inductive", "likely", "used"})
+_OTHERWISE = re.compile(
+    r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,"
+    r"|für|mit|bei|im Fall|angewandt|angewendet|pour|avec|appliqué)\b"
+)
 """What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
+_LESS = re.compile(
+    r"[\s~)]*(?:\$?_|,? ?(?:applied (?:to|with|in)|for|with|in|to|when|für|pour|appliqué à)\b)"
+    r"[^.;:]{0,30}?(?:(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
+    r"|\b(?:lower|smaller|fewer|shorter|less[\s~]+than|kleiner\w*+|inférieure?)\b)"
+)
+"""What shows that a use is of a smaller case."""
 _ENDS = re.compile(
     r"[\s~]*\)?(?:\s*(?:\Z|[.;:!?]|\$\$|\\\[|\\begin|\x04)"
     r"|,(?!\s*(?:which|whose|where|applied|for|with|in|when|but|as|of|if|to|at|on|restricted)\b)"
     r"|[\s~]+(?:and|then|now|so|thus|hence|therefore|we|it|this|these|there|one|the|every|each|any"
-    r"|all|both|our)\b|[\s~]+\$(?![_^(\s]))"
+    r"|all|both|our|und|dann|gilt|folgt|ist|existiert|gibt|et|on|il)\b|[\s~]+\$(?![_^(\s]))"
 )
 """What shows that nothing more is said of a use: its clause ends, or goes on with what follows."""
+_STEMS = tuple("nduct ndukt ecurs ekurs écurr escent imult maller revio ounter egenb ontre".split())
 _INDUCTIVE = re.compile(
-    r"\b(?:[Ii]nducti(?:on|ons|ve|vely)|[Rr]ecursi(?:on|ve|vely)|[Dd]escent|[Tt]ogether"
-    r"|[Ss]imultaneous(?:ly)?|[Ss]maller|[Ll]ower|less[\s~]+than|[Pp]revious[\s~]+(?:case|step|stage)"
-    r"|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false|contradiction|contrary)\b"
+    r"\b(?:[Ii]nduct(?:ion|ions|ive|ively|ing|s)?|[Ii]ndukti(?:on|v|ve)|[Ii]nduktions\w*+"
+    r"|[Rr]e[ck]ursi(?:on|v|ve|vely)|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?|[Ss]maller"
+    r"|[Pp]revious[\s~]+(?:case|step|stage)|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)"
+    r"|contre-exemple[\s~]+minimal)\b"
+)
+"""Words of a proof whose uses are in all likelihood of smaller cases, and what each of them has."""
+_DOUBTFUL = re.compile(
+    r"\b(?:[Tt]ogether|[Ll]ower|less[\s~]+than|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false"
+    r"|contradiction|contrary|Gegenbeispiel|Widerspruch|contre-exemple)\b"
     r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
 )
 """Words of a proof whose uses may be of smaller cases, or of what is only supposed."""
 _GIVES = re.compile(
     r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
-    r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets)\b"
+    r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets"
+    r"|liefert|ergibt|zeigt|besagt|impliziert|donne|montre|entraîne|implique|assure|affirme)\b"
 )
 _PLAINLY = re.compile(
     r"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Vv]ia|[Aa]pply|[Aa]pplying|[Ii]nvoke|[Ii]nvoking|thanks to"
-    r"|due to|because of|in view of|consequence of|corollary (?:of|to)|according to|[Cc]ombining)"
-    r"(?: the)?[\s(~]*\Z"
+    r"|due to|because of|in view of|consequence of|corollary (?:of|to)|according to|[Cc]ombining"
+    r"|[Nn]ach|[Ww]egen|[Mm]it|[Mm]ittels|[Aa]us|[Dd]ank|[Ll]aut|[Gg]emäß|[Aa]ufgrund(?: von)?"
+    r"|[Dd]['\u2019]après|[Gg]râce (?:à|aux?)|[Pp]ar|[Ss]elon|[Vv]ertu d(?:e|u|es)"
+    r"|(?:résulte|déduit|conséquence) d(?:e|u|es)|[Aa]ppliquant)"
+    r"(?: (?:the|dem|der|le|la|les))?[\s(~]*\Z"
 )
 _NEAR = 40
 _CONTRARY = re.compile(r"\bContrary to \(?\Z")
@@ -303,10 +333,15 @@ def complete_mentions(text: str, found: Sequence[Mention]) -> list[Mention]:
     forms: dict[str, str] = {}
     for group in _lists(text):
         form = _form(text, group[0].start(), group[-1].end())
+        if form in _BEARING and _LESS.match(text, group[-1].end()):
+            form = "inductive"
         for mark in group:
             forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
-    if "used" in forms.values() and _INDUCTIVE.search(text):
-        forms = {mark: "likely" if form == "used" else form for mark, form in forms.items()}
+    if not _BEARING.isdisjoint(forms.values()):
+        if any(stem in text for stem in _STEMS) and _INDUCTIVE.search(text):
+            forms = {m: "inductive" if form in _BEARING else form for m, form in forms.items()}
+        elif "used" in forms.values() and _DOUBTFUL.search(text):
+            forms = {mark: "likely" if form == "used" else form for mark, form in forms.items()}
     return [_in_form(mention, forms.get(str(index), "")) for index, mention in enumerate(found)]
 
 
@@ -328,7 +363,7 @@ def _lists(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _form(text: str, start: int, end: int) -> str:
-    """How the references between two offsets are meant."""
+    """How the references between two offsets are meant, whatever case is spoken of behind."""
     plain = _plain(text, end)
     if _SURE.search(text, max(0, start - _SHORT), start):
         return plain
@@ -345,6 +380,8 @@ def _form(text: str, start: int, end: int) -> str:
         weighed = behind.table(table) or otherwise
         if weighed:
             return weighed
+    if "in " in heads and (ahead := behind.table(_AHEAD)):
+        return ahead
     if "" in heads or any(_SUBJECT.table(head) for head in (words, *heads)):
         return behind.table(_BEHIND) or ("used" if _GIVES.match(text, end) else "reference")
     return plain if _PLAINLY.search(text, max(0, start - _NEAR), start) else "reference"
@@ -430,7 +467,8 @@ def _is_stop(tokens: list[str], place: int) -> bool:
         return False
     following = tokens[place + 1] if place + 1 < len(tokens) else "@"
     begins = following[0].isupper() or following[0] in "@$(\\"
-    return begins and not ABBREVIATION.search(token.rstrip("."))
+    word = token.rstrip(".")
+    return begins and word.lower() not in _SHORTENED and not ABBREVIATION.search(word)
 
 
 def _text(tokens: list[str]) -> str:

@@ -1,8 +1,9 @@
-"""The English around a reference: phrases that use what they name, and phrases that only name it.
+"""The words around a reference: phrases that use what they name, and phrases that only name it.
 
-A phrase is written in words: `a|b` is either, `a*` has any ending, `a?` may be missing, `...3` are
-up to three words, `<use>` is a class of phrases, one on each line. Phrases match text in which
-single spaces part words and signs, and `@` is another reference.
+They are English unless their name says otherwise. A phrase is written in words: `a|b` is either,
+`a*` has any ending, `a?` may be missing, `...3` are up to three words, `<use>` is a class of
+phrases, one on each line. Phrases match text in which single spaces part words and signs, and `@`
+is another reference.
 """
 
 CLASSES = {
@@ -46,8 +47,19 @@ CLASSES = {
         generalisations|refinement|refinements|strengthening|improvement|improvements|variant""",
     "instance": """
         special|particular|limiting|extreme|trivial|$ case|cases
-        version|versions|form|variant|variants|reformulation|restatement|dual
-        statement|statements""",
+        reformulation|restatement|statement|statements
+        <variant>""",
+    "variant": "version|versions|form|variant|variants|dual",
+    "amend": """
+        generalize|generalise|strengthen|sharpen|improve|refine|extend|relax|weaken|remove|drop
+        generalized|generalised|strengthened|sharpened|improved|refined|extended|relaxed|weakened
+        removed|dropped""",
+    "other": """
+        discussion|examples|example|variant|variants|counterexample|counterexamples
+        different|another|second|alternative proof|argument|approach
+        <kin>
+        <stronger> ...2""",
+    "celle": "celle|celui|celles|ceux? de|du|des",
     "stronger": """
         stronger|sharper|better|weaker|finer|similar|analogous|related|improved|refined|alternative
         generalized|generalised
@@ -98,6 +110,8 @@ NOTATION = """
 USED = """
     by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <kin> of|to
     by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <instance> of
+    we|us|can|may compare ...3 to|with
+    am|are|is|be ...1 in the? same? setting|situation|setup|set-up|position as? of|in
     thanks|due|owing to an|a|the|this? ...2 <kin> of|to
     do|does|not|never without
 """
@@ -171,20 +185,117 @@ HEDGED = """
     contrary to
     reduce|reduces <proof>?
     proves|implies|yields|gives|shows|establishes|verifies|obtains|deduces|confirms|completes
-    prove|imply|yield|give|show|establish|verify|obtain|deduce|confirm|get
+    prove|imply|yield|give|show|establish|verify|obtain|deduce|confirm
     implying|yielding|giving|obtaining|proved|shown|established|obtained
     <will> ...3 <show> in|to|as
     <will> ...3 <show> ...8 in|to
     be|is|are <show> only? later|below|afterwards on? in|as
     postpone|postponed|defer|defers|deferred|relegate|relegated|left|leave ...5 to|until|till|for
     converse direction|implication|inclusion|statement|result? <is>
-    <instance> of
+    <variant> of
+    in|to the? statement|statements of
     improve|improving|improved|strengthen|strengthening|sharpen|sharpening|refining by|on|upon?
     extends|extend|extending|extended|complements|complement
     under the? same? assumption|assumptions|hypothesis|hypotheses|conditions|setting as? of|in
     in the? same? setting|situation|setup|set-up as? of|in
 """
 """Before a reference that may be used or not: it is kept, and is no proof of a circle."""
+
+PASSING = """
+    compare ...3 to|with
+    no analogue|analogues|analog|analogs|counterpart|counterparts in
+    difference|differences|distinction between|from|to|with ...3 of|in?
+    <will> ...1 <amend> ...4 in|by|with|to|below?
+    be|is|are <amend> later|below|further ...2 in|by
+    <will> justify|explain|motivate ...2 of
+    similar|similarly|analogous|analogously just? as|like in? <that>?
+    could|might|can|may also|instead|alternatively|equally? have? used|applied|invoked
+    could|might also|instead|alternatively|equally use|apply|invoke
+    reader|readers ...6 look|turn|go at|to
+    idea|ideas|strategy|trick is|are|behind ...2 of|from|in
+    for <more>? <other> ,? we? see|consult|refer ...2 to?
+    tempting|tempted to use|apply|invoke
+    <not> ...1 rest|rests|resting on|upon
+    warm-up|prelude|motivation|preview for|to|of
+    resemblance|similarity|parallel|parallels|likeness|connection to|with|between
+    <will> ...2 dealt|treated|taken|reappear|recur|return|revisited|addressed|continued ...2 in|by
+    <will> ...1 recover|reprove|re-prove|rederive|replace
+    step|steps|path|way|road towards|toward
+    interesting|natural|possible|worthwhile|nice ...1 to ...5 with|to
+    method|methods|technique|proof|argument|construction is|are ...3 used for|in|by
+    <stronger> than the? one|ones|that|those|assumption|hypothesis|bound in|of
+    settle|settles|prove|proves|show|shows the ...1 case|part|half|direction|item of
+    prefer ...4 to <that>
+    comparison , ...1 recall|note that?
+    in passing ,? that
+    explains|motivates|clarifies the ...2 in|of
+    come|comes|return|returns back? to ...3 in
+    counterexample|counterexamples after|before|below|following|in
+    improved|sharpened|strengthened|generalized|generalised , see
+    know|clear|known whether
+    easier|harder|simpler|shorter|longer|deeper than <that>
+"""
+PASSING_IN_GERMAN = """
+    vergleiche|vergleichen|vgl|vergl|cf auch|dazu|hierzu|etwa|hiermit? ,? mit?
+    siehe|s auch
+    man? vergleiche|vergleicht|vergleichen ...3 mit
+    später|unten|weiter ,? in
+    analog|ähnlich|entsprechend wie? in|bei|beim|im|zu|zum|zur?
+    wie in|bei|beim|im analogen|ähnlichen|entsprechenden
+    analogie|gegensatz|unterschied|vergleich zu|zum|zur|mit|von?
+    anders als|wie in|bei|beim|im|für?
+    verallgemeinert|verbessert|verschärft|erweitert|ergänzt|motiviert
+    ohne|statt|anstatt|anstelle von|des|der?
+    unabhängig von
+    nun|jetzt|zunächst|zuerst zeigen|beweisen wir
+    wir zeigen|beweisen nun|jetzt|zunächst|zuerst
+    kommen|kommt ...2 zu|zum|zur
+    wird|werden ...2 später|unten|noch|weiter in|durch
+    beweis|argument|rechnung ist|verläuft|geht ...2 wie der|die? in|bei|von|zu?
+"""
+PASSING_IN_FRENCH = """
+    comparer|comparez|comparera|comparons|cf|confer ...2 aussi? avec|à|au|aux?
+    voir|cf aussi|également
+    contrairement|contraste|opposition à|au|aux|avec <celle>?
+    à la différence de|du|des
+    au lieu de|du|des
+    sans utiliser|appliquer|invoquer?
+    sans recours|recourir à|au|aux
+    indépendant|indépendante|indépendants|indépendamment de|du|des
+    généralise|généralisent|améliore|précise|renforce|étend|complète
+    n'utilise|n'utilisons|n'emploie|n'applique|n'appliquons pas|jamais|plus ici|donc?
+    démontrons|montrons|prouvons maintenant|ensuite|enfin
+    on démontre|montre|prouve maintenant|ensuite|enfin
+    semblable|semblables|analogue|analogues|similaire|identique à|au|aux <celle>?
+    verra|verrons|reviendra|reviendrons ...3 à|au|aux|dans
+    améliorera|améliorerons|généralisera|généraliserons ...3 à|au|aux|dans
+    preuve|démonstration est la? même que|qu'à|qu'au celle? de|du|dans?
+    servira|serviront|utile|utiles pour|à|au|aux|dans prouver|démontrer|montrer?
+"""
+"""Before a reference that is only spoken of: what it says is kept at hand, and no use is made."""
+
+AHEAD = """
+    ,? below|later? ,? we|it|one <will> ...2 <show>
+    ,? below|later? ,? we|it|one <will> ...2 <amend>
+"""
+"""Behind a reference that a sentence begins with: "In Lemma 2 we will see"."""
+
+USING_IN_GERMAN = "auf|von|verwenden|verwendet|benutzen|benutzt|brauchen|benötigen|gebraucht|nutzen"
+NOT_IN_GERMAN = """
+    hier|dabei|dafür|dazu|jedoch|aber|dann? hier|dabei|jedoch|aber? nicht|nirgends
+    wird|werden|wurde|ist hier|dabei|dafür|jedoch|aber? nicht|nirgends
+"""
+"""Before and behind a reference of which no use is made."""
+
+SUPPOSE = """
+    suppose|supposing|assume|assuming|assumption|hypothesis ,? ...2 that?
+    supposons|angenommen ,? que|dass?
+"""
+SUPPOSED = """
+    is|are|were? true|false|wrong|valid|known
+    holds|hold|fails|fail|for|in|has|were|did|does|est|gilt|ist|was|and|to
+"""
+"""Before and behind a reference that is only supposed to be true, or false."""
 
 COMPARE = "compare|comparing"
 WITH = "with|to"
@@ -220,12 +331,13 @@ DETAIL = """
     well-known|classical|celebrated|famous|deep|difficult|stronger|weaker|more|e.g|say
     ,? for example|instance ,?
     ,? e.g ,?
+    le|la|les|dem|der|den|das
 """
 """Before a reference, and between any of these phrases and it, without a change of meaning."""
 
 SUBJECT = """
     and|or|but|while|whereas|that|because|since|as|so|thus|hence|therefore|then|now|later|moreover
-    also|where|indeed|if|when|although|though|both|however|here|,|(|)|:|;|.|$
+    dass|weil|da|que|also|where|indeed|if|when|although|though|both|however|here|,|(|)|:|;|.|$
 """
 """Before a reference that begins a clause, and is what the words behind it speak of."""
 
@@ -249,6 +361,10 @@ ASIDE_BEHIND = """
 """Behind a reference that is only spoken of, where it begins its clause."""
 
 HEDGED_BEHIND = """
+    plays|play|has|have|had no ...1 role|part|influence|bearing|place
+    is|are false|wrong|open|unknown
+    wird|werden|wurde ...1 nicht|nirgends|nie
+    hier|dabei|dafür nicht|nirgends|nie
     ...1 follows|follow from|by|now|similarly|at|as|immediately|easily
     ...1 follows|follow .|;|,
     is|are ...2 proved|proven|shown|established|obtained|deduced|derived below|later|similarly|in

@@ -1,10 +1,11 @@
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.domain.values import Role
+from pfcore.domain.values import Edge, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import (
     certain_cycles,
@@ -60,7 +61,6 @@ def test_remarks_equations_and_followed_proofs_make_no_certain_cycle(paper: Pape
         "Compare \\cref{lem:b}.",
         "As in the proof of \\cref{lem:b}.",
         "\\uses{lem:b} Clear.",
-        "See \\cref{lem:b}.",
         "We prove this together with \\cref{lem:b}. By \\cref{lem:b} for $n - 1$ we win.",
         "In \\cref{lem:b} we will see a stronger result.",
         "The converse of this will be \\cref{lem:b}, whose proof does not use it.",
@@ -75,6 +75,37 @@ def test_remarks_equations_and_followed_proofs_make_no_certain_cycle(paper: Pape
     ):
         again = f"\\begin{{proof}} {words} \\end{{proof}}\n"
         assert knots(paper(a + again + b + proof).document) == [["lem:a", "lem:b"]], words
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("By \\cref{lem:b}.", "certain"),
+        ("We use \\cref{lem:b}.", "likely"),
+        ("See \\cref{lem:b}.", "likely"),
+        ("By \\crefrange{lem:b}{lem:c}.", "likely"),
+        ("By \\cref{lem:b} for $n - 1$.", "inductive"),
+        ("By induction and \\cref{lem:b}.", "inductive"),
+        ("Compare \\cref{lem:b}.", ""),
+        ("Compare this with \\cref{lem:b}.", ""),
+        ("As in the proof of \\cref{lem:b}.", ""),
+    ],
+)
+def test_a_circle_is_as_certain_as_its_least_plain_use(paper: Paper, words: str, told: str) -> None:
+    statement = "\\begin{{lemma}}\\label{{lem:{0}}} {0} \\end{{lemma}}\n"
+    lemma = statement + "\\begin{{proof}} {1} \\end{{proof}}\n"
+    proofs = (("a", words), ("b", "By \\cref{lem:a}."), ("c", "Clear."))
+    document = paper("".join(lemma.format(*item) for item in proofs)).document
+    kinds: dict[str, Callable[[ProofDocument], list[list[Edge]]]] = {
+        "certain": certain_cycles,
+        "likely": likely_cycles,
+        "inductive": partial(likely_cycles, with_inductions=True),
+    }
+    found = {kind: cycles(document) for kind, cycles in kinds.items()}
+    assert {kind: len(cycles) for kind, cycles in found.items() if cycles} == (
+        {told: 1} if told else {}
+    )
+    assert knots(document) == ([["lem:a", "lem:b"]] if told == "certain" else [])
 
 
 def test_to_find_circles_no_terms_are_looked_up(paper: Paper) -> None:

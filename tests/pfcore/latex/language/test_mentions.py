@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.language import mentions
+from pfcore.latex.language import mentions, phrases
 from pfcore.latex.language.mentions import Phrases, announced
 from pfcore.latex.reader import Read
 
@@ -174,6 +174,15 @@ The full strength of @ is used.
 We do not need more than what @ gives.
 The map extends by @.
 Thanks to @ we win.
+This is a special case of @.
+This is a restatement of @.
+The statement of @ holds here.
+Otherwise we get @.
+We compare this with @.
+Alternativ kann man @ verwenden.
+Wegen @ ist die Abbildung offen.
+Die Abbildung ist offen, siehe @.
+On conclut avec @.
 which proves, by @, the claim
 """
 
@@ -199,7 +208,6 @@ We postpone this to @.
 It is proved later in @.
 The converse is @.
 The converse direction is proved in @.
-This is a special case of @.
 This proves @.
 This implies @.
 @ follows from this.
@@ -213,6 +221,32 @@ In the statement of @, it is open.
 We cannot apply @ directly.
 Compare @ with the bound above.
 Under the assumptions of @, it is open.
+Compare this with @.
+This case has no analogue in @.
+The only difference between the conditions of @ and ours is the sign.
+This is one that we will generalize further in @.
+In @, we will see that it is open.
+This will justify the use of @ later on.
+Arguing similarly as in @, we win.
+We could also have used @, but do not.
+The idea is that of @.
+For a generalization we refer to @.
+It is tempting to use @, but this fails.
+This does not rest on @.
+Das ist klar (vgl.\ @).
+Vergleiche dazu @.
+Analog zu @ zeigt man den Rest.
+Anders als in @ ist $n$ gerade.
+Das verallgemeinert @.
+Wir verwenden @ hier nicht.
+Nun zeigen wir @.
+Das geht auch ohne @.
+Comparer avec @.
+Voir aussi @.
+Contrairement à @, ceci est facile.
+Ceci généralise @.
+On n'utilise pas ici @.
+Démontrons maintenant @.
 """
 
 NOTATION = r"""
@@ -231,7 +265,7 @@ def _sentences(table: str, form: str) -> list[tuple[str, str]]:
 def _forms(reads: Reader, text: str) -> list[str]:
     """How references are meant; that one is plainly used counts as a reference here."""
     block = reads(rf"\begin{{lemma}}{text}\end{{lemma}}").reading.blocks[0]
-    seeming = {"used": "reference", "likely": "reference"}
+    seeming = dict.fromkeys(("used", "likely", "inductive"), "reference")
     return [seeming.get(mention.form, mention.form) for mention in block.mentions]
 
 
@@ -321,6 +355,34 @@ def test_only_what_is_plainly_used_can_make_a_circle_certain(
     assert (mention.form == "used") is is_plain
 
 
+@pytest.mark.parametrize(
+    ("sentence", "form"),
+    [
+        ("By @ for $n - 1$ we win.", "inductive"),
+        ("By @ in lower dimension.", "inductive"),
+        ("By @$_{n-1}$.", "inductive"),
+        ("Nach @ für $n-1$ gilt es.", "inductive"),
+        ("We use @, applied to the smaller group $H$.", "inductive"),
+        ("By induction and @, we win.", "inductive"),
+        ("Nach Induktionsannahme und @ gilt es.", "inductive"),
+        ("Par récurrence et @, on conclut.", "inductive"),
+        ("Suppose that @ is false.", "inductive"),
+        ("Assume @ for all such groups.", "inductive"),
+        ("Angenommen, @ gilt.", "inductive"),
+        ("Take a minimal counterexample. By @, no.", "inductive"),
+        ("By @, this is a contradiction.", "likely"),
+        ("We induct on $n$, and @ will improve this.", "aside"),
+        ("By @, we get $x_{n-1}$.", "likely"),
+        ("We suppose that @ applies.", "used"),
+        ("By @ for $m$ we win.", "reference"),
+    ],
+)
+def test_words_say_that_a_use_is_of_a_smaller_case(reads: Reader, sentence: str, form: str) -> None:
+    text = sentence.replace("@", "Lemma~\\ref{a}")
+    (mention,) = reads(rf"\begin{{lemma}}{text}\end{{lemma}}").reading.blocks[0].mentions
+    assert mention.form == form
+
+
 @pytest.mark.parametrize("word", ["Lemma~", "Theorems ", "Eq.\\ ", "(Lemma~", "§"])
 def test_a_word_that_announces_a_reference_is_dropped(word: str) -> None:
     count = announced(f"by {word}")
@@ -358,24 +420,39 @@ def test_phrases_are_found_as_an_alternation_of_them_would_be(
     ]
     text = "".join([f"{word} " for word in words])
     match = re.match("|".join(named), text)
-    phrases = Phrases(tables, behind=True)
+    found = Phrases(tables, behind=True)
     for _ in range(2):  # what was worked out for the first is there for the second
-        assert phrases.table(text) == (match.lastgroup if match else "")
-        assert phrases.beyond(text) == (text[match.end() :] if match else None)
+        assert found.table(text) == (match.lastgroup if match else "")
+        assert found.beyond(text) == (text[match.end() :] if match else None)
+
+
+def test_every_phrase_is_well_formed() -> None:
+    written = {name: text for name, text in vars(phrases).items() if name.isupper()}
+    classes = written.pop("CLASSES")
+    tokens = {token for text in (*written.values(), *classes.values()) for token in text.split()}
+    classed = {token for token in tokens if not {"<", ">"}.isdisjoint(token)}
+    assert {token.strip("?<>") for token in classed} <= set(classes)
+    assert all(re.fullmatch(r"<\w+>\??", token) for token in classed)
+    assert all(re.fullmatch(r"\.\.\.\d", token) for token in tokens if token.startswith("..."))
 
 
 def test_phrases_stand_in_reverse_before_a_reference() -> None:
-    phrases = Phrases({"one": "we do not use"}, behind=False)
-    assert [phrases.table(words) for words in ("use not do we so ", "we do not use ")] == [
+    found = Phrases({"one": "we do not use"}, behind=False)
+    assert [found.table(words) for words in ("use not do we so ", "we do not use ")] == [
         "one",
         "",
     ]
-    assert phrases.beyond("use not do we so ") == "so "
+    assert found.beyond("use not do we so ") == "so "
 
 
 def test_what_was_worked_out_of_phrases_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mentions, "_MOST_STATES", 3)
-    phrases = Phrases({"one": "a b c d", "two": "...3 e"}, behind=True)
+    found = Phrases({"one": "a b c d", "two": "...3 e"}, behind=True)
     texts = ["a b c d ", "a b c e ", "x a b e ", "b c d e "] * 2
-    assert [phrases.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
-    assert len(phrases._states) <= 3
+    assert [found.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
+    assert len(found._states) <= 3
+
+
+@pytest.mark.parametrize("word", ["which ", "auch ", "each (", "such~"])
+def test_the_end_of_a_word_announces_no_reference(word: str) -> None:
+    assert announced(f"for {word}") == 0

@@ -1,0 +1,54 @@
+"""Circles that one natural wording closes: uses are told, asides are part of none."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+LEMMA = "\\begin{lemma}\\label{%s} %s. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+WORDINGS = Path(__file__).parents[2] / "data" / "wordings" / "references.toml"
+TABLES = tomllib.loads(WORDINGS.read_text(encoding="utf-8"))
+
+
+def _wordings(kind):
+    return [
+        pytest.param(words, id=f"{language}-{origin}-{number}")
+        for language, origins in TABLES[kind].items()
+        for origin, listed in origins.items()
+        for number, words in enumerate(listed)
+    ]
+
+
+def _severities(article, words, *, is_first):
+    proofs = [("a", "First", words), ("b", "Second", r"By Lemma~\ref{a}, we win.")]
+    found = article("".join(LEMMA % item for item in (proofs if is_first else proofs[::-1])))
+    return [item.severity.value for item in found.findings if item.rule == "cycle"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("words", _wordings("use"))
+def test_a_use_closes_a_circle(article, words, is_first):
+    assert _severities(article, words, is_first=is_first) in (["error"], ["warning"])
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("words", _wordings("aside"))
+def test_an_aside_closes_no_circle(article, words, is_first):
+    assert _severities(article, words, is_first=is_first) == []
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("words", _wordings("smaller"))
+def test_what_may_be_of_a_smaller_case_is_no_error(article, words, is_first):
+    assert _severities(article, words, is_first=is_first) in ([], ["note"], ["warning"])
+
+
+def test_there_are_enough_wordings_of_each_kind():
+    counts = {
+        kind: sum(len(listed) for origins in table.values() for listed in origins.values())
+        for kind, table in TABLES.items()
+    }
+    assert counts["use"] >= 110
+    assert counts["aside"] >= 45
+    for language in ("de", "fr"):
+        assert sum(map(len, TABLES["use"][language].values())) >= 15
