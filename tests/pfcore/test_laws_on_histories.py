@@ -143,8 +143,8 @@ def _unread_beyond(before: Moment, after: Moment, name: str) -> set[str]:
         module.id
         for module in now.modules.values()
         if is_read(module) and is_readable(after.states[name], module.id)
-        if (found := known.get(after.digests[name][module.id]))
-        and deep_digest(now, module.id) not in found
+        if (then_beyond := known.get(after.digests[name][module.id]))
+        and deep_digest(now, module.id) not in then_beyond
     }
 
 
