@@ -240,10 +240,11 @@ class _FileParser:
             if cues.has(start, end):
                 passage = BlockPassage("introduction", "", NOTATION, (start, end))
                 self._blocks.introduction(passage, is_kept)
+        inner = FirstSymbols(self._text)
         for index in self._environments.headings:
             node = self._tree.nodes[index]
             if node.shape == "statement":
-                self._add_from_statement(index, cues, is_kept)
+                self._add_from_statement(index, cues, inner, is_kept)
                 self._add_pointed(index, prose)
 
     def _captions(self) -> Iterator[tuple[int, int]]:
@@ -273,7 +274,11 @@ class _FileParser:
         return bool(ends) and not self._text[max(ends) : start].strip()
 
     def _add_from_statement(
-        self, index: int, cues: CuedText, is_kept: Callable[[Sequence[str]], bool]
+        self,
+        index: int,
+        cues: CuedText,
+        symbols: FirstSymbols,
+        is_kept: Callable[[Sequence[str]], bool],
     ) -> None:
         """Add what a remark or a claim brings in."""
         node, block = self._tree.nodes[index], self._environments.block_of[index]
@@ -283,8 +288,12 @@ class _FileParser:
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         for span in prose_sentences(self._text, start, node.inner_end):
-            is_told = cues.has(*span) or (kind == NOTATION and _MAY_TELL.search(self._text, *span))
-            if not is_told or (kind == HYPOTHESIS and not fixes(self._text[slice(*span)])):
+            is_told = cues.has(*span)
+            if kind == NOTATION:
+                is_told |= symbols.has_fresh(*span) or bool(_MAY_TELL.search(self._text, *span))
+            elif is_told:
+                is_told = fixes(self._text[slice(*span)])
+            if not is_told:
                 continue
             passage = BlockPassage("introduction", "", kind, span, parent=block)
             kept = is_kept if kind == NOTATION else _has_rare

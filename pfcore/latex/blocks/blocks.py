@@ -310,7 +310,9 @@ class Blocks:
             found = {**dict.fromkeys(named, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
-            kept = introductions.NAMES, introductions.STATES, introductions.EQUATES
+            kept = {introductions.NAMES, introductions.STATES, introductions.EQUATES}
+            if role is not Role.DEFINITION:
+                kept.add(introductions.MENTIONS)
             found = {key: how for key, how in found.items() if how in kept}
         if passage.kind == HYPOTHESIS:
             strong = [key for key, how in found.items() if how >= introductions.SUPPOSES]

@@ -30,6 +30,8 @@ _NO_NOUNS = frozenset(
     of in on from over to with for by at modulo mod such under than the is are we and then that as
     via let von über auf aus mit für der die das des dem den im bei ist sind zu nach um als de du
     sur dans par pour avec tel tels telle telles au aux est sont le la les et
+    between among onto into within without inside outside along through per has have
+    zwischen unter durch hat haben entre contre a ont
     """.split()
 )
 _TAKING = frozenset(
@@ -100,8 +102,10 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
 
 
 def _is_of_family(words: Sequence[str], body: str) -> bool:
-    """Whether one after the other of something known is spoken of: "each $X_i$ is closed"."""
-    if words[-1] not in _ONE_OF_ALL or "dots" in body or _RELATED.search(body):
+    """Whether something known is spoken of: "each $X_i$ is closed", "every orbit leaves $X_3$"."""
+    near = next((back for back, word in enumerate(reversed(words)) if word in _TAKING), 0)
+    is_one = words[-1 - near] in _ONE_OF_ALL and near != 1
+    if not is_one or "dots" in body or _RELATED.search(body):
         return False
     return not any(is_plain(use.keys[0]) for use in symbols_in(body))
 

@@ -6,6 +6,7 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 
 import re
 import tomllib
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -148,8 +149,8 @@ def _longest(phrase: str) -> str:
 
 
 _SIGNS = (
-    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn", "\\textit", "\\textbf",
-    "\\em ", "``",
+    "\\'", "\\`", "\\^", '\\"', ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
+    "\\textit", "\\textbf", "\\em ", "``",
 )  # fmt: skip
 
 
@@ -180,12 +181,12 @@ class CuedText:
         return not self._words.isdisjoint(self._text[start:end].split())
 
 
-_PUNCTUATION = re.compile("[~,.;()'\u2019]|`(?!`)")
+_PUNCTUATION = re.compile("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 
 def agrees(sentence: str) -> bool:
     """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
-    return _has_phrase(f" {_BLANKS.sub(' ', sentence.lower())}", "agree")
+    return _has_phrase(f" {_BLANKS.sub(' ', _with_letters(sentence).lower())}", "agree")
 
 
 def _has_phrase(low: str, role: str) -> bool:
@@ -204,6 +205,7 @@ _SUCH = re.compile(
 
 def points(statement: str) -> bool:
     """Whether a statement goes on with what stands before it: "In the situation above"."""
+    statement = _with_letters(statement)
     low = f" {_BLANKS.sub(' ', statement.lower())}"
     return _has_phrase(low, "point") or _SUCH.match(statement) is not None
 
@@ -239,11 +241,30 @@ def sentences(text: str) -> Iterator[str]:
         yield text[start:]
 
 
+_ACCENT = re.compile(
+    r"\\(?P<a>['`^\"~])[ ]?(?:\{(?P<b>[A-Za-z]|\\i )\}|(?P<c>[A-Za-z]|\\i(?![A-Za-z]) ?))"
+)
+_COMBINING = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
+
+
+def _with_letters(text: str) -> str:
+    """A text whose accents are written as commands, with the letters that they print."""
+    if not any(sign in text for sign in ("\\'", "\\`", "\\^", '\\"')):
+        return text
+    return _ACCENT.sub(_accented, text)
+
+
+def _accented(match: re.Match[str]) -> str:
+    letter = (match["b"] or match["c"]).strip().replace("\\i", "i")
+    return unicodedata.normalize("NFC", letter + _COMBINING[match["a"]])
+
+
 def introduced(sentence: str, *, is_aside: bool = False) -> dict[str, int]:
     """What a sentence of a canonical text brings in: its keys, and how strongly at best.
 
     What is taken in an aside, a remark say, is taken for there alone.
     """
+    sentence = _with_letters(sentence)
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
     for key, strength in _Symbols(sentence, is_aside=is_aside).found():
         if strength > found.get(key, -1):
@@ -309,9 +330,11 @@ class _Symbols:
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""
+        is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
         for formula in self._formulas[first : last + 1]:
             is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
-            yield from ((key, how) for key in _alone(formula.body, is_display=is_display))
+            found = _alone(formula.body, is_plain_enough=is_display or is_taken)
+            yield from ((key, how) for key in found)
 
     def _is_early(self, first: int) -> bool:
         """Whether few words stand before the first formula of a sentence."""
@@ -450,10 +473,10 @@ _LONGEST_LEFT = 80
 _MOST_PARTS = 8
 
 
-def _alone(body: str, *, is_display: bool) -> Iterator[str]:
+def _alone(body: str, *, is_plain_enough: bool) -> Iterator[str]:
     """The keys of a symbol that is all of the left side of an equation, or the name of a map.
 
-    A letter without arguments must be a map, or stand in a display.
+    A letter without arguments must be a map, else it counts only where that is said.
     """
     start = 0
     for _ in range(_MOST_PARTS):
@@ -464,7 +487,7 @@ def _alone(body: str, *, is_display: bool) -> Iterator[str]:
             end = arguments.end() if arguments else lead + use.end
             is_map = _GOES.match(body, end) is not None
             is_letter = is_plain(use.keys[0])
-            if is_map or (_EQUALS.match(body, end) and (is_display or not is_letter)):
+            if is_map or (_EQUALS.match(body, end) and (is_plain_enough or not is_letter)):
                 yield from _keys_of_site(use.keys, has_dots="dots" in body)
                 return
         part = _PART.search(body, lead, lead + 4 * _LONGEST_LEFT)
@@ -625,7 +648,9 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ("say", "sagen", "sagt", "dit ", "agree"),
             re.compile(
                 rf"(?<!\w)(?:say|says|sagen|sagt|dit"
-                rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
+                rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})"
+                rf"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{{1,60}}?)?,?[\s~]+(?:{if_so}|au sens"
+                r"|in the sense|im Sinne)(?!\w)"
             ),
         ),
         (
@@ -730,16 +755,21 @@ def _said(sentence: str) -> Iterator[str]:
 
 
 _IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
-_FIRST_LETTERS = re.compile(r"(?<![A-Za-z])[A-Za-z]")
+_LETTERED = re.compile(r"[a-zäöüéèê]+")
+_SMALL = frozenset(
+    "of the and for in on to a an with de der des du la le les et und von zu".split()
+)
 
 
 def _abbreviations(sentence: str) -> Iterator[str]:
     """Capitals in brackets behind words of which they are the first letters."""
     for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
         lead = sentence[max(0, match.start() - _NEAR) : match.start()]
-        letters = "".join(_FIRST_LETTERS.findall(lead)).lower()
-        if letters.endswith(match["short"].lower()):
-            yield match["short"]
+        words = _LETTERED.findall(lead.lower())
+        for chosen in (words, [word for word in words if word not in _SMALL]):
+            if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
+                yield match["short"]
+                break
 
 
 _COMMON = frozenset(
@@ -770,7 +800,13 @@ _FRENCH = re.compile(
 def _forms(term: str, sentence: str) -> Iterator[str]:
     """A term, and as it is inflected in the language of its sentence."""
     yield term
-    if " " in term or len(term) < 3:
+    if len(term) < 3:
+        return
+    if " " in term:
+        if _GERMAN.search(sentence):
+            lead, _, last = term.rpartition(" ")
+            leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
+            yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
     if _GERMAN.search(sentence):
         yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))

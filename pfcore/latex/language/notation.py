@@ -213,7 +213,8 @@ _RARE = re.compile(
     r"|overline|vec)"
     r"\s*(?:\{[^{}$]{1,20}\}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
     rf"|(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK, key=len, reverse=True))}))"
-    r"_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
+    r"(?:_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
+    r"|\^(?:\{(?:\\[a-z]{2,8}|\*)\}|\\[a-z]{2,8}|\*))"
 )
 _HEAD = re.compile(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 
