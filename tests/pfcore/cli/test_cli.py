@@ -251,7 +251,7 @@ def test_one_of_several_papers_can_be_chosen(paper, capsys, document):
 def test_the_checks_are_listed_with_their_reasons(capsys):
     status, out, _ = _run(capsys, "checks")
     assert status == 0
-    assert "cycle                    warning  results whose proofs rest on one another" in out
+    assert "cycle                    error    results whose proofs rest on one another" in out
 
 
 @pytest.mark.parametrize(
