@@ -22,7 +22,7 @@ _SHORT = 12
 _LONGEST_WORD = 20
 _SHORTENED = frozenset({"vgl", "vergl"})
 """Words of other languages that end before a full stop that ends no sentence."""
-_WORD_AT_END = re.compile(KIND_WORDS + "$")
+_WORD_AT_END = re.compile(rf"(?<![^\W\d_]){KIND_WORDS}$")
 
 _JOINT = re.compile(
     r" ?(?:,|;|--?|\u2013)? ?(?:and|or|to|as well as)? ?(?:thus|hence|therefore|so|also|then)? ?"

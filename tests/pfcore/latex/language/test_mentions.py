@@ -451,3 +451,8 @@ def test_what_was_worked_out_of_phrases_is_bounded(monkeypatch: pytest.MonkeyPat
     texts = ["a b c d ", "a b c e ", "x a b e ", "b c d e "] * 2
     assert [found.table(text) for text in texts] == ["one", "two", "two", "two"] * 2
     assert len(found._states) <= 3
+
+
+@pytest.mark.parametrize("word", ["which ", "auch ", "each (", "such~"])
+def test_the_end_of_a_word_announces_no_reference(word: str) -> None:
+    assert announced(f"for {word}") == 0
