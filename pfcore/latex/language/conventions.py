@@ -203,8 +203,14 @@ def _paragraph_end(prose: str, position: int) -> int:
 def _sentence_end(prose: str, position: int, limit: int) -> int:
     for match in _SENTENCE_END.finditer(prose, position, limit):
         if prose.count("$", position, match.start()) % 2 == 0:
-            return match.end()
+            display = _ENDS_DISPLAY.match(prose, match.end(), limit)
+            return display.end() if display else match.end()
     return limit
+
+
+_ENDS_DISPLAY = re.compile(
+    r"\s*(?:\\\]|\\end\{(?:equation|align|gather|multline|eqnarray|alignat|flalign|displaymath)\*?\})"
+)
 
 
 _GAP = r"[\s~]+"

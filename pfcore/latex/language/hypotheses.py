@@ -67,8 +67,8 @@ def hypotheses(
 def prose_sentences(text: str, start: int, end: int) -> list[Span]:
     """The sentences of a stretch of prose, displays and what explains them with their words.
 
-    A list behind a colon belongs to its sentence; else each of its items is one of its own. Line
-    breaks mean nothing, save where they end a paragraph.
+    A list behind a colon, or words that go on with it, belongs to its sentence; else each of its
+    items is one of its own. Line breaks mean nothing, save where they end a paragraph.
     """
     found: list[Span] = []
     first, depth = start, 0
@@ -86,7 +86,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
             if depth:
                 continue
             last = match.end()
-        elif kind == "list" and text[first : match.start()].rstrip().endswith(":"):
+        elif kind == "list" and _IN_SENTENCE.search(text, first, match.start()):
             depth = 1
             continue
         elif kind == "stop":
@@ -115,6 +115,10 @@ _PROSE_TOKEN = re.compile(
     r"|tableofcontents|appendix)"
     r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
     r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
+)
+_IN_SENTENCE = re.compile(
+    r"(?::|(?<!\w)(?:if|iff|when|where|that|of|by|and|or|the|are|is|with|wenn|falls|dass|und|si|que|et))"
+    r"\s*\Z"
 )
 _DISPLAYED = ("$$", "\\[", "\\b")
 _EXPLAINS = re.compile(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")

@@ -64,6 +64,8 @@ _TAKEN_AS = frozenset(
 )
 _OF = frozenset("of in on over to from von in auf über zu aus des der de du dans sur".split())
 """Between "denote the domain" and a formula, they say that something of it is denoted."""
+_SAYING = ["say", "that"], ["sagen", "dass"], ["dit", "que"]
+"""Before a sign between two symbols, they say what it means."""
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 _ARTICLES = frozenset(["the", "a", "an", "this", "each", "every", "its", "of"])
 
@@ -326,7 +328,14 @@ class _Symbols:
         strength, is_wide = self._strength(before, after)
         if strength != TAKES and first and is_leading and self._goes_on(before, after):
             strength, is_wide = TAKES, True
+        if strength < SUPPOSES and before[-2:] in _SAYING and self._is_signed(first):
+            strength = NAMES
         return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
+
+    def _is_signed(self, first: int) -> bool:
+        """Whether a formula is about a sign between two things."""
+        body = self._formulas[first].body
+        return bool(_sign(body, list(symbols_in(body))))
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""
