@@ -35,11 +35,6 @@ class Site(NamedTuple):
     digest: str
     is_definition: bool
 
-    @property
-    def is_strong(self) -> bool:
-        """Whether a text states, names, takes or supposes something there."""
-        return self.strength >= SUPPOSES
-
 
 class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous."""
@@ -59,6 +54,9 @@ class IntroductionIndex:
     sections: Mapping[int, tuple[int, ...]]
     heads: frozenset[str]
     names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    _kept_mentioned: dict[str, bool] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
     _kept_strong: dict[str, tuple[Site, ...]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -77,7 +75,11 @@ class IntroductionIndex:
 
     def is_mentioned(self, key: str) -> bool:
         """Whether no text introduces or supposes a key, so that only a mention could supply it."""
-        return not any(site.is_strong or site.around >= 0 for site in self.sites.get(key, ()))
+        if key not in self._kept_mentioned:
+            self._kept_mentioned[key] = not any(
+                site.strength >= EQUATES or site.around >= 0 for site in self.sites.get(key, ())
+            )
+        return self._kept_mentioned[key]
 
     def supply(
         self, need: str, position: int, section: int, own: int, is_crowded: Callable[[str], bool]

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from pfcore.domain.values import Module
@@ -155,6 +155,15 @@ FindNeeds = Callable[[Iterable[str], Iterable[str]], Used]
 """What the blocks of some files need of some keys, and what they bind: see `binding.needs`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _NeedMemo:
+    """What is known of files, by path and identity of the reading, which is kept alive with it."""
+
+    found: dict[tuple[str, int], tuple[ParsedFile, Used]] = field(default_factory=dict)
+    heads: dict[tuple[str, int], tuple[ParsedFile, frozenset[str]]] = field(default_factory=dict)
+    places: dict[tuple[str, int], dict[str, list[tuple[str, int]]]] = field(default_factory=dict)
+
+
 class NeedIndex:
     """What each block needs of what a paper introduces, looked up as terms are."""
 
@@ -163,21 +172,21 @@ class NeedIndex:
         terms: IntroductionIndex,
         find: FindNeeds,
         readings: Mapping[str, ParsedFile],
-        memo: dict[tuple[str, int], tuple[ParsedFile, Used]] | None = None,
+        memo: _NeedMemo | None = None,
     ) -> None:
         self.terms = terms
         self._find = find
         self._readings = readings
-        self._memo = {} if memo is None else memo
+        self._memo = _NeedMemo() if memo is None else memo
         self._asked = 0
 
     def of(self, path: str, block: int) -> tuple[str, ...]:
         """The needs of a block, and behind a "!" the keys that it binds."""
         key = (path, id(self._readings[path]))
-        if key not in self._memo:
+        if key not in self._memo.found:
             self._asked += 1
             self._look_up([path] if self._asked <= _SINGLY else self._readings)
-        return self._memo[key][1].get((path, block), ())
+        return self._memo.found[key][1].get((path, block), ())
 
     def over(
         self, terms: IntroductionIndex, find: FindNeeds, readings: Mapping[str, ParsedFile]
@@ -187,20 +196,38 @@ class NeedIndex:
 
     def needing(self, key: str) -> Iterator[tuple[str, int]]:
         """The blocks that may need a symbol; only files that have its head are looked up."""
-        line = f"\n{head_of(key)}\n"
-        paths = [path for path, item in self._readings.items() if line in f"\n{item.notation}\n"]
+        head = head_of(key)
+        paths = [path for path in self._readings if head in self._heads(path)]
         self._look_up(paths)
         for path in paths:
-            for place, needed in self._memo[path, id(self._readings[path])][1].items():
-                if any(key in need.split("\t") for need in needed):
-                    yield place
+            yield from self._places(path).get(key, ())
+
+    def _heads(self, path: str) -> frozenset[str]:
+        """The heads of the symbols that a file has."""
+        reading = self._readings[path]
+        known = path, id(reading)
+        if known not in self._memo.heads:
+            self._memo.heads[known] = reading, frozenset(reading.notation.split("\n"))
+        return self._memo.heads[known][1]
+
+    def _places(self, path: str) -> dict[str, list[tuple[str, int]]]:
+        """The blocks of a file that may need a symbol, by its key."""
+        known = path, id(self._readings[path])
+        if known not in self._memo.places:
+            places: dict[str, list[tuple[str, int]]] = {}
+            for place, needed in self._memo.found[known][1].items():
+                listed = (need for need in needed if need[0] not in "!@")
+                for key in dict.fromkeys(key for need in listed for key in need.split("\t")):
+                    places.setdefault(key, []).append(place)
+            self._memo.places[known] = places
+        return self._memo.places[known]
 
     def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
         """The blocks that may need some of these keys, and which of them."""
         self._look_up(self._readings)
         found: dict[tuple[str, int], frozenset[str]] = {}
         for path, reading in self._readings.items():
-            for place, needed in self._memo[path, id(reading)][1].items():
+            for place, needed in self._memo.found[path, id(reading)][1].items():
                 keys = wanted.intersection(key for need in needed for key in need.split("\t"))
                 if keys:
                     found[place] = keys
@@ -208,7 +235,9 @@ class NeedIndex:
 
     def _look_up(self, wanted: Iterable[str]) -> None:
         """Ask for the needs of some files, as far as they are unknown."""
-        paths = [path for path in wanted if (path, id(self._readings[path])) not in self._memo]
+        paths = [
+            path for path in wanted if (path, id(self._readings[path])) not in self._memo.found
+        ]
         if not paths:
             return
         found: dict[str, dict[tuple[str, int], tuple[str, ...]]] = {path: {} for path in paths}
@@ -216,7 +245,7 @@ class NeedIndex:
             found[place[0]][place] = used
         for name, used_there in found.items():
             reading = self._readings[name]
-            self._memo[name, id(reading)] = (reading, used_there)
+            self._memo.found[name, id(reading)] = (reading, used_there)
 
 
 def _may_use(reading: ParsedFile, wanted: frozenset[str]) -> bool:
