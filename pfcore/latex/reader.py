@@ -17,6 +17,7 @@ from pfcore.latex.blocks.blocks import (
     BlockPassage,
     Blocks,
     Environments,
+    Span,
     choose,
 )
 from pfcore.latex.blocks.canonical import Canonicaliser, View
@@ -24,8 +25,8 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import fixes, prose_sentences
-from pfcore.latex.language.introductions import SUPPOSES, CuedText, agrees, points
-from pfcore.latex.language.notation import FirstSymbols, is_plain
+from pfcore.latex.language.introductions import MENTIONS, SUPPOSES, CuedText, agrees, points
+from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -211,41 +212,59 @@ class _FileParser:
         self._add_introductions(prose, Spans([*((one.start, one.end) for one in found), *defined]))
 
     def _add_introductions(self, prose: str, taken: Spans) -> None:
-        """Add the other sentences that bring something in: of the prose, remarks and claims."""
+        """Add the other sentences that bring something in: of the prose, remarks and claims.
+
+        They are asked in the order of the text, so that a file that is cut in two says the same.
+        """
         self._sentences = prose_sentences(prose, 0, len(prose))
-        seen: set[str] = set()
+        self._cues = CuedText(self._text)
+        listed = [*self._in_prose(prose, taken), *self._in_captions()]
+        for index in self._environments.headings:
+            if self._tree.nodes[index].shape == "statement":
+                listed += self._in_statement(index)
+                self._add_pointed(index, prose)
+        sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
+        raw, fresh = FirstSymbols(self._text), _FreshKeys()
+        for passage in sorted(listed, key=lambda passage: passage.span):
+            is_told = self._is_told(*passage.span)
+            if not is_told and not raw.has_fresh(*passage.span):
+                continue
+            if passage.kind == HYPOTHESIS:
+                self._blocks.introduction(passage, _with_rare)
+                continue
+            section = bisect_right(sections, passage.span[0])
+            is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
+            self._blocks.introduction(passage, self._told_keys(passage.span, is_kept))
 
-        def is_kept(keys: Sequence[str]) -> bool:
-            is_fresh = not seen.issuperset(keys)
-            seen.update(keys)
-            return any(key[0] >= str(SUPPOSES) for key in keys) or is_fresh
+    def _is_told(self, start: int, end: int) -> bool:
+        """Whether a sentence has words or signs that may say what something is."""
+        return self._cues.has(start, end) or _MAY_TELL.search(self._text, start, end) is not None
 
-        raw, cues = FirstSymbols(prose), CuedText(self._text)
+    def _told_keys(self, span: Span, kept: "_Keep" = tuple) -> "_Keep":
+        """The keys of a sentence; of one that says nothing of them, the symbols it writes out."""
+        if self._is_told(*span):
+            return kept
+        written = {f"{MENTIONS}{key}" for key in rare_keys(self._text[slice(*span)])}
+        return lambda keys: kept([key for key in keys if key in written])
+
+    def _in_prose(self, prose: str, taken: Spans) -> Iterator[BlockPassage]:
+        """The sentences of the prose, with the one before where they go on with it."""
         before = 0, 0
         for span in self._sentences:
             last, before = before, span
-            if taken.covers(span[0]):
+            start, end = span
+            if taken.covers(start):
                 continue
-            if cues.has(*span) or raw.has_fresh(*span) or _MAY_TELL.search(prose, *span):
-                unit = BEHIND if self._is_behind(prose, *span) else ""
-                start, end = span
-                if _GOES_ON.match(prose, *span) and "\n\n" not in prose[last[1] : start]:
-                    start = last[0]
-                is_agreed = agrees(prose[start:end])
-                passage = BlockPassage(
-                    "introduction", "", NOTATION, (start, end), unit=unit, onward=is_agreed
-                )
-                self._blocks.introduction(passage, _is_any if is_agreed else is_kept)
-        for start, end in self._captions():
-            if cues.has(start, end):
-                passage = BlockPassage("introduction", "", NOTATION, (start, end))
-                self._blocks.introduction(passage, is_kept)
-        inner = FirstSymbols(self._text)
-        for index in self._environments.headings:
-            node = self._tree.nodes[index]
-            if node.shape == "statement":
-                self._add_from_statement(index, cues, inner, is_kept)
-                self._add_pointed(index, prose)
+            if _GOES_ON.match(prose, *span) and "\n\n" not in prose[last[1] : start]:
+                start = last[0]
+            unit = BEHIND if self._is_behind(prose, *span) else ""
+            onward = self._cues.has(start, end) and agrees(prose[start:end])
+            yield BlockPassage("introduction", "", NOTATION, (start, end), unit=unit, onward=onward)
+
+    def _in_captions(self) -> Iterator[BlockPassage]:
+        for span in self._captions():
+            if self._cues.has(*span):
+                yield BlockPassage("introduction", "", NOTATION, span)
 
     def _captions(self) -> Iterator[tuple[int, int]]:
         """The captions of figures, tables and the like that stand in no statement and no proof."""
@@ -273,14 +292,8 @@ class _FileParser:
         ends = [nodes[i].end for i in self._environments.headings if nodes[i].end <= start]
         return bool(ends) and not self._text[max(ends) : start].strip()
 
-    def _add_from_statement(
-        self,
-        index: int,
-        cues: CuedText,
-        symbols: FirstSymbols,
-        is_kept: Callable[[Sequence[str]], bool],
-    ) -> None:
-        """Add what a remark or a claim brings in."""
+    def _in_statement(self, index: int) -> Iterator[BlockPassage]:
+        """The sentences of a remark, and those of a claim that say what it supposes."""
         node, block = self._tree.nodes[index], self._environments.block_of[index]
         role = role_of(self._blocks.blocks[block].kind)
         if role not in (Role.ASIDE, Role.RESULT, Role.OPEN):
@@ -288,16 +301,8 @@ class _FileParser:
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         for span in prose_sentences(self._text, start, node.inner_end):
-            is_told = cues.has(*span)
-            if kind == NOTATION:
-                is_told |= symbols.has_fresh(*span) or bool(_MAY_TELL.search(self._text, *span))
-            elif is_told:
-                is_told = fixes(self._text[slice(*span)])
-            if not is_told:
-                continue
-            passage = BlockPassage("introduction", "", kind, span, parent=block)
-            kept = is_kept if kind == NOTATION else _has_rare
-            self._blocks.introduction(passage, kept)
+            if kind == NOTATION or (self._cues.has(*span) and fixes(self._text[slice(*span)])):
+                yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
         """Add the paragraph before a statement that goes on with it."""
@@ -312,7 +317,7 @@ class _FileParser:
         if words[start:].strip():
             span = lower + start, lower + len(words)
             passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
-            self._blocks.introduction(passage)
+            self._blocks.introduction(passage, is_wanted=True)
 
     def _in_sentences(self, labels: list[Label]) -> list[Label]:
         """The labels, those of displays in the prose with the sentence around."""
@@ -336,7 +341,8 @@ class _FileParser:
                     where = self._place(start, end).start
                     if where not in units:
                         passage = BlockPassage("introduction", "", NOTATION, (start, end))
-                        units[where] = self._blocks.introduction(passage)
+                        kept = self._told_keys((start, end))
+                        units[where] = self._blocks.introduction(passage, kept, is_wanted=True)
                     found.append(label._replace(unit=units[where]))
                     continue
             found.append(label)
@@ -351,7 +357,7 @@ class _FileParser:
         where = self._place(*span).start
         if where not in units:
             passage = BlockPassage("introduction", "", NOTATION, span)
-            units[where] = self._blocks.introduction(passage)
+            units[where] = self._blocks.introduction(passage, is_wanted=True)
         return label._replace(unit=units[where])
 
     def _add(self, passage: BlockPassage) -> None:
@@ -480,13 +486,28 @@ _EXPLAINS = re.compile(
 )
 
 
-def _is_any(_: Sequence[str]) -> bool:
-    return True
+_Keep = Callable[[Sequence[str]], Sequence[str]]
+"""The keys of a sentence, with their strength, that count; none where it is not kept."""
 
 
-def _has_rare(keys: Sequence[str]) -> bool:
-    """Whether there is a symbol among some keys that nobody writes by chance."""
-    return any(key[1] == "#" and not is_plain(key[1:]) for key in keys)
+def _with_rare(keys: Sequence[str]) -> Sequence[str]:
+    """Keys of which one at least is a symbol that nobody writes by chance."""
+    return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
+
+
+class _FreshKeys:
+    """Which sentences say something strongly, or something that nothing before them says."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[str, int]] = set()
+
+    def kept(self, keys: Sequence[str], *, section: int, is_agreed: bool) -> Sequence[str]:
+        """The keys of a sentence if it is kept; what is equated counts anew in each section."""
+        placed = {(key, 0 if key[0] == str(MENTIONS) else section) for key in keys}
+        is_fresh = not self._seen.issuperset(placed)
+        self._seen |= placed
+        is_strong = any(key[0] >= str(SUPPOSES) for key in keys)
+        return keys if is_agreed or is_strong or is_fresh else ()
 
 
 def ignored(comments: Iterable[TexComment], lines: LineIndex) -> list[Ignore]:

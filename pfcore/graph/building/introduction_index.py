@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general
-from pfcore.latex.language.introductions import EQUATES, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.notation import head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
 
@@ -208,8 +208,12 @@ def introduction_index(
     ids: Mapping[int, str],
     sections: Mapping[int, tuple[int, ...]],
 ) -> IntroductionIndex:
-    """All sites of a paper, and the names of its results."""
+    """All sites of a paper, and the names of its results.
+
+    Of weak sites the first counts: of those that equate the first of each section.
+    """
     sites: dict[str, list[Site]] = {}
+    said: dict[int, set[tuple[str, int]]] = {EQUATES: set(), MENTIONS: set()}
     general = {index: is_general(heading.title) for index, heading in enumerate(order.headings)}
     starts = [p for p, entry in enumerate(order.entries) if entry.block.shape == "statement"]
     for position, entry in enumerate(order.entries):
@@ -221,7 +225,12 @@ def introduction_index(
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
         for item in entry.block.introduces:
-            sites.setdefault(item[1:], []).append(place._replace(strength=int(item[0])))
+            how, key = int(item[0]), item[1:]
+            scope = (key, entry.section if how == EQUATES else -1)
+            if how not in (EQUATES, MENTIONS) or scope not in said[how]:
+                sites.setdefault(key, []).append(place._replace(strength=how))
+            if how in (EQUATES, MENTIONS):
+                said[how].add(scope)
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     names: dict[str, set[str]] = {}

@@ -167,13 +167,23 @@ class Blocks:
         return len(self.blocks) - 1
 
     def introduction(
-        self, passage: BlockPassage, is_kept: Callable[[Sequence[str]], bool] = lambda keys: True
+        self,
+        passage: BlockPassage,
+        kept: Callable[[Sequence[str]], Sequence[str]] = tuple,
+        *,
+        is_wanted: bool = False,
     ) -> int:
-        """Add a sentence that brings something in, if it is kept for its keys; its index, or -1."""
+        """Add a sentence with those keys that are kept; its index, or -1.
+
+        One of which no key is kept is added only where it is wanted, or agrees on something.
+        """
         made = attempt(lambda: self._made(passage, [passage.span], ()))
-        if isinstance(made, Failure) or not is_kept(made.block.introduces):
+        if isinstance(made, Failure):
             return -1
-        return self._add(made)
+        keys = tuple(kept(made.block.introduces))
+        if not (keys or is_wanted or passage.onward):
+            return -1
+        return self._add(made._replace(block=made.block._replace(introduces=keys)))
 
     def _made(
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
