@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pfcore.domain.values import Location, Module, Role
 from pfcore.graph.context import followed
 from pfcore.graph.paper_state import PaperState
+from pfcore.latex.language.introductions import points
 from pfcore.latex.lexer import commands
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
@@ -212,12 +213,16 @@ def _outer(state: PaperState) -> list[Module]:
 
 
 def _choose(modules: list[Module], state: PaperState, chance: Random) -> tuple[Module, str] | None:
-    """A module at whose place a line of its own may be put, with its file's text."""
+    """A module at whose place a line of its own may be put, with its file's text.
+
+    None that points to the paragraph before it, which the line would part it from.
+    """
     for module in chance.sample(modules, k=min(len(modules), 20)):
         where = module.statement.location
         text = state.paper.source(where.path)
         line = text[text.rfind("\n", 0, where.start) + 1 : where.start]
-        if "%" not in line and "\\olfileid" not in text:
+        words = state.paper.texts(where.path)[module.statement.block]
+        if "%" not in line and "\\olfileid" not in text and not points(words):
             return module, text
     return None
 
