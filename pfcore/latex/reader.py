@@ -25,7 +25,14 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import fixes, prose_sentences
-from pfcore.latex.language.introductions import MENTIONS, SUPPOSES, CuedText, agrees, points
+from pfcore.latex.language.introductions import (
+    DESCRIBES,
+    MENTIONS,
+    SUPPOSES,
+    CuedText,
+    agrees,
+    points,
+)
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -244,8 +251,8 @@ class _FileParser:
         """The keys of a sentence; of one that says nothing of them, the symbols it writes out."""
         if self._is_told(*span):
             return kept
-        written = {f"{MENTIONS}{key}" for key in rare_keys(self._text[slice(*span)])}
-        return lambda keys: kept([key for key in keys if key in written])
+        written = set(rare_keys(self._text[slice(*span)]))
+        return lambda keys: kept([key for key in keys if key[0] in _WEAKEST and key[1:] in written])
 
     def _in_prose(self, prose: str, taken: Spans) -> Iterator[BlockPassage]:
         """The sentences of the prose, with the one before where they go on with it."""
@@ -490,6 +497,9 @@ _Keep = Callable[[Sequence[str]], Sequence[str]]
 """The keys of a sentence, with their strength, that count; none where it is not kept."""
 
 
+_WEAKEST = frozenset([str(MENTIONS), str(DESCRIBES)])
+
+
 def _with_rare(keys: Sequence[str]) -> Sequence[str]:
     """Keys of which one at least is a symbol that nobody writes by chance."""
     return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
@@ -503,7 +513,7 @@ class _FreshKeys:
 
     def kept(self, keys: Sequence[str], *, section: int, is_agreed: bool) -> Sequence[str]:
         """The keys of a sentence if it is kept; what is equated counts anew in each section."""
-        placed = {(key, 0 if key[0] == str(MENTIONS) else section) for key in keys}
+        placed = {(key, 0 if key[0] in _WEAKEST else section) for key in keys}
         is_fresh = not self._seen.issuperset(placed)
         self._seen |= placed
         is_strong = any(key[0] >= str(SUPPOSES) for key in keys)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general
-from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import EQUATES, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.notation import head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
 
@@ -213,7 +213,7 @@ def introduction_index(
     Of weak sites the first counts: of those that equate the first of each section.
     """
     sites: dict[str, list[Site]] = {}
-    said: dict[int, set[tuple[str, int]]] = {EQUATES: set(), MENTIONS: set()}
+    said: set[tuple[str, int]] = set()
     general = {index: is_general(heading.title) for index, heading in enumerate(order.headings)}
     starts = [p for p, entry in enumerate(order.entries) if entry.block.shape == "statement"]
     for position, entry in enumerate(order.entries):
@@ -226,11 +226,12 @@ def introduction_index(
         place = _placed(entry, position, module.id, general, sections, starts)
         for item in entry.block.introduces:
             how, key = int(item[0]), item[1:]
-            scope = (key, entry.section if how == EQUATES else -1)
-            if how not in (EQUATES, MENTIONS) or scope not in said[how]:
-                sites.setdefault(key, []).append(place._replace(strength=how))
-            if how in (EQUATES, MENTIONS):
-                said[how].add(scope)
+            if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
+                scope = item, entry.section if how == EQUATES else -1
+                if scope in said:
+                    continue
+                said.add(scope)
+            sites.setdefault(key, []).append(place._replace(strength=how))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     names: dict[str, set[str]] = {}
