@@ -104,7 +104,7 @@ class IntroductionIndex:
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
             if any(site.strength >= TAKES for site in held):
-                return Supply(tuple(_last_of(held)))
+                return Supply(tuple(_last_of(_defining(held, key))))
         strong = self._strong(key)
         if is_letter_like(key):
             equated = self._equated(key, position, section)
@@ -159,7 +159,7 @@ class IntroductionIndex:
         """Sites whose scope the use is not in: one that has no rival; of terms the last."""
         if before:
             if len({site.digest for site in before}) == 1 or key[0] != "#":
-                return Supply((before[-1].name,))
+                return Supply((_defining(before, key)[-1].name,))
             defined = [site for site in before if site.is_definition]
             if defined:
                 return Supply((defined[-1].name,))
@@ -183,6 +183,12 @@ class IntroductionIndex:
         if supposed:
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
         return Supply((mentions[0].name,)) if mentions else NOTHING
+
+
+def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
+    """Of a term the definitions, where there are any; else all sites."""
+    defined = [site for site in sites if site.is_definition] if key[0] not in "#@" else ()
+    return defined or sites
 
 
 def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:

@@ -317,7 +317,8 @@ class Blocks:
                 *terms.introduced(text, passage.title, self._syntax.emphasis),
                 *terms.said_to_be(text, self._syntax.emphasis),
             ]
-            found = {**dict.fromkeys(named, introductions.STATES), **found}
+            whole = filter(None, map(introductions.whole_term, named))
+            found = {**dict.fromkeys(whole, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
             kept = {introductions.NAMES, introductions.STATES, introductions.EQUATES}

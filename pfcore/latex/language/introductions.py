@@ -401,9 +401,10 @@ class _Symbols:
         is_of = bool(before) and before[-1] in _OF
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
-            if role == "name" and not is_other and not self._is_noun(before, distance):
+            is_naming = role == "name" and not is_other and not self._is_noun(before, distance)
+            if is_naming and not _is_intended(before, distance):
                 return NAMES, False
-            if role == "take" and not is_other:
+            if role == "take" and not is_other and not _is_possible(before, distance):
                 return TAKES, True
             if role == "by" and not distance and self._is_naming:
                 return NAMES, False
@@ -432,6 +433,31 @@ class _Symbols:
         return place > 0 and before[place] in ("set", "call") and before[place - 1] in _ARTICLES
 
 
+_POSSIBLE = frozenset(
+    "can could may might if whenever kann können könnte könnten wenn falls peut pourrait si".split()
+)
+_SURELY = frozenset("let given sei seien gegeben soit soient donné donnée".split())
+
+
+def _is_possible(before: Sequence[str], distance: int) -> bool:
+    """Whether what words take is only possible: "we can choose", "if we take"."""
+    place = len(before) - 1 - distance
+    if before[place] in _SURELY:
+        return False
+    return not _POSSIBLE.isdisjoint(before[max(0, place - 3) : place])
+
+
+def _is_intended(before: Sequence[str], distance: int) -> bool:
+    """Whether words only say what is to be named, or name it as an example."""
+    place = len(before) - 1 - distance
+    is_example = before[-2:] in _EXAMPLES
+    return is_example or (distance > 0 and place > 0 and before[place - 1] in _INTENDING)
+
+
+_EXAMPLES = ["such", "as"], ["for", "example"], ["zum", "beispiel"], ["par", "exemple"]
+_INTENDING = frozenset(["to", "zu"])
+
+
 def keys_of_formula(
     formula: FencedFormula, strength: int, *, is_wide: bool
 ) -> tuple[tuple[str, int], ...]:
@@ -456,9 +482,10 @@ def _keys_of_body(
     is_all = may_set or is_map or strength in (NAMES, SUPPOSES)
     uses = list(symbols_in(body if is_all else body[:limit]))
     sign = _sign(body, uses) if strength == NAMES and not has_dots else ""
+    stated = _set_in(body, uses) if may_set else frozenset()
     for index, use in enumerate(uses):
         own = MENTIONS
-        if may_set and _is_set(body, use.end):
+        if index in stated:
             own = STATES
         elif sign:
             own = strength if use.keys[-1] == sign else MENTIONS
@@ -517,10 +544,47 @@ def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
     return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
 
 
-def _is_set(body: str, end: int) -> bool:
-    """Whether a symbol that ends here stands left of a sign that sets it."""
-    arguments = _ARGUMENTS.match(body, end)
-    return _SETS.match(body, arguments.end() if arguments else end) is not None
+def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
+    """Which symbols of a formula stand, by their indices, as what is set left of ":="."""
+    found: set[int] = set()
+    for sets in _SETS.finditer(body):
+        start = _start_of_side(body, sets.start())
+        inside = [i for i, use in enumerate(uses) if start <= use.start and use.end <= sets.start()]
+        if not inside:
+            continue
+        first, last = uses[inside[0]], uses[inside[-1]]
+        signs = [i for i in inside[1:-1] if _is_sign(uses[i].keys[-1])]
+        if signs:
+            found.add(signs[0])
+        elif not body[start : first.start].strip():
+            found.add(inside[0])
+        elif _is_fence(last.keys) and not body[last.end : sets.start()].strip(" &"):
+            found.add(inside[-1])
+    return frozenset(found)
+
+
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_PARTING = re.compile(
+    r"[,;&=<>:]|\\\\|\\q?quad(?![A-Za-z])|\\(?:in|to|colon|text|mbox)(?![A-Za-z])"
+)
+_LONGEST_SIDE = 200
+
+
+def _start_of_side(body: str, end: int) -> int:
+    """Where the left side of a relation begins that stands at some place of a formula."""
+    depth = 0
+    end -= len(body[:end]) - len(body[:end].rstrip(" &"))
+    for place in range(end - 1, max(0, end - _LONGEST_SIDE) - 1, -1):
+        sign = body[place]
+        if sign in _CLOSING:
+            depth += 1
+        elif sign in _OPENING:
+            depth -= 1
+            if depth < 0:
+                return place + 1
+        elif not depth and (parting := _PARTING.match(body, place, end)):
+            return parting.end()
+    return max(0, end - _LONGEST_SIDE)
 
 
 def _is_fence(keys: tuple[str, ...]) -> bool:
@@ -531,11 +595,11 @@ def _sign(body: str, uses: list[NotationUse]) -> str:
     r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
     if "=" in body:
         return ""
-    for use in uses[1:-1]:
-        key = use.keys[-1]
-        if key.startswith("#\\") and key[2:].isalpha() and not is_letter(key):
-            return key
-    return ""
+    return next((use.keys[-1] for use in uses[1:-1] if _is_sign(use.keys[-1])), "")
+
+
+def _is_sign(key: str) -> bool:
+    return key.startswith("#\\") and key[2:].isalpha() and not is_letter(key)
 
 
 def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
@@ -737,7 +801,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             or _DEFINES.search(sentence)
             or _THAT_IS.match(sentence, match.end())
         )
-        if is_told and not _ADVERB.fullmatch(inner.strip()):
+        if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
             found.append(_phrase(inner))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
@@ -745,6 +809,23 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found or _VAGUE.search(sentence):
         return ()
     return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
+
+
+_NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
+_NAMED_BEFORE = re.compile(
+    r"(?:call|said|say|term|nam|defin|denot|mean|nenn|hei[ßs]|versteh|appel|dit|nomm)\w*[^.;:]{0,30}\Z",
+    re.IGNORECASE,
+)
+
+
+def _is_stress(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a word is only stressed before its noun: "as \emph{polynomial} functors"."""
+    behind = _NOUN_BEHIND.match(sentence, match.end())
+    if behind is None or _BREAK.match(sentence, behind.start("word")):
+        return False
+    if _TELLS.match(sentence, match.end()) or _THAT_IS.match(sentence, match.end()):
+        return False
+    return _NAMED_BEFORE.search(sentence, max(0, match.start() - 60), match.start()) is None
 
 
 def _said(sentence: str) -> Iterator[str]:
@@ -796,8 +877,27 @@ _COMMON = frozenset(
 
 def _phrase(text: str) -> str:
     """The normal form of a term; nothing for everyday words."""
-    found = terms.special_term(text) or terms.short_term(text)
+    found = whole_term(terms.special_term(text)) or terms.short_term(text)
     return "" if found in _COMMON else found
+
+
+_PARTICLES = frozenset(
+    """
+    of from to for the a an in on over with and or by between at as that is are into onto under
+    von zu für der die das den dem des ein eine in auf über mit und oder durch zwischen als
+    de du des à au aux le la les un une en sur avec et ou par entre pour
+    """.split()
+)
+_NO_TERMS = frozenset(["satisfies", "satisfy", "follow", "define", "given", ""])
+
+
+def whole_term(term: str) -> str:
+    """A term without the words that only led to a formula: "position of" is "position"."""
+    words = term.split(" ")
+    while words and words[-1] in _PARTICLES:
+        words.pop()
+    found = " ".join(words)
+    return "" if found in _NO_TERMS or _PARTICLES.issuperset(words) else found
 
 
 _GERMAN = re.compile(r"(?<!\w)(?:der|die|das|und|ist|wenn|falls|wir|ein|eine|heißt|man)(?!\w)")

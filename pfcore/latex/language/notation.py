@@ -13,7 +13,7 @@ from typing import NamedTuple
 _GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
 _FONT = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm|mathds"
-    r"|mathnormal|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
+    r"|mathnormal|mathbbm|mathbbmss|mathpzc|EuScript|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
 )
 _ACCENT = (
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|ddot|dot|check|breve|acute|grave"
@@ -78,6 +78,8 @@ _IDLE = frozenset(
     textbf textit texttt textnormal mbox hbox mathrm mathsf mathbf mathit mathtt mathcal mathbb
     mathfrak mathscr operatorname vbox fbox macro operatornamewithlimits shortintertext hfil
     vfil noindent footnote index textsuperscript textsubscript else fi
+    if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
+    endcsname arrow ar node draw path coordinate mathbbm mathpzc
     """.split()
 )
 _STANDARD = frozenset(
@@ -126,10 +128,15 @@ def formulas(text: str) -> list[FencedFormula]:
 
 def symbols_in(body: str) -> Iterator[NotationUse]:
     """The symbols of a formula that may be somebody's notation, in order."""
-    for match in _SYMBOL.finditer(body):
+    for match in _SYMBOL.finditer(_in_line(body)):
         keys = _KEYS[match["base"], match["scripts"], bool(match["open"])]
         if keys:
             yield NotationUse(keys, match.start(), match.end("scripts"))
+
+
+def _in_line(text: str) -> str:
+    """A text of the same length without line breaks, whose second stroke begins no command."""
+    return text.replace("\\\\", "  ") if "\\\\" in text else text
 
 
 def is_plain(key: str) -> bool:
@@ -140,7 +147,9 @@ def is_plain(key: str) -> bool:
 
 def heads_of(text: str) -> frozenset[str]:
     """The heads of all symbols of a text."""
-    return frozenset(_HEADS[raw] for raw in set(_BASES.findall(joined_formulas(text)))) - {""}
+    return frozenset(
+        _HEADS[raw] for raw in set(_BASES.findall(_in_line(joined_formulas(text))))
+    ) - {""}
 
 
 def joined_formulas(text: str) -> str:
@@ -153,7 +162,7 @@ def joined_formulas(text: str) -> str:
 def keys_of_uses(text: str) -> list[tuple[str, ...]]:
     """The keys of each symbol of a text, the most special first; alike ones once."""
     found: dict[tuple[str, ...], None] = {}
-    for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(joined_formulas(text))):
+    for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(_in_line(joined_formulas(text)))):
         keys = _KEYS[base, scripts, bool(opened)]
         if keys:
             found[keys] = None
@@ -163,7 +172,7 @@ def keys_of_uses(text: str) -> list[tuple[str, ...]]:
 def rare_keys(text: str) -> list[str]:
     """The exact keys of the decorated symbols of a text, each once."""
     found: dict[str, None] = {}
-    for raw in dict.fromkeys(_RARE.findall(text)):
+    for raw in dict.fromkeys(_RARE.findall(_in_line(text))):
         match = _SYMBOL.fullmatch(raw)
         keys = _KEYS[match["base"], match["scripts"], False] if match else ()
         if keys and not is_plain(keys[0]):
@@ -245,7 +254,7 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
         if not listed:
             return
     name = head[1:] if head.startswith("\\") else head
-    if name in _IDLE:
+    if name in _IDLE or (head == "e" and any(item[0] == "^" for item in listed)):
         return
     kept = sorted(item for item in listed if not _NUMBER.fullmatch(item))
     if kept != sorted(listed):
