@@ -1,5 +1,8 @@
 """What contexts hold, counted, and set beside edges that authors declare and we do not see."""
 
+import json
+import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from pfcore.repository import snapshot
 from tests.pfcore.conftest import files
 
 Make = Callable[..., PaperState]
+UNPREPARED = Path(__file__).parents[3] / "data/unprepared"
 
 DEFINITIONS = r"""
 \begin{definition}\label{def:tame} A number is \emph{tame} if it is small. \end{definition}
@@ -206,3 +210,34 @@ def test_a_paper_without_a_proof_has_a_row_of_nothing(paper: Make) -> None:
     assert (name, claims, guessed, held, says) == ("p", 0, 0, "-", "-")
     assert numbers == [0, 0, 0, 0, "-", "-", "-", "-"]
     assert bench.as_values(found)["hub"] is None
+
+
+def test_what_was_counted_of_papers_is_whole_and_no_part_exceeds_its_whole() -> None:
+    found = tomllib.loads((UNPREPARED / "contexts.toml").read_text("utf-8"))["document"]
+    assert Counter(item["set"] for item in found) == {
+        "corpus": 9,
+        "look": 12,
+        "measure": 12,
+        "blueprint": 7,
+        "blueprint look": 4,
+        "blueprint measure": 3,
+    }
+    for item in found:
+        for moment in (0, 1):
+            assert item["members"][moment][0] <= item["members"][moment][1]
+            assert 0 <= item["definitions"][moment] + item["introductions"][moment] <= 1
+            assert bool(item["hub"][moment]) == bool(item["hubs"][moment])
+            if "edges" in item:
+                missed = item["edges"] - item["found"][moment]
+                assert missed >= item["traced"] - item["traced_found"][moment] >= 0
+                assert item["by_source"][moment] <= item["held"][moment] >= item["by_path"][moment]
+                assert item["found"][moment] <= item["by_source"][moment]
+
+
+def test_each_edge_that_was_read_has_one_verdict_and_its_traces() -> None:
+    lines = (UNPREPARED / "uses.jsonl").read_text("utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    assert len({(item["repository"], item["source"], item["target"]) for item in found}) == 210
+    assert Counter(item["trace"] for item in found) == {"yes": 159, "no": 47, "unclear": 4}
+    assert all(bool(item["by"]) == (item["trace"] == "yes") for item in found)
+    assert {Trace(kind) for item in found for kind in item["by"]} == set(Trace) - {Trace.NAME}
