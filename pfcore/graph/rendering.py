@@ -37,6 +37,9 @@ from pfcore.latex.lexer.whitespace import (
 Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
 
+DEFINITIONS, NOTATION = "Definitions", "Notation: nothing here is established"
+"""Titles of the sections that hold definitions, and what introduces words and symbols."""
+
 _DEFINITIONS = frozenset({Role.DEFINITION})
 
 
@@ -66,8 +69,8 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
     sections = (
         ("Setting", _section(document, found, using, _is_setting)),
         ("In force elsewhere", _section(document, found, using, _is_elsewhere)),
-        ("Notation: nothing here is established", _section(document, found, using, _is_notation)),
-        ("Definitions", _section(document, found, using, _is_definition)),
+        (NOTATION, _section(document, found, using, _is_notation)),
+        (DEFINITIONS, _section(document, found, using, _is_definition)),
         ("What may be used", _section(document, found, using, _is_usable)),
         ("Proofs that the proof below follows", _followed(document, found, using)),
         ("Known by name", _named(document, name)),

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pfcore.cli.environment import HERE
 from pfcore.cli.exit_status import say
 from pfcore.cli.options import (
     EPILOG,
@@ -21,6 +22,7 @@ from pfcore.cli.options import (
     rates,
     reader_options,
     review_options,
+    revision,
     spending,
 )
 from pfcore.domain.paper_settings import GRANULARITIES
@@ -166,6 +168,18 @@ def register_paper_benchmarks(commands: Commands) -> None:
     text = "what reading a paper takes, beside the reference implementation; nobody is asked"
     cost = command(commands, "cost", _cost, text)
     cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")
+    text = "what contexts hold, of one paper or many, and what they lack; nobody is asked"
+    contexts = commands.add_parser("contexts", help=text, description=text, epilog=EPILOG)
+    contexts.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="a repository or folder; this one"
+    )
+    contexts.add_argument(
+        "--head", metavar="REV", type=revision, help="measure this revision, not the files"
+    )
+    contexts.add_argument("--paper", metavar="NAME", help="one of several papers")
+    contexts.add_argument("--format", choices=("text", "json"), default="text")
+    contexts.add_argument("--plain", action="store_true", help="ASCII without colours")
+    contexts.set_defaults(run=_contexts)
 
 
 def _whole(text: str) -> int:
@@ -184,6 +198,19 @@ def _cost(arguments: argparse.Namespace) -> int:
     from pfcore.bench.cli.report_runs import measure
 
     return measure(review_options(arguments), arguments.out, say)
+
+
+def _contexts(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.report_runs import ContextOptions, measure_contexts
+
+    wanted = ContextOptions(
+        paths=tuple(arguments.paths) or (HERE,),
+        head=arguments.head,
+        paper=arguments.paper,
+        is_json=arguments.format == "json",
+        style=output_options(arguments).style,
+    )
+    return measure_contexts(wanted, say)
 
 
 def _mutate(arguments: argparse.Namespace) -> int:

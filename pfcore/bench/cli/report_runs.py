@@ -1,14 +1,20 @@
 """`pf bench report`: pictures, tables and one page from saved runs.
 
 `pf bench cost`: what reading a paper takes, beside the reference and against its size.
+
+`pf bench contexts`: what contexts hold, of several repositories and folders.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import wrap
 
+from pfcore.bench.quality import context_contents
+from pfcore.bench.quality.context_contents import ContextContents
+from pfcore.bench.quality.dependencies import without_marks
 from pfcore.bench.runs.benchmark_run import SUFFIX
 from pfcore.bench.runs.saved_run import read_run
 from pfcore.bench.scoring.figures import FORMATS
@@ -16,11 +22,17 @@ from pfcore.bench.scoring.run_report import ReportSection, run_page, sections
 from pfcore.bench.speed import contexts, cost
 from pfcore.bench.speed.contexts import PrefixTokens, context_growth
 from pfcore.bench.terminal_table import table_lines
-from pfcore.cli.environment import require_writable, run_review
+from pfcore.cli.environment import cache_path, jobs, require_writable, run_review
 from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.graph.paper_state import PaperState
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.papers.discover import discover_papers
+from pfcore.papers.parse_cache import DiskCache, ParseCache
+from pfcore.papers.processes import ProcessPool
 from pfcore.reporters.printing import Style, safe
+from pfcore.repository import snapshot
+from pfcore.repository.git import find_repository
+from pfcore.repository.snapshot import Snapshot
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.contract import Granularity
 
@@ -174,3 +186,112 @@ def _draw(folder: Path, points: dict[str, list[PrefixTokens]], echo: Callable[[s
             echo(f"Written: {path}\n")
     except OSError as error:
         raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
+
+
+_HELD = (
+    "Claims are those with a proof, and members and characters are of their contexts: the shares "
+    "are of all characters together. A key is a symbol or term that a claim uses and does not "
+    "bind: unexplained where nothing introduces it, ambiguous where several passages might; each "
+    "column has the mean of a claim. Guessed are proofs whose statement is not certain. A hub is "
+    "in ten contexts or more, and in more than three times as many as say its words; the worst."
+)
+_DECLARED = (
+    "What \\uses declare of claims, hidden from the reading: recall is the share whose target is "
+    "in the context of its source; traced are the edges whose target leaves a trace in the words "
+    "of its source, by a reference, a term, a symbol or a name. Members are the results and "
+    "definitions in the same contexts: precision is the share that the source declares, by a path "
+    "the share that declared edges lead to. Left out is what the reading without \\uses lacks."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextOptions:
+    """The options of `pf bench contexts`.
+
+    `head` is the revision that is measured, if not the files as they are; `paper` the only paper.
+    """
+
+    paths: tuple[Path, ...]
+    head: str | None
+    paper: str | None
+    is_json: bool
+    style: Style
+
+
+def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int:
+    """Count and print; nobody is asked. IncompleteError where no claim has a proof."""
+    found: dict[tuple[str, str], ContextContents] = {}
+    failed: list[str] = []
+    cache = DiskCache(cache_path())
+    try:
+        for path in wanted.paths:
+            moment = _moment(path, wanted.head)
+            made, unread = _contents(moment, ParseCache(cache, ProcessPool(jobs())), wanted.paper)
+            found |= {(str(path), root): one for root, one in made.items()}
+            failed += [f"{path}: {name}" for name in unread]
+    finally:
+        cache.close()
+    if not any(one.members for one in found.values()):
+        raise IncompleteError("no proof here can be read, so that there is nothing to count")
+    if wanted.is_json:
+        listed = [
+            {"path": path, "root": root, **context_contents.as_values(one)}
+            for (path, root), one in found.items()
+        ]
+        echo(json.dumps({"documents": listed, "failed": failed}, indent=2) + "\n")
+    else:
+        echo(wanted.style.finish(_context_lines(found, failed, wanted.style)))
+    return 3 if failed else 0
+
+
+def _moment(path: Path, head: str | None) -> Snapshot:
+    """A revision; else the files as they are, or the last commit where there are none."""
+    repository = find_repository(path) if path.exists() else None
+    is_bare = repository is not None and repository.root is None
+    if repository and (head or is_bare):
+        return snapshot.from_revision(repository, head or "HEAD")
+    if head:
+        raise UsageError(f"{path} is in no git repository, so that it has no {head}")
+    if repository and repository.root == path.resolve():
+        return snapshot.working_tree(repository)
+    return snapshot.from_folder(path)
+
+
+def _contents(
+    moment: Snapshot, cache: ParseCache, only: str | None
+) -> tuple[dict[str, ContextContents], list[str]]:
+    """The measures of each paper by its root, and the roots of papers that could not be read."""
+    listed = discover_papers(moment, cache, only=only)
+    bare = without_marks(moment)
+    others = discover_papers(bare, cache, only=only).papers if bare is not moment else ()
+    hidden = {paper.root: paper for paper in others}
+    made: dict[str, ContextContents] = {}
+    for paper in listed.papers:
+        state = build_paper_state(paper)
+        other = hidden.get(paper.root) if any(state.document.uses.values()) else None
+        made[paper.root] = context_contents.context_contents(
+            state, build_paper_state(other) if other else None
+        )
+    return made, [item.root for item in listed.failed]
+
+
+def _context_lines(
+    found: Mapping[tuple[str, str], ContextContents], failed: Sequence[str], style: Style
+) -> Iterator[str]:
+    is_one = len({path for path, _ in found}) == 1
+    named = {
+        safe(root if is_one else f"{Path(path).name or path}: {root}"): one
+        for (path, root), one in found.items()
+    }
+    yield style.paint("What contexts hold", "bold")
+    yield from table_lines(context_contents.CONTENTS, context_contents.contents_rows(named))
+    yield from wrap(_HELD, style.width)
+    yield from context_contents.hub_lines(named)
+    rows = list(context_contents.declared_rows(named))
+    if rows:
+        yield ""
+        yield style.paint("Beside what the authors declare", "bold")
+        yield from table_lines(context_contents.DECLARED, rows)
+        yield from wrap(_DECLARED, style.width)
+    yield from (f"Could not be read, and is counted nowhere: {safe(name)}" for name in failed)
+    yield "Counts from reading texts: no model was asked, and no author."

@@ -21,6 +21,7 @@ from pfcore.graph.context import members
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.repository import snapshot
+from pfcore.repository.snapshot import Snapshot
 
 _USES = r"\\uses[ \t]*\{(?:[^{}%]|%.*\n|\{[^{}]*\})*\}"
 _LINE = re.compile(rf"^[ \t]*{_USES}[ \t]*\n", re.MULTILINE)
@@ -101,10 +102,14 @@ def _empty(match: re.Match[str]) -> str:
 
 def hidden(folder: Path, main: str) -> PaperState:
     """The paper of a folder with this main file, read without `\\uses`."""
-    whole = snapshot.from_folder(folder)
+    return build_paper_state(paper(without_marks(snapshot.from_folder(folder)), main))
+
+
+def without_marks(whole: Snapshot) -> Snapshot:
+    """The snapshot as if no file had a `\\uses`; itself where none has one."""
     texts = {path: source.text for path, source in whole.read_many(whole.files).items()}
     files = {path: without_uses(text) for path, text in texts.items() if "\\uses" in text}
-    return build_paper_state(paper(apply_edit(whole, Edited(subject="uses", files=files)), main))
+    return apply_edit(whole, Edited(subject="uses", files=files)) if files else whole
 
 
 def scores(corpus: Path) -> Iterator[tuple[str, DependencyScore]]:
@@ -136,7 +141,7 @@ def score(moment: PaperState, truth: Sequence[Mapping[str, str]]) -> DependencyS
         wrong=tuple(
             Member(name, member, _how(document, name, member, contexts[name]))
             for name, inside in named.items()
-            for member in sorted(inside - _implied(name, targets))
+            for member in sorted(inside - implied(name, targets))
         ),
         members=sum(map(len, named.values())),
         sizes=tuple(map(len, contexts.values())),
@@ -170,7 +175,7 @@ def _named(document: ProofDocument, inside: Iterable[str]) -> set[str]:
     return {name for name in inside if document.modules[name].role not in _UNNAMED}
 
 
-def _implied(name: str, targets: Mapping[str, set[str]]) -> set[str]:
+def implied(name: str, targets: Mapping[str, set[str]]) -> set[str]:
     """All that paths of true edges lead to."""
     found: set[str] = set()
     pending = [name]
