@@ -86,17 +86,23 @@ class IntroductionIndex:
     ) -> Supply:
         """What answers a need of a passage at a position, whose innermost heading is given.
 
-        A need is one key, or several with tabs between: the first that has an answer counts. `own`
-        is the position of the statement that the passage is, or proves. A mention answers for no
-        key that is crowded: that too many modules would have from it.
+        A need is one key, or several with tabs between: the first that has an answer counts, but a
+        mention of a power only where nothing introduces what it is a power of. `own` is the
+        position of the statement that the passage is, or proves. A mention answers for no key that
+        is crowded: that too many modules would have from it.
         """
+        mentioned = NOTHING
         rivals: tuple[str, ...] = ()
         for key in need.split("\t"):
             found = self._of_key(key, position, section, own)
-            if found.names and not (self.is_mentioned(key) and is_crowded(key)):
+            if found.names and not self.is_mentioned(key):
                 return found
+            if found.names and not mentioned.names and not is_crowded(key):
+                if "^" not in key:
+                    return found
+                mentioned = found
             rivals = rivals or found.rivals
-        return Supply(rivals=rivals)
+        return mentioned if mentioned.names else Supply(rivals=rivals)
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites:
@@ -107,10 +113,7 @@ class IntroductionIndex:
                 return Supply(tuple(_last_of(_defining(held, key))))
         strong = self._strong(key)
         if is_letter_like(key):
-            equated = self._equated(key, position, section)
-            if len({site.digest for site in equated}) == 1:
-                return Supply((equated[0].name,))
-            return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
+            return self._of_letter(key, position, section)
         before = [site for site in strong if site.holds <= position]
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
@@ -124,6 +127,17 @@ class IntroductionIndex:
             return Supply((equated[0].name,))
         others = [site for site in self.sites[key] if site.around != own]
         return self._weak(others, position, scopes)
+
+    def _of_letter(self, key: str, position: int, section: int) -> Supply:
+        """What answers for a letter that no scope around takes; with arguments, its definition."""
+        strong = self._strong(key)
+        equated = self._equated(key, position, section)
+        if len({site.digest for site in equated}) == 1:
+            return Supply((equated[0].name,))
+        defined = {site.name for site in strong if site.is_definition and key[-1] == "("}
+        if len(defined) == 1:
+            return Supply(tuple(defined))
+        return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
 
     def _strong(self, key: str) -> tuple[Site, ...]:
         """The strong sites of a key."""

@@ -311,7 +311,8 @@ class Blocks:
             is_aside = passage.parent >= 0 and passage.kind != HYPOTHESIS
             found = introductions.introduced(text, is_aside=is_aside)
         else:
-            found = introductions.introduced_in(text)
+            is_definition = role is Role.DEFINITION and passage.shape == "statement"
+            found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
             named = [
                 *terms.introduced(text, passage.title, self._syntax.emphasis),

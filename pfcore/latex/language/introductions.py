@@ -212,11 +212,14 @@ def points(statement: str) -> bool:
     return _has_phrase(low, "point") or _SUCH.match(statement) is not None
 
 
-def introduced_in(text: str) -> dict[str, int]:
-    """The keys that a canonical text brings in, and how strongly at best."""
+def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
+    """The keys that a canonical text brings in, and how strongly at best.
+
+    What a definition equates with something it states.
+    """
     found: dict[str, int] = {}
     for sentence in sentences(text):
-        for key, how in introduced(sentence).items():
+        for key, how in introduced(sentence, is_definition=is_definition).items():
             if how > found.get(key, -1):
                 found[key] = how
     return found
@@ -261,14 +264,17 @@ def _accented(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFC", letter + _COMBINING[match["a"]])
 
 
-def introduced(sentence: str, *, is_aside: bool = False) -> dict[str, int]:
+def introduced(
+    sentence: str, *, is_aside: bool = False, is_definition: bool = False
+) -> dict[str, int]:
     """What a sentence of a canonical text brings in: its keys, and how strongly at best.
 
     What is taken in an aside, a remark say, is taken for there alone.
     """
     sentence = _with_letters(sentence)
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
-    for key, strength in _Symbols(sentence, is_aside=is_aside).found():
+    symbols = _Symbols(sentence, is_aside=is_aside, is_definition=is_definition)
+    for key, strength in symbols.found():
         if strength > found.get(key, -1):
             found[key] = strength
     for name, is_given in assumption_names(sentence) if "(" in sentence else ():
@@ -280,9 +286,10 @@ def introduced(sentence: str, *, is_aside: bool = False) -> dict[str, int]:
 class _Symbols:
     """The symbols of one sentence."""
 
-    def __init__(self, sentence: str, *, is_aside: bool) -> None:
+    def __init__(self, sentence: str, *, is_aside: bool, is_definition: bool) -> None:
         self._sentence = sentence
         self._is_aside = is_aside
+        self._is_definition = is_definition
         self._formulas = formulas(sentence)
         self._low = f" {_BLANKS.sub(' ', sentence.lower())}"
         self._roles: dict[str, bool] = {}
@@ -342,8 +349,15 @@ class _Symbols:
         is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
         for formula in self._formulas[first : last + 1]:
             is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
-            found = _alone(formula.body, is_plain_enough=is_display or is_taken)
-            yield from ((key, how) for key in found)
+            found = _alone(
+                formula.body,
+                is_plain_enough=is_display or is_taken,
+                is_definition=self._is_definition,
+            )
+            for key in found:
+                is_stated = self._is_definition and not is_plain(key)
+                is_stated &= is_display or not is_plain(key.removesuffix("("))
+                yield key, STATES if is_stated else how
 
     def _is_early(self, first: int) -> bool:
         """Whether few words stand before the first formula of a sentence."""
@@ -505,14 +519,16 @@ _EQUALS = re.compile(r"\s*&?\s*=")
 _GOES = re.compile(
     r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to|rightarrow|longrightarrow|x\w+arrow)"
 )
+_TYPED = re.compile(r"\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))")
 _LONGEST_LEFT = 80
 _MOST_PARTS = 8
 
 
-def _alone(body: str, *, is_plain_enough: bool) -> Iterator[str]:
+def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator[str]:
     """The keys of a symbol that is all of the left side of an equation, or the name of a map.
 
-    A letter without arguments must be a map, else it counts only where that is said.
+    A letter without arguments must be a map, else it counts only where that is said. In a
+    definition what has a name of its own may also be said to be of any type.
     """
     start = 0
     for _ in range(_MOST_PARTS):
@@ -521,8 +537,9 @@ def _alone(body: str, *, is_plain_enough: bool) -> Iterator[str]:
         if use is not None and use.start == 0:
             arguments = _ARGUMENTS.match(body, lead + use.end)
             end = arguments.end() if arguments else lead + use.end
-            is_map = _GOES.match(body, end) is not None
             is_letter = is_plain(use.keys[0])
+            is_map = _GOES.match(body, end) is not None
+            is_map |= is_definition and not is_letter and _TYPED.match(body, end) is not None
             if is_map or (_EQUALS.match(body, end) and (is_plain_enough or not is_letter)):
                 yield from _keys_of_site(use.keys, has_dots="dots" in body)
                 return
@@ -549,6 +566,8 @@ def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
     found: set[int] = set()
     for sets in _SETS.finditer(body):
         start = _start_of_side(body, sets.start())
+        if body[:start].endswith("="):
+            start = _start_of_side(body, start - 1)
         inside = [i for i, use in enumerate(uses) if start <= use.start and use.end <= sets.start()]
         if not inside:
             continue
