@@ -64,6 +64,7 @@ _TAKEN_AS = frozenset(
 )
 _OF = frozenset("of in on over to from von in auf über zu aus des der de du dans sur".split())
 """Between "denote the domain" and a formula, they say that something of it is denoted."""
+_THEN: tuple[list[str], ...] = [], ["then"]
 _SAYING = ["say", "that"], ["sagen", "dass"], ["dit", "que"]
 """Before a sign between two symbols, they say what it means."""
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
@@ -335,6 +336,8 @@ class _Symbols:
         strength, is_wide = self._strength(before, after)
         if strength != TAKES and first and is_leading and self._goes_on(before, after):
             strength, is_wide = TAKES, True
+        if strength == DESCRIBES and self._is_definition and after[:2] == ["is", "the"]:
+            strength = NAMES if before in _THEN else strength
         if strength < SUPPOSES and before[-2:] in _SAYING and self._is_signed(first):
             strength = NAMES
         return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
@@ -418,7 +421,7 @@ class _Symbols:
             is_naming = role == "name" and not is_other and not self._is_noun(before, distance)
             if is_naming and not _is_intended(before, distance):
                 return NAMES, False
-            if role == "take" and not is_other and not _is_possible(before, distance):
+            if role == "take" and not is_other and not _is_less(before, distance):
                 return TAKES, True
             if role == "by" and not distance and self._is_naming:
                 return NAMES, False
@@ -453,23 +456,31 @@ _POSSIBLE = frozenset(
 _SURELY = frozenset("let given sei seien gegeben soit soient donné donnée".split())
 
 
-def _is_possible(before: Sequence[str], distance: int) -> bool:
-    """Whether what words take is only possible: "we can choose", "if we take"."""
+_CLAUSE = frozenset("that which dass que qui".split())
+
+
+def _is_less(before: Sequence[str], distance: int) -> bool:
+    """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
     place = len(before) - 1 - distance
     if before[place] in _SURELY:
         return False
-    return not _POSSIBLE.isdisjoint(before[max(0, place - 3) : place])
+    behind = before[place + 1 :]
+    is_possible = not _POSSIBLE.isdisjoint(before[max(0, place - 3) : place])
+    return is_possible or not _CLAUSE.isdisjoint(behind)
 
 
 def _is_intended(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what is to be named, or name it as an example."""
     place = len(before) - 1 - distance
     is_example = before[-2:] in _EXAMPLES
-    return is_example or (distance > 0 and place > 0 and before[place - 1] in _INTENDING)
+    is_later = not _LATER.isdisjoint(before[max(0, place - 2) : place])
+    is_aim = distance > 0 and place > 0 and before[place - 1] in _INTENDING
+    return is_example or is_later or is_aim
 
 
 _EXAMPLES = ["such", "as"], ["for", "example"], ["zum", "beispiel"], ["par", "exemple"]
 _INTENDING = frozenset(["to", "zu"])
+_LATER = frozenset("before once bevor avant".split())
 
 
 def keys_of_formula(
@@ -510,8 +521,17 @@ def _keys_of_body(
         ):
             own = strength
         if own:
-            found += ((key, own) for key in _keys_of_site(use.keys, has_dots=has_dots))
+            found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
     return tuple(found)
+
+
+def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, int]]:
+    r"""The keys of a site: what says what $\mathcal{F}(x)$ is hardly says what $\mathcal{F}$ is."""
+    listed = tuple(keys)
+    is_applied = listed[0][-1] == "(" and not is_plain(listed[0][:-1])
+    for key in listed:
+        is_less = is_applied and key[-1] != "(" and strength > EQUATES
+        yield key, EQUATES if is_less else strength
 
 
 _PART = re.compile(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")

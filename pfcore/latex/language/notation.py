@@ -23,8 +23,9 @@ _CORE = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\
 _SCRIPT = (
     rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
 )
+_BRACED = rf"(?<![\w}}_^])\{{\s*{_CORE}\s*\}}"
 _SYMBOL = re.compile(
-    rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
+    rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
     rf"(?P<scripts>(?:{_SCRIPT}){{0,4}})(?P<open>\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])?"
 )
 _SCRIPTS = re.compile(_SCRIPT)
@@ -216,7 +217,9 @@ class _Heads(dict[str, str]):
 
 
 _HEADS = _Heads()
-_BASES = re.compile(rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]")
+_BASES = re.compile(
+    rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
+)
 _RARE = re.compile(
     r"\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"
@@ -244,7 +247,7 @@ class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
 
 
 def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: FBT001 - of `_Keys`
-    head = _tidy(base)
+    head = _tidy(base[1:-1].strip() if base[0] == "{" else base)
     if head.startswith("[") and len(head) == 3:
         yield "[•]"
         return
@@ -268,7 +271,7 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
             )
     if head in _CLOSING or head in _STANDARD:
         return
-    if is_applied and is_plain(f"#{head}"):
+    if is_applied:
         yield f"{head}("
     yield head
 
