@@ -36,8 +36,8 @@ is.
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
 
-_WORDS = Path(__file__).with_name("introducing_words.toml")
-_LANGUAGES = ("en", "de", "fr")
+WORDS = Path(__file__).with_name("introducing_words.toml")
+
 _NEAR = 90
 _MOST_WORDS = 8
 _STOPS = re.compile(r"[.;:()\\{}\[\]]")
@@ -122,12 +122,11 @@ class _WordTable:
 @cache
 def _phrases() -> Mapping[str, tuple[str, ...]]:
     """The phrases by their role, of all languages."""
-    data = tomllib.loads(_WORDS.read_text("utf-8"))
-    found: dict[str, dict[str, None]] = {}
-    for entry in data["words"]:
-        for language in _LANGUAGES:
-            found.setdefault(entry["role"], {}).update(dict.fromkeys(entry.get(language, ())))
-    return {role: tuple(words) for role, words in found.items()}
+    roles = tomllib.loads(WORDS.read_text("utf-8"))
+    return {
+        role: tuple(dict.fromkeys(phrase for listed in languages.values() for phrase in listed))
+        for role, languages in roles.items()
+    }
 
 
 @cache

@@ -1,0 +1,88 @@
+"""Each phrase that introduces something does so in its example, which says nothing without it."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import introductions
+from pfcore.latex.language.introductions import (
+    MENTIONS,
+    NAMES,
+    STATES,
+    SUPPOSES,
+    TAKES,
+    WORDS,
+    CuedText,
+    agrees,
+    introduced,
+    points,
+)
+
+LANGUAGES = ("english", "german", "french")
+ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(WORDS.read_text("utf-8"))
+ENTRIES = [
+    (role, phrase, example)
+    for role, languages in ROLES.items()
+    for phrases in languages.values()
+    for phrase, example in phrases.items()
+]
+STRENGTHS = {
+    "take": TAKES, "name": NAMES, "by": NAMES, "naming": NAMES, "means": NAMES, "is": NAMES,
+    "where": NAMES, "suppose": SUPPOSES, "each": SUPPOSES, "called": STATES, "if_so": STATES,
+    "mean": STATES,
+}  # fmt: skip
+"""How strongly each role introduces something."""
+DERIVED = (
+    introductions._table, introductions._sought, introductions._cues, introductions._term_patterns
+)  # fmt: skip
+
+
+def brought_in(text: str) -> dict[str, int]:
+    """What a text brings in strongly, if it is looked at."""
+    found = introduced(text) if CuedText(text).has(0, len(text)) else {}
+    return {key: how for key, how in found.items() if how > MENTIONS}
+
+
+@contextmanager
+def without(role: str, phrase: str) -> Iterator[None]:
+    """The tables without a phrase."""
+    told = introductions._phrases
+    left = tuple(other for other in told()[role] if other != phrase)
+    roles = {**told(), role: left}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(introductions, "_phrases", lambda: roles)
+        _forget()
+        yield
+    _forget()
+
+
+def _forget() -> None:
+    for derived in DERIVED:
+        cache: Any = derived
+        cache.cache_clear()
+
+
+SAYS = {"agree": agrees, "point": points}
+
+
+def effect(role: str, example: str) -> object:
+    """What an example is understood to say."""
+    return SAYS[role](example) if role in SAYS else brought_in(example)
+
+
+@pytest.mark.parametrize(("role", "phrase", "example"), ENTRIES)
+def test_an_example_says_what_it_says_by_its_phrase(role: str, phrase: str, example: str) -> None:
+    assert phrase.rstrip("*") in example.lower().replace(",", "")
+    found = effect(role, example)
+    assert found is True if role in SAYS else STRENGTHS[role] in brought_in(example).values()
+    with without(role, phrase):
+        assert effect(role, example) != found
+
+
+def test_every_role_has_phrases_in_small_letters_in_each_language() -> None:
+    assert set(ROLES) == {*STRENGTHS, *SAYS}
+    assert all(tuple(languages) == LANGUAGES for languages in ROLES.values())
+    assert all(phrase == phrase.lower().strip() for _, phrase, _ in ENTRIES)
