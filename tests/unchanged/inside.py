@@ -121,7 +121,7 @@ def plant_word() -> None:
     """Take one word from the phrases before a reference; before anything else is imported."""
     from pfcore.latex.language import phrases
 
-    likeness: Any = phrases.tables()["before"]["likeness"]
+    likeness: Any = phrases.word_tables("reference_phrases")["before"]["likeness"]
     told = likeness["english"]
     less = {phrase.replace("argument|arguments", "arguments"): told[phrase] for phrase in told}
     assert less.keys() != told.keys()

@@ -5,12 +5,10 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 """
 
 import re
-import tomllib
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
@@ -24,6 +22,7 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
+from pfcore.latex.language.phrases import phrases_of
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
@@ -36,7 +35,7 @@ is.
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
 
-WORDS = Path(__file__).with_name("introducing_words.toml")
+WORDS = "introducing_words"
 
 _NEAR = 90
 _MOST_WORDS = 8
@@ -120,25 +119,15 @@ class _WordTable:
 
 
 @cache
-def _phrases() -> Mapping[str, tuple[str, ...]]:
-    """The phrases by their role, of all languages."""
-    roles = tomllib.loads(WORDS.read_text("utf-8"))
-    return {
-        role: tuple(dict.fromkeys(phrase for listed in languages.values() for phrase in listed))
-        for role, languages in roles.items()
-    }
-
-
-@cache
 def _table() -> _WordTable:
     roles = ("take", "name", "by", "means", "is", "where", "each")
-    return _WordTable({role: _phrases()[role] for role in roles})
+    return _WordTable({role: phrases_of(WORDS)[role] for role in roles})
 
 
 @cache
 def _sought(role: str) -> tuple[str, ...]:
     """The phrases of a role as they are looked for in a text in small letters."""
-    return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
+    return tuple(f" {phrase.rstrip('*')}" for phrase in phrases_of(WORDS)[role])
 
 
 _TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont"])
@@ -159,7 +148,7 @@ _SIGNS = (
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
-    found = {_longest(phrase) for role in roles for phrase in _phrases()[role]} - _TOO_COMMON
+    found = {_longest(phrase) for role in roles for phrase in phrases_of(WORDS)[role]} - _TOO_COMMON
     stems = tuple(sorted(word[:-1] for word in found if word.endswith("*")))
     return frozenset(found | _CUES), stems
 
@@ -618,7 +607,7 @@ def _any(role: str) -> str:
     """A pattern for the phrases of a role."""
     pieces = [
         r"[\s~,]+".join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
-        for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
+        for phrase in sorted(phrases_of(WORDS)[role], key=lambda phrase: (-len(phrase), phrase))
     ]
     return rf"(?:{'|'.join(pieces)})"
 
@@ -722,7 +711,7 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 
 
 def _letters(role: str) -> tuple[str, ...]:
-    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in _phrases()[role]}
+    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in phrases_of(WORDS)[role]}
     return tuple(sorted(words))
 
 

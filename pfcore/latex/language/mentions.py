@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 from pfcore.latex.language.hypotheses import ABBREVIATION
-from pfcore.latex.language.phrases import phrase_class, phrases_at
+from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import KIND_WORDS
 
+_PHRASES = "reference_phrases"
 _REACH = 160  # characters of the sentence before a reference, and behind it
 _ONWARD = 80
 _SHORT = 12
@@ -158,15 +159,14 @@ class Phrases:
     def _begin(self) -> _State:
         tables = self._read()
         self._names = tuple(tables)
+        step = 1 if self._behind else -1
+        places = [
+            _Place(number, tuple(phrase.split()[::step]))
+            for number, phrases in enumerate(tables.values())
+            for phrase in phrases
+        ]
         self._states.clear()
-        self._start = _State(
-            [
-                _Place(number, _words(phrase, behind=self._behind))
-                for number, phrases in enumerate(tables.values())
-                for phrase in phrases
-            ],
-            behind=self._behind,
-        )
+        self._start = _State(places, behind=self._behind)
         return self._start
 
     def _after(self, state: _State, word: str) -> _State | None:
@@ -188,28 +188,24 @@ class Phrases:
 
 @cache
 def _class_lines(name: str, *, behind: bool) -> list[tuple[str, ...]]:
-    return [_words(phrase, behind=behind) for phrase in phrase_class(name)]
+    """The phrases of a class, read away from the reference."""
+    step = 1 if behind else -1
+    return [tuple(phrase.split()[::step]) for phrase in phrases_of(_PHRASES, "class")[name]]
 
 
-def _words(phrase: str, *, behind: bool) -> tuple[str, ...]:
-    """The words of a phrase, away from the reference."""
-    words = phrase.split()
-    return tuple(words if behind else words[::-1])
-
-
-_BEFORE = Phrases(partial(phrases_at, "before"), behind=False)
-_SUBJECT = Phrases(partial(phrases_at, "subject"), behind=False)
-_DETAIL = Phrases(partial(phrases_at, "detail"), behind=False)
-_PART = Phrases(partial(phrases_at, "part"), behind=False)
-_BEHIND = Phrases(partial(phrases_at, "behind"), behind=True)
-_MORE = Phrases(partial(phrases_at, "more"), behind=True)
-_WITH = Phrases(partial(phrases_at, "with"), behind=True)
-_FOLLOWS = Phrases(partial(phrases_at, "follows"), behind=True)
-_WERE = Phrases(partial(phrases_at, "were"), behind=True)
-_AHEAD = Phrases(partial(phrases_at, "ahead"), behind=True)
-_DENIED = Phrases(partial(phrases_at, "denied"), behind=True)
-_SUPPOSED = Phrases(partial(phrases_at, "supposed"), behind=True)
-_SOFTENED = Phrases(partial(phrases_at, "softened"), behind=True)
+_BEFORE = Phrases(partial(phrases_of, _PHRASES, "before"), behind=False)
+_SUBJECT = Phrases(partial(phrases_of, _PHRASES, "subject"), behind=False)
+_DETAIL = Phrases(partial(phrases_of, _PHRASES, "detail"), behind=False)
+_PART = Phrases(partial(phrases_of, _PHRASES, "part"), behind=False)
+_BEHIND = Phrases(partial(phrases_of, _PHRASES, "behind"), behind=True)
+_MORE = Phrases(partial(phrases_of, _PHRASES, "more"), behind=True)
+_WITH = Phrases(partial(phrases_of, _PHRASES, "with"), behind=True)
+_FOLLOWS = Phrases(partial(phrases_of, _PHRASES, "follows"), behind=True)
+_WERE = Phrases(partial(phrases_of, _PHRASES, "were"), behind=True)
+_AHEAD = Phrases(partial(phrases_of, _PHRASES, "ahead"), behind=True)
+_DENIED = Phrases(partial(phrases_of, _PHRASES, "denied"), behind=True)
+_SUPPOSED = Phrases(partial(phrases_of, _PHRASES, "supposed"), behind=True)
+_SOFTENED = Phrases(partial(phrases_of, _PHRASES, "softened"), behind=True)
 
 _SETTLED = {
     "notation": "notation",

@@ -1,29 +1,29 @@
-"""The phrases around a reference, read once: `reference_phrases.toml` says how they are written."""
+"""Natural language as data: the words in the TOML files beside this one, each read once.
+
+What a file holds, and how its phrases are written, stands at its head.
+"""
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
-
-PHRASES = Path(__file__).with_name("reference_phrases.toml")
-
-
-def phrases_at(place: str) -> dict[str, tuple[str, ...]]:
-    """The phrases of all languages at a place, by what they make of a reference."""
-    return {name: _of_all(languages) for name, languages in tables()[place].items()}
-
-
-def phrase_class(name: str) -> tuple[str, ...]:
-    """The phrases that `<name>` stands for."""
-    return _of_all(tables()["class"][name])
-
-
-def _of_all(languages: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    return tuple(phrase for phrases in languages.values() for phrase in phrases)
+from typing import Any
 
 
 @cache
-def tables() -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, str]]]]:
-    """By place, by what is made of a reference and by language: phrases, each with its example."""
+def word_tables(name: str) -> Mapping[str, Any]:
+    """The tables of the file of this name; each entry has an example."""
     import tomllib  # late: the hook starts often, and reads words only where a file is new
 
-    return tomllib.loads(PHRASES.read_text("utf-8"))
+    path = Path(__file__).with_name(f"{name}.toml")
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@cache
+def phrases_of(name: str, table: str = "") -> Mapping[str, tuple[str, ...]]:
+    """By name, the phrases of all languages in a file or in one of its tables: none twice."""
+    named = word_tables(name)
+    return {
+        key: tuple(dict.fromkeys(chain(*languages.values())))
+        for key, languages in (named[table] if table else named).items()
+    }

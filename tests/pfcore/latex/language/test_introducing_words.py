@@ -1,6 +1,5 @@
 """Each phrase that introduces something does so in its example, which says nothing without it."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -20,9 +19,10 @@ from pfcore.latex.language.introductions import (
     introduced,
     points,
 )
+from pfcore.latex.language.phrases import phrases_of, word_tables
 
 LANGUAGES = ("english", "german", "french")
-ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = tomllib.loads(WORDS.read_text("utf-8"))
+ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = word_tables(WORDS)
 ENTRIES = [
     (role, phrase, example)
     for role, languages in ROLES.items()
@@ -49,11 +49,10 @@ def brought_in(text: str) -> dict[str, int]:
 @contextmanager
 def without(role: str, phrase: str) -> Iterator[None]:
     """The tables without a phrase."""
-    told = introductions._phrases
-    left = tuple(other for other in told()[role] if other != phrase)
-    roles = {**told(), role: left}
+    told = phrases_of(WORDS)
+    roles = {**told, role: tuple(other for other in told[role] if other != phrase)}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(introductions, "_phrases", lambda: roles)
+        patched.setattr(introductions, "phrases_of", lambda _: roles)
         _forget()
         yield
     _forget()

@@ -3,9 +3,13 @@
 import pytest
 
 from pfcore.latex.language.mentions import Phrases
-from pfcore.latex.language.phrases import phrases_at, tables
+from pfcore.latex.language.phrases import phrases_of, word_tables
 
-TABLES = {place: phrases_at(place) for place in tables() if place != "class"}
+TABLES = {
+    place: phrases_of("reference_phrases", place)
+    for place in word_tables("reference_phrases")
+    if place != "class"
+}
 
 
 def reverse(words: str) -> str:

@@ -11,7 +11,7 @@ from pfcore.domain.values import Mention
 from pfcore.latex.language import mentions, phrases
 from pfcore.latex.language.mentions import Phrases, complete_mentions
 
-TABLES = phrases.tables()
+TABLES = phrases.word_tables(mentions._PHRASES)
 ENTRIES = [
     (f"{place}.{name}.{language}", phrase, example)
     for place, names in TABLES.items()
@@ -45,16 +45,18 @@ def without(table: str, phrase: str) -> Iterator[None]:
     listed = TABLES[place][name]
     left = {word: example for word, example in listed[language].items() if word != phrase}
     less = {**TABLES, place: {**TABLES[place], name: {**listed, language: left}}}
-    lines: Any = mentions._class_lines
+    cached: Any = (phrases.phrases_of, mentions._class_lines)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(phrases, "tables", lambda: less)
+        patched.setattr(phrases, "word_tables", lambda _: less)
         for machine in MACHINES:
-            if place in ("class", machine._read.args[0]):
+            if place in ("class", machine._read.args[1]):
                 patched.setattr(machine, "_start", None)
                 patched.setattr(machine, "_states", {})
-        lines.cache_clear()
+        for one in cached:
+            one.cache_clear()
         yield
-    lines.cache_clear()
+    for one in cached:
+        one.cache_clear()
 
 
 @pytest.mark.parametrize(("table", "phrase", "example"), ENTRIES)
@@ -77,4 +79,4 @@ def test_every_phrase_is_well_formed() -> None:
 
 
 def test_the_places_are_those_that_are_looked_at() -> None:
-    assert {*TABLES} - {"class"} == {machine._read.args[0] for machine in MACHINES}
+    assert {*TABLES} - {"class"} == {machine._read.args[1] for machine in MACHINES}
