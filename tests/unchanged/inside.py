@@ -121,9 +121,11 @@ def plant_word() -> None:
     """Take one word from the phrases before a reference; before anything else is imported."""
     from pfcore.latex.language import phrases
 
-    less = phrases.LIKE.replace("argument|arguments", "arguments")
-    assert less != phrases.LIKE
-    phrases.LIKE = less
+    likeness: Any = phrases.word_tables("reference_phrases")["before"]["likeness"]
+    told = likeness["english"]
+    less = {phrase.replace("argument|arguments", "arguments"): told[phrase] for phrase in told}
+    assert less.keys() != told.keys()
+    likeness["english"] = less
 
 
 def plant_severity() -> None:

@@ -6,6 +6,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from pfcore.latex.language.introductions import (
     POINTED,
@@ -23,33 +24,10 @@ from pfcore.latex.language.notation import (
     keys_of_uses,
     symbols_in,
 )
+from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.language.terms import normal_words
 
-_NO_NOUNS = frozenset(
-    """
-    of in on from over to with for by at modulo mod such under than the is are we and then that as
-    via let von über auf aus mit für der die das des dem den im bei ist sind zu nach um als de du
-    sur dans par pour avec tel tels telle telles au aux est sont le la les et
-    between among onto into within without inside outside along through per has have
-    zwischen unter durch hat haben entre contre a ont
-    """.split()
-)
-_TAKING = frozenset(
-    """
-    let fix choose pick take consider given put set write denote define all any every each some
-    exist exists whenever arbitrary two three sei seien gegeben alle allen aller soient soit toute
-    toutes tout tous chaque posons notons fixons
-    """.split()
-)
-_TAKING_STEMS = "wähle", "fixiere", "betrachte", "setze", "jede", "existier"
-_TAKING_PAIRS = frozenset(["there is", "there are", "es gibt", "il existe"])
-_ARTICLES = frozenset("a an ein eine einen einer eines einem une un".split())
-_NO_TAKING_BEHIND = frozenset(["the", "a"])
-_SUPPOSING = frozenset("if when whenever suppose assume that wenn falls ist si".split())
-_EACH = frozenset(["for", "für", "pour"])
-_ONE_OF_ALL = frozenset(
-    "every each all jede jedes jeder jedem alle allen chaque tout toute tous toutes".split()
-)
+WORDS = "binding_words"
 _MOST_NOUNS = 6
 _NEAR = 200
 _STOP = re.compile(r"[.;:()\\,{}\x03\x05]")
@@ -73,6 +51,12 @@ _MAPPED = re.compile(
 _RELATED = re.compile(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
 
 
+@cache
+def _lists() -> Mapping[str, frozenset[str]]:
+    """The words by what they do, of all languages."""
+    return {role: frozenset(words) for role, words in phrases_of(WORDS).items()}
+
+
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
@@ -83,6 +67,7 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
     """What the words before formulas take, name or speak of all of."""
     inline = [formula for formula in fenced if text[formula.start : formula.start + 2] != "$$"]
     end = last = 0
+    lists = _lists()
     for number, formula in enumerate(inline):
         if text[formula.start] != "$":
             end = formula.end
@@ -91,11 +76,11 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             last = _end_of_list(text, inline, number)
             words = _words_before(text, end, formula.start)
             how = _taken_by(words, text[inline[last - 1].end :][:1])
-            if not how and words and words[-1] in _SUPPOSING:
+            if not how and words and words[-1] in lists["supposing"]:
                 how = bool(_IS_ONE.match(text, inline[last - 1].end))
         if how and not _is_of_family(words, formula.body):
             yield from _taken(formula)
-        elif words and words[-1] in _EACH and _RELATED.search(formula.body):
+        elif words and words[-1] in lists["ranging"] and _RELATED.search(formula.body):
             yield from (key for key in _taken(formula) if is_plain(head_of(key)))
             words = []
         end = formula.end
@@ -103,8 +88,9 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
 
 def _is_of_family(words: Sequence[str], body: str) -> bool:
     """Whether something known is spoken of: "each $X_i$ is closed", "every orbit leaves $X_3$"."""
-    near = next((back for back, word in enumerate(reversed(words)) if word in _TAKING), 0)
-    is_one = words[-1 - near] in _ONE_OF_ALL and near != 1
+    taking = _lists()["taking"]
+    near = next((back for back, word in enumerate(reversed(words)) if word in taking), 0)
+    is_one = words[-1 - near] in _lists()["one_of_all"] and near != 1
     if not is_one or "dots" in body or _RELATED.search(body):
         return False
     return not any(is_plain(use.keys[0]) for use in symbols_in(body))
@@ -129,19 +115,23 @@ def _words_before(text: str, start: int, end: int) -> list[str]:
 
 def _taken_by(words: Sequence[str], following: str) -> bool:
     """Whether words take what stands behind them, or name one such thing: "a group"."""
+    lists = _lists()
+    taking, stems = lists["taking"], phrases_of(WORDS)["taking_stem"]
     for back, word in enumerate(reversed(words)):
         before = words[-2 - back] if back + 2 <= len(words) else ""
-        is_taking = word in _TAKING or word.startswith(_TAKING_STEMS)
-        if (is_taking and before not in _NO_TAKING_BEHIND) or f"{before} {word}" in _TAKING_PAIRS:
+        is_taking = word in taking or word.startswith(stems)
+        if is_taking and before not in lists["no_taking_behind"]:
+            return True
+        if f"{before} {word}" in lists["taking_pair"]:
             return True
         if (
             0 < back < _MOST_NOUNS
-            and word in _ARTICLES
+            and word in lists["article"]
             and "-" not in words[-back]
             and following != "-"
         ):
             return True
-        if back == _MOST_NOUNS or word in _NO_NOUNS or word.startswith("solche"):
+        if back == _MOST_NOUNS or word in lists["parting"] or word.startswith("solche"):
             return False
     return False
 

@@ -5,12 +5,10 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 """
 
 import re
-import tomllib
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
@@ -24,6 +22,7 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
+from pfcore.latex.language.phrases import phrases_of
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
@@ -36,8 +35,8 @@ is.
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
 
-_WORDS = Path(__file__).with_name("introducing_words.toml")
-_LANGUAGES = ("en", "de", "fr")
+WORDS = "introducing_words"
+
 _NEAR = 90
 _MOST_WORDS = 8
 _STOPS = re.compile(r"[.;:()\\{}\[\]]")
@@ -57,18 +56,7 @@ _RELATION = re.compile(
     r"|ll|gg|triangleq)(?![A-Za-z])"
 )
 _MAP = re.compile(r":(?!=)|\\colon(?![A-Za-z])")
-_FOR = frozenset(["for", "für", "pour"])
-_JOINING = frozenset("and und et let be sei soit with mit avec".split())
-_TAKEN_AS = frozenset(
-    "a an be its the their two ein eine einen seine ihre un une son sa ses leur des denote".split()
-)
-_OF = frozenset("of in on over to from von in auf über zu aus des der de du dans sur".split())
-"""Between "denote the domain" and a formula, they say that something of it is denoted."""
-_THEN: tuple[list[str], ...] = [], ["then"]
-_SAYING = ["say", "that"], ["sagen", "dass"], ["dit", "que"]
-"""Before a sign between two symbols, they say what it means."""
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
-_ARTICLES = frozenset(["the", "a", "an", "this", "each", "every", "its", "of"])
 
 
 class _Phrase(NamedTuple):
@@ -121,30 +109,24 @@ class _WordTable:
 
 
 @cache
-def _phrases() -> Mapping[str, tuple[str, ...]]:
-    """The phrases by their role, of all languages."""
-    data = tomllib.loads(_WORDS.read_text("utf-8"))
-    found: dict[str, dict[str, None]] = {}
-    for entry in data["words"]:
-        for language in _LANGUAGES:
-            found.setdefault(entry["role"], {}).update(dict.fromkeys(entry.get(language, ())))
-    return {role: tuple(words) for role, words in found.items()}
-
-
-@cache
 def _table() -> _WordTable:
     roles = ("take", "name", "by", "means", "is", "where", "each")
-    return _WordTable({role: _phrases()[role] for role in roles})
+    return _WordTable({role: phrases_of(WORDS)[role] for role in roles})
 
 
 @cache
 def _sought(role: str) -> tuple[str, ...]:
     """The phrases of a role as they are looked for in a text in small letters."""
-    return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
+    return tuple(f" {phrase.rstrip('*')}" for phrase in phrases_of(WORDS)[role])
+
+
+@cache
+def _words(role: str) -> frozenset[str]:
+    """The phrases of a role, to be asked for one."""
+    return frozenset(phrases_of(WORDS)[role])
 
 
 _TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont"])
-_CUES = frozenset("where here dabei hierbei wobei ici où if iff say says when".split())
 
 
 def _longest(phrase: str) -> str:
@@ -161,9 +143,9 @@ _SIGNS = (
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
-    found = {_longest(phrase) for role in roles for phrase in _phrases()[role]} - _TOO_COMMON
+    found = {_longest(phrase) for role in roles for phrase in phrases_of(WORDS)[role]} - _TOO_COMMON
     stems = tuple(sorted(word[:-1] for word in found if word.endswith("*")))
-    return frozenset(found | _CUES), stems
+    return frozenset(found | _words("cue")), stems
 
 
 class CuedText:
@@ -336,11 +318,21 @@ class _Symbols:
         strength, is_wide = self._strength(before, after)
         if strength != TAKES and first and is_leading and self._goes_on(before, after):
             strength, is_wide = TAKES, True
-        if strength == DESCRIBES and self._is_definition and after[:2] == ["is", "the"]:
-            strength = NAMES if before in _THEN else strength
-        if strength < SUPPOSES and before[-2:] in _SAYING and self._is_signed(first):
+        if strength == DESCRIBES and self._is_definition and self._is_the(before, after):
+            strength = NAMES
+        if (
+            strength < SUPPOSES
+            and " ".join(before[-2:]) in _words("saying")
+            and self._is_signed(first)
+        ):
             strength = NAMES
         return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
+
+    @staticmethod
+    def _is_the(before: list[str], after: list[str]) -> bool:
+        """Whether a clause of a definition begins with a symbol and says which thing it is."""
+        is_clause = not before or (len(before) == 1 and before[0] in _words("then"))
+        return is_clause and len(after) > 1 and after[1] in _words("definite")
 
     def _is_signed(self, first: int) -> bool:
         """Whether a formula is about a sign between two things."""
@@ -369,8 +361,8 @@ class _Symbols:
     @staticmethod
     def _goes_on(before: list[str], after: list[str]) -> bool:
         """Whether a list of what is taken goes on: "and $V$ a vector space"."""
-        joins = not before or before[-1] in _JOINING
-        return joins and bool(after) and after[0] in _TAKEN_AS
+        joins = not before or before[-1] in _words("joining")
+        return joins and bool(after) and after[0] in _words("taken_as")
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
@@ -415,7 +407,7 @@ class _Symbols:
             return NAMES, False
         is_where = False
         is_described = "is" in ahead
-        is_of = bool(before) and before[-1] in _OF
+        is_of = bool(before) and before[-1] in _words("of")
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
             is_naming = role == "name" and not is_other and not self._is_noun(before, distance)
@@ -429,7 +421,7 @@ class _Symbols:
             is_where |= role == "where"
         if is_described and is_where:
             return NAMES, False
-        if after and after[0] in _FOR and self._has("name"):
+        if after and after[0] in _words("for") and self._has("name"):
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
 
@@ -447,40 +439,26 @@ class _Symbols:
     def _is_noun(before: list[str], distance: int) -> bool:
         """Whether a word like "set" or "put" has an article before it."""
         place = len(before) - 1 - distance
-        return place > 0 and before[place] in ("set", "call") and before[place - 1] in _ARTICLES
-
-
-_POSSIBLE = frozenset(
-    "can could may might if whenever kann können könnte könnten wenn falls peut pourrait si".split()
-)
-_SURELY = frozenset("let given sei seien gegeben soit soient donné donnée".split())
-
-
-_CLAUSE = frozenset("that which dass que qui".split())
+        is_either = place > 0 and before[place] in ("set", "call")
+        return is_either and before[place - 1] in _words("noun")
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
     place = len(before) - 1 - distance
-    if before[place] in _SURELY:
+    if before[place] in _words("surely"):
         return False
-    behind = before[place + 1 :]
-    is_possible = not _POSSIBLE.isdisjoint(before[max(0, place - 3) : place])
-    return is_possible or not _CLAUSE.isdisjoint(behind)
+    is_possible = not _words("possible").isdisjoint(before[max(0, place - 3) : place])
+    return is_possible or not _words("clause").isdisjoint(before[place + 1 :])
 
 
 def _is_intended(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what is to be named, or name it as an example."""
     place = len(before) - 1 - distance
-    is_example = before[-2:] in _EXAMPLES
-    is_later = not _LATER.isdisjoint(before[max(0, place - 2) : place])
-    is_aim = distance > 0 and place > 0 and before[place - 1] in _INTENDING
+    is_example = " ".join(before[-2:]) in _words("example")
+    is_later = not _words("later").isdisjoint(before[max(0, place - 2) : place])
+    is_aim = distance > 0 and place > 0 and before[place - 1] in _words("intending")
     return is_example or is_later or is_aim
-
-
-_EXAMPLES = ["such", "as"], ["for", "example"], ["zum", "beispiel"], ["par", "exemple"]
-_INTENDING = frozenset(["to", "zu"])
-_LATER = frozenset("before once bevor avant".split())
 
 
 def keys_of_formula(
@@ -683,48 +661,47 @@ _EMPHASIS = re.compile(
     r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
     r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c"
 )
-_TELLS = re.compile(
-    r"[\s~,:]*(?:if|iff|when|whenever|means|consists?|is|are|has|have|that is|i\.e|to be"
-    r"|provided|of|for"
-    r"|wenn|falls|sofern|ist|sind|hat|besteht|si|s'|lorsqu\w+|est|sont|:|to mean|toute?|tout"
-    r"|quand)(?!\w)"
-)
 _THAT_IS = re.compile(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
 )
-_VAGUE = re.compile(r"\b(?:[Rr]oughly|[Ii]nformally|[Ii]ntuitively|[Ll]oosely)\b")
-_BREAK = re.compile(
-    r"(?<!\w)(?:if|iff|when|whenever|of|for|with|on|in|over|to|at|by|and|or|where|such|that"
-    r"|provided|is|are|has|which"
-    r"|wenn|falls|sofern|von|für|mit|über|und|oder|ist|sind|si|lorsque?|de|du|des|sur|et|ou"
-    r"|est|sont|tout|toute"
-    r"|we|as|from|exactly|precisely|here|below|in case)(?!\w)|[,;:.$()]"
-)
-_LEAD = re.compile(
-    r"(?:an?|the|its|eine?[nmrs]?|der|die|das|den|dem|des|une?|le|la|les|l')(?!\w)[\s~]*",
-    re.IGNORECASE,
-)
-_NO_TERM = re.compile(
-    r"(?:said|called|termed|named|defined|assumed|given|true|known|meant|genannt|appelée?s?"
-    r"|dite?s?)(?!\w)"
-)
-_DEFINES = re.compile(
-    r"(?<!\w)(?:defin|call|say|said|term|named?(?!\w)|mean|introduce|refer|speak|agree|known"
-    r"|hei[ßs]|nenn|genannt"
-    r"|versteh|appel|dite?s?(?!\w)|entend|défini|nomm)",
-    re.IGNORECASE,
-)
 _ADVERB = re.compile(r"[a-z]+ly")
 
 
-def _any(role: str) -> str:
-    """A pattern for the phrases of a role."""
+def _any(role: str, gap: str = r"[\s~,]+") -> str:
+    """A pattern for the phrases of a role, with this between their words."""
     pieces = [
-        r"[\s~,]+".join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
-        for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
+        gap.join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
+        for phrase in sorted(phrases_of(WORDS)[role], key=lambda phrase: (-len(phrase), phrase))
     ]
     return rf"(?:{'|'.join(pieces)})"
+
+
+class _TermWords(NamedTuple):
+    """What stands around terms, as patterns; `end` is where a term ends."""
+
+    tells: re.Pattern[str]
+    defines: re.Pattern[str]
+    vague: re.Pattern[str]
+    end: re.Pattern[str]
+    lead: re.Pattern[str]
+    none: re.Pattern[str]
+    german: re.Pattern[str]
+    french: re.Pattern[str]
+
+
+@cache
+def _term_words() -> _TermWords:
+    return _TermWords(
+        tells=re.compile(rf"[\s~,:]*(?:{_any('tells', ' ')}|:)(?!\w)"),
+        defines=re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
+        vague=re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
+        end=re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
+        lead=re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
+        none=re.compile(rf"{_any('no_term')}(?!\w)"),
+        german=re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
+        french=re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
+    )
 
 
 @cache
@@ -826,18 +803,19 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 
 
 def _letters(role: str) -> tuple[str, ...]:
-    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in _phrases()[role]}
+    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in phrases_of(WORDS)[role]}
     return tuple(sorted(words))
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning."""
     found: list[str] = []
+    around = _term_words()
     for match in _EMPHASIS.finditer(sentence):
         inner = match[match.lastgroup or 0]
         is_told = (
-            _TELLS.match(sentence, match.end())
-            or _DEFINES.search(sentence)
+            around.tells.match(sentence, match.end())
+            or around.defines.search(sentence)
             or _THAT_IS.match(sentence, match.end())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
@@ -845,29 +823,27 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in _abbreviations(sentence)]
-    if not found or _VAGUE.search(sentence):
+    if not found or _term_words().vague.search(sentence):
         return ()
     return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
 
 
 _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
-_NAMED_BEFORE = re.compile(
-    r"(?:call|said|say|term|nam|defin|denot|mean|nenn|hei[ßs]|versteh|appel|dit|nomm)\w*[^.;:]{0,30}\Z",
-    re.IGNORECASE,
-)
 
 
 def _is_stress(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether a word is only stressed before its noun: "as \emph{polynomial} functors"."""
-    behind = _NOUN_BEHIND.match(sentence, match.end())
-    if behind is None or _BREAK.match(sentence, behind.start("word")):
+    around, end = _term_words(), match.end()
+    behind = _NOUN_BEHIND.match(sentence, end)
+    if behind is None or around.end.match(sentence, behind.start("word")):
         return False
-    if _TELLS.match(sentence, match.end()) or _THAT_IS.match(sentence, match.end()):
+    if around.tells.match(sentence, end) or _THAT_IS.match(sentence, end):
         return False
-    return _NAMED_BEFORE.search(sentence, max(0, match.start() - 60), match.start()) is None
+    return around.defines.search(sentence, max(0, match.start() - 60), match.start()) is None
 
 
 def _said(sentence: str) -> Iterator[str]:
+    around = _term_words()
     for letters, pattern in _term_patterns():
         for piece in letters:
             if piece in sentence:
@@ -876,18 +852,15 @@ def _said(sentence: str) -> Iterator[str]:
             continue
         for match in pattern.finditer(sentence):
             text = match["t"]
-            lead = _LEAD.match(text)
+            lead = around.lead.match(text)
             text = text[lead.end() :] if lead else text
-            cut = _BREAK.search(text)
-            if not _NO_TERM.match(text):
+            cut = around.end.search(text)
+            if not around.none.match(text):
                 yield text[: cut.start()] if cut else text
 
 
 _IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 _LETTERED = re.compile(r"[a-zäöüéèê]+")
-_SMALL = frozenset(
-    "of the and for in on to a an with de der des du la le les et und von zu".split()
-)
 
 
 def _abbreviations(sentence: str) -> Iterator[str]:
@@ -895,54 +868,32 @@ def _abbreviations(sentence: str) -> Iterator[str]:
     for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
         lead = sentence[max(0, match.start() - _NEAR) : match.start()]
         words = _LETTERED.findall(lead.lower())
-        for chosen in (words, [word for word in words if word not in _SMALL]):
+        for chosen in (words, [word for word in words if word not in _words("small")]):
             if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
                 yield match["short"]
                 break
 
 
-_COMMON = frozenset(
-    """
-    can cannot could should would most many few even just before after very much more less now thus
-    hence because however indeed really precisely simultaneously only always never often usually
-    again still yet why how what who which whether local global general special essential
-    trivial main important category class family collection sequence value element object sum
-    union limit construction action image inverse result problem notion concept rest difference
-    existence uniqueness kann muss soll nur auch immer nie oft
-    """.split()
-)
-"""Words alone that a text may stress without giving them a meaning."""
-
-
 def _phrase(text: str) -> str:
     """The normal form of a term; nothing for everyday words."""
     found = whole_term(terms.special_term(text)) or terms.short_term(text)
-    return "" if found in _COMMON else found
-
-
-_PARTICLES = frozenset(
-    """
-    of from to for the a an in on over with and or by between at as that is are into onto under
-    von zu für der die das den dem des ein eine in auf über mit und oder durch zwischen als
-    de du des à au aux le la les un une en sur avec et ou par entre pour
-    """.split()
-)
-_NO_TERMS = frozenset(["satisfies", "satisfy", "follow", "define", "given", ""])
+    return "" if found in _words("common") else found
 
 
 def whole_term(term: str) -> str:
     """A term without the words that only led to a formula: "position of" is "position"."""
     words = term.split(" ")
-    while words and words[-1] in _PARTICLES:
+    while words and words[-1] in _particles():
         words.pop()
     found = " ".join(words)
-    return "" if found in _NO_TERMS or _PARTICLES.issuperset(words) else found
+    return "" if found in _words("idle") or _particles().issuperset(words) else found
 
 
-_GERMAN = re.compile(r"(?<!\w)(?:der|die|das|und|ist|wenn|falls|wir|ein|eine|heißt|man)(?!\w)")
-_FRENCH = re.compile(
-    r"(?<!\w)(?:le|les|une?|est|si|on|nous|des|dit|appelle|lorsque|tout|toute)(?!\w)"
-)
+@cache
+def _particles() -> frozenset[str]:
+    """The words that end no term, as normal forms have them."""
+    words = _words("particle")
+    return words.union(terms.normal_words(" ".join(sorted(words))))
 
 
 def _forms(term: str, sentence: str) -> Iterator[str]:
@@ -951,12 +902,12 @@ def _forms(term: str, sentence: str) -> Iterator[str]:
     if len(term) < 3:
         return
     if " " in term:
-        if _GERMAN.search(sentence):
+        if _term_words().german.search(sentence):
             lead, _, last = term.rpartition(" ")
             leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
             yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
-    if _GERMAN.search(sentence):
+    if _term_words().german.search(sentence):
         yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
-    elif _FRENCH.search(sentence):
+    elif _term_words().french.search(sentence):
         yield f"{term}e"

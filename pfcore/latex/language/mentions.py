@@ -4,18 +4,18 @@ Phrases as patterns, found by the word next to the reference: most words are par
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
 from itertools import count
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention
-from pfcore.latex.language import phrases
 from pfcore.latex.language.hypotheses import ABBREVIATION
-from pfcore.latex.language.phrases import CLASSES
+from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import KIND_WORDS
 
+_PHRASES = "reference_phrases"
 _REACH = 160  # characters of the sentence before a reference, and behind it
 _ONWARD = 80
 _SHORT = 12
@@ -83,7 +83,7 @@ class _State:
             self._any.append((next(self._order), _Place(table, after)))
             return self._add(table, onward, behind=behind)
         if name.startswith("<"):
-            for inner in _lines(CLASSES[name[1:-1]], behind=behind):
+            for inner in _class_lines(name[1:-1], behind=behind):
                 if not self._add(table, inner + onward, behind=behind):
                     return False
         else:
@@ -118,14 +118,15 @@ class Phrases:
 
     Words are read away from the reference, those before it in reverse; a space ends each. The
     first line of the first table counts, and what takes more words before what takes fewer. What
-    words lead to is worked out once a text has them, for most phrases meet no text of a paper.
+    words lead to is worked out once a text has them, for most phrases meet no text of a paper; so
+    are the tables, which `read` gives by their names.
     """
 
-    __slots__ = ("_behind", "_names", "_start", "_states", "_tables")
+    __slots__ = ("_behind", "_names", "_read", "_start", "_states")
 
-    def __init__(self, tables: Mapping[str, str], *, behind: bool) -> None:
-        self._tables = tables
-        self._names = tuple(tables)
+    def __init__(self, read: Callable[[], Mapping[str, Iterable[str]]], *, behind: bool) -> None:
+        self._read = read
+        self._names: tuple[str, ...] = ()
         self._behind = behind
         self._start: _State | None = None
         self._states: dict[tuple[_Place, ...], _State] = {}
@@ -156,12 +157,16 @@ class Phrases:
         return found
 
     def _begin(self) -> _State:
-        tables = enumerate(self._tables.values())
-        lines = [
-            _Place(n, line) for n, rows in tables for line in _lines(rows, behind=self._behind)
+        tables = self._read()
+        self._names = tuple(tables)
+        step = 1 if self._behind else -1
+        places = [
+            _Place(number, tuple(phrase.split()[::step]))
+            for number, phrases in enumerate(tables.values())
+            for phrase in phrases
         ]
         self._states.clear()
-        self._start = _State(lines, behind=self._behind)
+        self._start = _State(places, behind=self._behind)
         return self._start
 
     def _after(self, state: _State, word: str) -> _State | None:
@@ -182,43 +187,25 @@ class Phrases:
 
 
 @cache
-def _lines(table: str, *, behind: bool) -> list[tuple[str, ...]]:
-    lines = [line.split() for line in table.splitlines() if line.strip()]
-    return [tuple(line if behind else line[::-1]) for line in lines]
+def _class_lines(name: str, *, behind: bool) -> list[tuple[str, ...]]:
+    """The phrases of a class, read away from the reference."""
+    step = 1 if behind else -1
+    return [tuple(phrase.split()[::step]) for phrase in phrases_of(_PHRASES, "class")[name]]
 
 
-_BEFORE = Phrases(
-    {
-        "notation": phrases.NOTATION,
-        "reference": phrases.USED,
-        "likeness": phrases.LIKE,
-        "comparison": phrases.COMPARE,
-        "aside": phrases.ASIDE,
-        "once": phrases.ONCE,
-        "wish": phrases.IF,
-        "proof": phrases.PROOF,
-        "hedged": phrases.HEDGED
-        + phrases.PASSING
-        + phrases.PASSING_IN_GERMAN
-        + phrases.PASSING_IN_FRENCH,
-        "denial": phrases.USING_IN_GERMAN,
-        "supposition": phrases.SUPPOSE,
-        "see": phrases.SEE,
-    },
-    behind=False,
-)
-_SUBJECT = Phrases({"subject": phrases.SUBJECT}, behind=False)
-_DETAIL = Phrases({"detail": phrases.DETAIL}, behind=False)
-_PART = Phrases({"part": phrases.PART}, behind=False)
-_BEHIND = Phrases({"aside": phrases.ASIDE_BEHIND, "hedged": phrases.HEDGED_BEHIND}, behind=True)
-_MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
-_WITH = Phrases({"hedged": phrases.WITH}, behind=True)
-_FOLLOWS = Phrases({"aside": phrases.FOLLOWS}, behind=True)
-_WERE = Phrases({"aside": phrases.WERE}, behind=True)
-_AHEAD = Phrases({"hedged": phrases.AHEAD}, behind=True)
-_DENIED = Phrases({"hedged": phrases.NOT_IN_GERMAN}, behind=True)
-_SUPPOSED = Phrases({"inductive": phrases.SUPPOSED}, behind=True)
-_SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
+_BEFORE = Phrases(partial(phrases_of, _PHRASES, "before"), behind=False)
+_SUBJECT = Phrases(partial(phrases_of, _PHRASES, "subject"), behind=False)
+_DETAIL = Phrases(partial(phrases_of, _PHRASES, "detail"), behind=False)
+_PART = Phrases(partial(phrases_of, _PHRASES, "part"), behind=False)
+_BEHIND = Phrases(partial(phrases_of, _PHRASES, "behind"), behind=True)
+_MORE = Phrases(partial(phrases_of, _PHRASES, "more"), behind=True)
+_WITH = Phrases(partial(phrases_of, _PHRASES, "with"), behind=True)
+_FOLLOWS = Phrases(partial(phrases_of, _PHRASES, "follows"), behind=True)
+_WERE = Phrases(partial(phrases_of, _PHRASES, "were"), behind=True)
+_AHEAD = Phrases(partial(phrases_of, _PHRASES, "ahead"), behind=True)
+_DENIED = Phrases(partial(phrases_of, _PHRASES, "denied"), behind=True)
+_SUPPOSED = Phrases(partial(phrases_of, _PHRASES, "supposed"), behind=True)
+_SOFTENED = Phrases(partial(phrases_of, _PHRASES, "softened"), behind=True)
 
 _SETTLED = {
     "notation": "notation",

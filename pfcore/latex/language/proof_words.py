@@ -2,14 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from typing import Any
 
+from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED
 
-WORDS = Path(__file__).with_suffix(".toml")
+WORDS = "proof_words"
 
 LONGEST = 200
 """Characters of a text that may say only that a proof is left out, or stands elsewhere."""
@@ -68,18 +66,10 @@ def pattern_of(name: str) -> re.Pattern[str]:
     """The words of all languages for what the table of this name says, as one pattern."""
     found = (
         words_of(entry["words"], table["what"])
-        for table in tables().values()
+        for table in word_tables(WORDS).values()
         for entry in table[name]
     )
     return re.compile("|".join(found))
-
-
-@cache
-def tables() -> Mapping[str, Any]:
-    """The words by language, read once in a process."""
-    import tomllib  # late: few papers have a proof that may be none, and the hook starts often
-
-    return tomllib.loads(WORDS.read_text(encoding="utf-8"))
 
 
 def words_of(words: str, what: str) -> str:

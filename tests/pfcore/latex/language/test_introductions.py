@@ -1,11 +1,7 @@
 """What a sentence brings in, and how strongly."""
 
-import tomllib
-from pathlib import Path
-
 import pytest
 
-from pfcore.latex.language import introductions
 from pfcore.latex.language.introductions import (
     MENTIONS,
     NAMES,
@@ -80,13 +76,3 @@ def test_cued_stretches_are_found() -> None:
     cued = CuedText(text)
     assert cued.has(28, len(text))
     assert not CuedText("The order is even.").has(0, 18)
-
-
-def test_each_phrase_is_in_small_letters_and_stands_once_in_its_role() -> None:
-    data = tomllib.loads(
-        Path(introductions.__file__).with_name("introducing_words.toml").read_text()
-    )
-    for entry in data["words"]:
-        listed = [phrase for language in ("en", "de", "fr") for phrase in entry[language]]
-        assert listed == [phrase.lower() for phrase in listed]
-        assert all(phrase.strip() == phrase for phrase in listed)

@@ -2,10 +2,14 @@
 
 import pytest
 
-from pfcore.latex.language import phrases
 from pfcore.latex.language.mentions import Phrases
+from pfcore.latex.language.phrases import phrases_of, word_tables
 
-TABLES = [name for name in dir(phrases) if name.isupper() and name != "CLASSES"]
+TABLES = {
+    place: phrases_of("reference_phrases", place)
+    for place in word_tables("reference_phrases")
+    if place != "class"
+}
 
 
 def reverse(words: str) -> str:
@@ -32,12 +36,12 @@ def reverse(words: str) -> str:
     ],
 )
 def test_a_phrase_before_a_reference_ends_there(phrase: str, words: str, *, fits: bool) -> None:
-    tables = Phrases({"one": "never this\n" + phrase, "other": phrase}, behind=False)
+    tables = Phrases(lambda: {"one": ["never this", phrase], "other": [phrase]}, behind=False)
     assert tables.table(reverse(words)) == ("one" if fits else "")
 
 
 def test_a_phrase_behind_a_reference_begins_there() -> None:
-    tables = Phrases({"one": "...1 will improve", "other": "later? is"}, behind=True)
+    tables = Phrases(lambda: {"one": ["...1 will improve"], "other": ["later? is"]}, behind=True)
     assert [tables.table(words) for words in ("then will improve ", "is ", "that later is ")] == [
         "one",
         "other",
@@ -47,10 +51,11 @@ def test_a_phrase_behind_a_reference_begins_there() -> None:
     assert tables.beyond("later was shown ") is None
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("place", TABLES)
 @pytest.mark.parametrize("behind", [False, True])
-def test_every_phrase_is_well_formed(name: str, *, behind: bool) -> None:
-    table = getattr(phrases, name)
-    words = {word.strip("?*") for token in table.split() for word in token.split("|")}
-    tables = Phrases({"table": table}, behind=behind)
-    assert all(tables.table(f"{word} ") in ("table", "") for word in words)
+def test_every_word_of_a_phrase_may_be_met(place: str, *, behind: bool) -> None:
+    names = TABLES[place]
+    phrases = [phrase for listed in names.values() for phrase in listed]
+    words = {word.strip("?*") for token in " ".join(phrases).split() for word in token.split("|")}
+    found = Phrases(lambda: names, behind=behind)
+    assert all(found.table(f"{word} ") in ("", *names) for word in words)

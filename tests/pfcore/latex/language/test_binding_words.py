@@ -1,0 +1,49 @@
+"""Each word of binding does in its example what it does by that word."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import binding
+from pfcore.latex.language.binding import WORDS, bound
+from pfcore.latex.language.phrases import phrases_of, word_tables
+
+TABLES = word_tables(WORDS)
+ENTRIES = [
+    (role, word, example)
+    for role, languages in TABLES.items()
+    for words in languages.values()
+    for word, example in words.items()
+]
+FREES = {"no_taking_behind", "parting", "one_of_all"}
+"""By these words a symbol is free, by all others it is bound."""
+
+
+@contextmanager
+def without(role: str, word: str) -> Iterator[None]:
+    """The tables without a word."""
+    told = phrases_of(WORDS)
+    roles = {**told, role: tuple(other for other in told[role] if other != word)}
+    lists: Any = binding._lists
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(binding, "phrases_of", lambda _: roles)
+        lists.cache_clear()
+        yield
+    lists.cache_clear()
+
+
+@pytest.mark.parametrize(("role", "word", "example"), ENTRIES)
+def test_an_example_binds_or_frees_by_its_word(role: str, word: str, example: str) -> None:
+    assert word in example.lower()
+    found = bound(example)
+    with without(role, word):
+        other = bound(example)
+    assert found < other if role in FREES else found > other
+
+
+def test_every_role_is_asked_for() -> None:
+    assert set(TABLES) == FREES | {
+        "taking", "taking_stem", "taking_pair", "article", "supposing", "ranging"
+    }  # fmt: skip

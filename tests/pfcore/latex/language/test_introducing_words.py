@@ -1,0 +1,105 @@
+"""Each phrase that introduces something does so in its example, which says nothing without it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import introductions
+from pfcore.latex.language.introductions import (
+    MENTIONS,
+    NAMES,
+    STATES,
+    SUPPOSES,
+    TAKES,
+    WORDS,
+    CuedText,
+    agrees,
+    introduced,
+    points,
+)
+from pfcore.latex.language.phrases import phrases_of, word_tables
+
+LANGUAGES = ("english", "german", "french")
+ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = word_tables(WORDS)
+ENTRIES = [
+    (role, phrase, example)
+    for role, languages in ROLES.items()
+    for phrases in languages.values()
+    for phrase, example in phrases.items()
+]
+STRENGTHS = {
+    "take": TAKES, "name": NAMES, "by": NAMES, "naming": NAMES, "means": NAMES, "is": NAMES,
+    "where": NAMES, "suppose": SUPPOSES, "each": SUPPOSES, "called": STATES, "if_so": STATES,
+    "mean": STATES, "joining": TAKES, "taken_as": TAKES, "for": NAMES, "saying": NAMES,
+    "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
+    "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
+    "definite": NAMES, "particle": STATES,
+}  # fmt: skip
+"""How strongly each role introduces something."""
+HINDERS = {
+    "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
+    "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
+    "idle": STATES,
+}  # fmt: skip
+"""How strongly something would be introduced without each role."""
+DERIVED = (
+    introductions._table, introductions._sought, introductions._words, introductions._cues,
+    introductions._term_words, introductions._term_patterns, introductions._particles,
+)  # fmt: skip
+
+
+def brought_in(text: str) -> dict[str, int]:
+    """What a text brings in strongly, if it is looked at."""
+    found = introduced(text) if CuedText(text).has(0, len(text)) else {}
+    return {key: how for key, how in found.items() if how > MENTIONS}
+
+
+@contextmanager
+def without(role: str, phrase: str) -> Iterator[None]:
+    """The tables without a phrase."""
+    told = phrases_of(WORDS)
+    roles = {**told, role: tuple(other for other in told[role] if other != phrase)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(introductions, "phrases_of", lambda _: roles)
+        _forget()
+        yield
+    _forget()
+
+
+def _forget() -> None:
+    for derived in DERIVED:
+        cache: Any = derived
+        cache.cache_clear()
+
+
+OF_DEFINITIONS = {"then", "definite"}
+SAYS = {"agree": agrees, "point": points}
+
+
+def effect(role: str, example: str) -> object:
+    """What an example is understood to say."""
+    if role in OF_DEFINITIONS:
+        return introduced(example, is_definition=True)
+    return SAYS[role](example) if role in SAYS else brought_in(example)
+
+
+@pytest.mark.parametrize(("role", "phrase", "example"), ENTRIES)
+def test_an_example_says_what_it_says_by_its_phrase(role: str, phrase: str, example: str) -> None:
+    assert phrase.rstrip("*") in example.lower().replace(",", "")
+    found = effect(role, example)
+    with without(role, phrase):
+        other = effect(role, example)
+    assert other != found
+    if role in SAYS:
+        assert found is True
+    else:
+        strengths, least = (other, HINDERS[role]) if role in HINDERS else (found, STRENGTHS[role])
+        assert isinstance(strengths, dict) and least in strengths.values()
+
+
+def test_every_role_has_phrases_in_small_letters() -> None:
+    assert set(ROLES) == {*STRENGTHS, *HINDERS, *SAYS}
+    assert all(set(languages) <= set(LANGUAGES) for languages in ROLES.values())
+    assert all(phrase == phrase.lower().strip() for _, phrase, _ in ENTRIES)
