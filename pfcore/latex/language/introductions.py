@@ -135,7 +135,7 @@ def _longest(phrase: str) -> str:
 
 _SIGNS = (
     "\\'", "\\`", "\\^", '\\"', ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
-    "\\textit", "\\textbf", "\\em ", "``",
+    "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'",
 )  # fmt: skip
 
 
@@ -515,7 +515,8 @@ def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, in
 _PART = re.compile(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
 _EQUALS = re.compile(r"\s*&?\s*=")
 _GOES = re.compile(
-    r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to|rightarrow|longrightarrow|x\w+arrow)"
+    r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to(?![A-Za-z])|(?:long|hook|twohead"
+    r"|dash)?rightarrow|x\w+arrow|(?:long)?mapsto|rightsquigarrow|rightharpoonup)"
 )
 _TYPED = re.compile(r"\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))")
 _LONGEST_LEFT = 80
@@ -654,12 +655,12 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
 
 
 _EMPHASIS = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
-    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c"
+    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
 )
 _THAT_IS = re.compile(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
@@ -682,6 +683,7 @@ class _TermWords(NamedTuple):
 
     tells: re.Pattern[str]
     defines: re.Pattern[str]
+    being: re.Pattern[str]
     vague: re.Pattern[str]
     end: re.Pattern[str]
     lead: re.Pattern[str]
@@ -693,8 +695,11 @@ class _TermWords(NamedTuple):
 @cache
 def _term_words() -> _TermWords:
     return _TermWords(
-        tells=re.compile(rf"[\s~,:]*(?:{_any('tells', ' ')}|:)(?!\w)"),
+        tells=re.compile(rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"),
         defines=re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
+        being=re.compile(
+            rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
+        ),
         vague=re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
         end=re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
         lead=re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
@@ -716,7 +721,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         (
             _letters("called"),
             re.compile(
-                rf"(?<!\w){called}(?!\w)[\s~]+(?:an?[\s~]+)?(?P<t>{word}(?:[\s~]+{word}){{0,4}})"
+                rf"(?<!\w){called}(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{{1,40}}\$[-\s~]*)?"
+                rf"(?P<t>{word}(?:[\s~]+{word}){{0,4}})"
             ),
         ),
         (
@@ -743,6 +749,17 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
+            ("we say", "one says", "man sagt", "sagen wir", "on dit", "isons que", "irons que"),
+            re.compile(
+                r"(?<!\w)(?:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+(?:that"
+                rf"|dass|que)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
+            ),
+        ),
+        (
+            ("handelt es sich",),
+            re.compile(rf"(?<!\w)[Bb]ei[\s~]+(?P<t>{phrase})[\s~]+handelt[\s~]+es[\s~]+sich"),
+        ),
+        (
             ("sense", "Sinn", "sens "),
             re.compile(
                 rf"(?<!\w){is_}(?P<t>{phrase})[\s~]+(?:in the (?:following )?sense"
@@ -761,7 +778,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         (
             ("defin", "described", "given by", "erklärt", "beschr", "gegeben", "donné", "défini"),
             re.compile(
-                rf"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Der|Die|Das|La|Le)[\s~]+(?P<t>{phrase})"
+                r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)"
+                rf"[\s~]+(?P<t>{phrase})"
                 r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
                 r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
                 r"(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
@@ -776,10 +794,12 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
-            (" is the ",),
+            (" is the ", " est l", " ist d"),
             re.compile(
-                rf"(?:(?<=\A)|(?<=[.;:] ))[\s~]*The[\s~]+(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
-                r"[\s~]+of[\s~]+an?[\s~][^.;:]{2,80}?[\s~]is[\s~]+the[\s~]"
+                r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)[\s~]+"
+                rf"(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
+                r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
+                r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]"
             ),
         ),
         (
@@ -817,6 +837,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             around.tells.match(sentence, match.end())
             or around.defines.search(sentence)
             or _THAT_IS.match(sentence, match.end())
+            or around.being.search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
             found.append(_phrase(inner))
@@ -836,6 +857,8 @@ def _is_stress(sentence: str, match: re.Match[str]) -> bool:
     around, end = _term_words(), match.end()
     behind = _NOUN_BEHIND.match(sentence, end)
     if behind is None or around.end.match(sentence, behind.start("word")):
+        return False
+    if around.defines.match(sentence, behind.start("word")):
         return False
     if around.tells.match(sentence, end) or _THAT_IS.match(sentence, end):
         return False
