@@ -55,9 +55,15 @@ def test_what_is_introduced_is_in_the_context(paper: Paper, item: dict[str, str]
 
 FOUND = {
     "drawn.toml": {"en": 54, "de": 20, "fr": 21},
-    "drawn_again.toml": {"en": 36, "de": 16, "fr": 12},
+    "drawn_again.toml": {"en": 35, "de": 16, "fr": 12},
+    "drawn_open.toml": {"en": 44, "de": 25, "fr": 32},
+    "drawn_third.toml": {"en": 34, "de": 16, "fr": 16},
 }
-"""Of sentences drawn from public texts: how many are found. The second were never looked at."""
+"""Of sentences drawn from public texts: how many are found.
+
+Of "again" (64 of 93 when first asked) and "third" (63 of 110) no sentence was ever looked at by those
+who build; on the others the words were tuned.
+"""
 
 
 def _bare(text: str) -> str:
