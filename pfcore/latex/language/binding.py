@@ -24,7 +24,6 @@ from pfcore.latex.language.notation import (
     keys_of_uses,
     symbols_in,
 )
-from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.language.terms import normal_words
 
 WORDS = "binding_words"
@@ -52,9 +51,11 @@ _RELATED = re.compile(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])"
 
 
 @cache
-def _lists() -> Mapping[str, frozenset[str]]:
+def _lists() -> Mapping[str, Mapping[str, str]]:
     """The words by what they do, of all languages."""
-    return {role: frozenset(words) for role, words in phrases_of(WORDS).items()}
+    from pfcore.latex.language.phrases import phrases_of  # late: only for a text that is new
+
+    return phrases_of(WORDS)
 
 
 def bound(text: str) -> frozenset[str]:
@@ -116,7 +117,7 @@ def _words_before(text: str, start: int, end: int) -> list[str]:
 def _taken_by(words: Sequence[str], following: str) -> bool:
     """Whether words take what stands behind them, or name one such thing: "a group"."""
     lists = _lists()
-    taking, stems = lists["taking"], phrases_of(WORDS)["taking_stem"]
+    taking, stems = lists["taking"], tuple(lists["taking_stem"])
     for back, word in enumerate(reversed(words)):
         before = words[-2 - back] if back + 2 <= len(words) else ""
         is_taking = word in taking or word.startswith(stems)

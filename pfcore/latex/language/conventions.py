@@ -14,9 +14,13 @@ others say, or what something is like.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
+from pfcore.latex.language.phrases import phrases_of
+
+WORDS = "convention_words"
 
 _UNIT = (
     r"(?P<{0}>paper|article|notes?|book|chapter|section|subsection|appendix|part|work|document"
@@ -229,51 +233,12 @@ _STANDING_ADVERBS = r"(?:(?:always|tacitly|implicitly|generally|also|usually)[\s
 _WIDE = r"(?:vector|topological|Lie|function|measure|probability|Riemannian|algebraic|base|ground)"
 _NOUN = rf"(?:{_WIDE}{_GAP})?[a-z][a-z-]+s"
 _NOUNS = rf"{_NOUN}(?:(?:\s*,\s*|{_GAP})(?:and{_GAP})?{_NOUN}){{0,3}}"
-_NO_NOUN = (
-    r"(?!(?:these|those|this|others|others?|ours|results?|theorems?|lemmas?|proofs?|figures?|tables?"
-    r"|definitions?|statements?|claims?|examples?|exercises?|computations?|arguments?|pictures?"
-    r"|details?|conditions?|cases?|steps?|terms?|facts?|things?|assertions?|properties|questions?"
-    r"|problems?|conclusions?|parts?|quantities|inequalities|equalities|equations?|entries|errors?"
-    r"|sections?|chapters?|codes?|ideas?|authors?|notions?|cells?|remarks?|diagrams?|answers?"
-    r"|roads|cross|diagrams?|theories|methods?|models|programs?|references)\b)"
-)
-_NO_ADJECTIVE = (
-    r"(?!(?:the|an?|given|clear(?:ly)?|easy|easily|true|false|obvious|trivial|immediate|known|proved"
-    r"|proven|shown|similar|equal|equivalent|isomorphic|left|called|said|due|based|available|new"
-    r"|well-known|standard|elementary|important|used|useful|needed|necessary|possible|different"
-    r"|not|as|in|of|by|from|at|about|for|there|then|also|examples?|instances?|just|more|most|one"
-    r"|some|those|these|this|that|now|done|both|often|sometimes|usually|typically|obtained"
-    r"|formali[sz]ed|listed|described|defined[\s~]+(?:by|in|as)|inherited|convex[\s~]+comb|relevant"
-    r"|interesting|nice|good|bad|fine|subject|related|determined|represented|everywhere)\b)"
-)
 _WORDS = (
     r"(?!(?:as|which|that|but|by|see|since|because|so|hence|if|iff|when|whenever|for|where|unless)\b)"
     r"(?:[A-Za-z\d-]+|\$[^$=<>\\]{1,12}\$)"
 )
-_SO = rf"{_NO_ADJECTIVE}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
 _STOP = r"\.(?=\s|\Z)"
 _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
-_BARE = re.compile(
-    rf"(?P<said>"
-    rf"(?:All|Every|Each){_GAP}{_NO_NOUN}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
-    rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
-    rf"|All{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
-    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{_SO}{_STOP}"
-    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{_SO}{_STOP}"
-    rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
-    rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{_SO}{_STOP}"
-    rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
-    rf"all{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{_SO}{_STOP}"
-    rf"|Alle{_GAP}[A-ZÄÖÜ]\w+{_GAP}(?:sind|seien){_GAP}(?:stets{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?{_STOP}"
-    rf"|Tou(?:s|tes){_GAP}les{_GAP}\w+{_GAP}(?:sont|seront){_GAP}(?:supposée?s{_GAP})?\w+"
-    rf"(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
-    r")"
-)
-_ARGUES = re.compile(
-    r"\b(?:[Hh]ence|[Tt]hus|[Tt]herefore|[Ss]ince|[Bb]ecause|[Ss]o|[Bb]y|[Ff]ollows?|[Ii]ndeed"
-    r"|[Tt]hen|[Pp]roofs?|[Pp]rov\w+|[Ss]hown?|[Tt]his|[Bb]ut|[Hh]owever|[Ff]or[\s~]+example"
-    r"|[Aa]lso|[Dd]aher|[Aa]lso|[Dd]onc)\b|\\[A-Za-z]*(?:ref|cite)"
-)
 _FONT = r"(?:text(?:bf|it|sc|sl|up)|emph|underline|(?P<section>(?:sub)?paragraph\*?))"
 _NAMES = (
     r"(?:[Cc]onventions?|[Nn]otations?|[Aa]ssumptions?"
@@ -381,16 +346,57 @@ def _matches(
             yield match
 
 
+@cache
+def _any(role: str) -> str:
+    """The words of a role as alternatives."""
+    return "|".join(phrases_of(WORDS)[role])
+
+
+@cache
+def _bare_pattern() -> re.Pattern[str]:
+    no_noun = rf"(?!(?:{_any('no_noun')})\b)"
+    no_adjective = rf"(?!(?:{_any('no_adjective')})\b)"
+    so = rf"{no_adjective}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
+    return re.compile(
+        rf"(?P<said>"
+        rf"(?:All|Every|Each){_GAP}{no_noun}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
+        rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
+        rf"|All{_GAP}{no_noun}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
+        rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{so}{_STOP}"
+        rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{so}{_STOP}"
+        rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
+        rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{so}{_STOP}"
+        rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
+        rf"all{_GAP}{no_noun}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{so}{_STOP}"
+        rf"|Alle{_GAP}[A-ZÄÖÜ]\w+{_GAP}(?:sind|seien){_GAP}(?:stets{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?{_STOP}"
+        rf"|Tou(?:s|tes){_GAP}les{_GAP}\w+{_GAP}(?:sont|seront){_GAP}(?:supposée?s{_GAP})?\w+"
+        rf"(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
+        r")"
+    )
+
+
+@cache
+def _argues() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_any('argues')})\b|\\[A-Za-z]*(?:ref|cite)")
+
+
+@cache
+def _vague() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:{_any('vague')})\b|\\[A-Za-z]*(?:cite|ref)\b|\?|\\(?:begin|end|item)\b|\([a-z\d]\)"
+    )
+
+
 def _bare(prose: str) -> Iterator[Convention]:
     """Paragraphs of at most two sentences, or of nothing but such sentences."""
     if not any(cue in prose for cue in _STANDING_CUES):
         return
-    for match in _matches(_BARE, prose):
+    for match in _matches(_bare_pattern(), prose):
         start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
         rest = prose[match.end() : end]
         if (
             end - start <= _LONGEST_CONVENTION
-            and not _ARGUES.search(rest)
+            and not _argues().search(rest)
             and len(_PLAIN_SENTENCE_END.findall(rest)) <= 1
         ):
             yield Convention(start, end, _unit(match["unit"] or ""), onward=False)
@@ -452,13 +458,6 @@ _DEFINES = re.compile(
 )
 _ADVERB = re.compile(r"\\(?:emph|textit|textsl|textbf)\s?\{[a-z]+ly\}")
 _DEFINING_CUES = ("call", "say", "said", "termed", "means")
-_VAGUE = re.compile(
-    r"\b(?:[Rr]oughly|[Ii]nformally|[Ii]ntuitively|[Ll]oosely|[Ss]ometimes|[Oo]ften|[Uu]sually"
-    r"|[Cc]ommonly|[Tt]raditionally|[Hh]istorically|[Ee]xample|would|could|might|not|n't|authors?"
-    r"|literature|chapters?|sections?|instead|this|these|above|below|variant|[Ss]uppose|relative"
-    r"|so-called|because|since|therefore|thus|hence)\b"
-    r"|\\[A-Za-z]*(?:cite|ref)\b|\?|\\(?:begin|end|item)\b|\([a-z\d]\)"
-)
 _LONGEST_DEFINITION = 700
 
 
@@ -476,4 +475,4 @@ def definitions(prose: str) -> Iterator[tuple[int, int]]:
 
 def _is_vague(said: str) -> bool:
     """Whether a sentence leans on others, or gives only an adverb a meaning."""
-    return bool(_VAGUE.search(said) or _ADVERB.search(said))
+    return bool(_vague().search(said) or _ADVERB.search(said))

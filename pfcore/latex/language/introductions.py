@@ -22,7 +22,6 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
-from pfcore.latex.language.phrases import phrases_of
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
@@ -109,28 +108,26 @@ class _WordTable:
 
 
 @cache
+def _phrases() -> Mapping[str, Mapping[str, str]]:
+    """The phrases by their role, of all languages."""
+    from pfcore.latex.language.phrases import phrases_of  # late: only for a text that is new
+
+    return phrases_of(WORDS)
+
+
+@cache
 def _table() -> _WordTable:
     roles = ("take", "name", "by", "means", "is", "where", "each")
-    return _WordTable({role: phrases_of(WORDS)[role] for role in roles})
+    return _WordTable({role: _phrases()[role] for role in roles})
 
 
 @cache
 def _sought(role: str) -> tuple[str, ...]:
     """The phrases of a role as they are looked for in a text in small letters."""
-    return tuple(f" {phrase.rstrip('*')}" for phrase in phrases_of(WORDS)[role])
-
-
-@cache
-def _words(role: str) -> frozenset[str]:
-    """The phrases of a role, to be asked for one."""
-    return frozenset(phrases_of(WORDS)[role])
+    return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
 
 
 _TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont"])
-
-
-def _longest(phrase: str) -> str:
-    return max(phrase.split(" "), key=len)
 
 
 _SIGNS = (
@@ -143,9 +140,11 @@ _SIGNS = (
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
-    found = {_longest(phrase) for role in roles for phrase in phrases_of(WORDS)[role]} - _TOO_COMMON
+    found = {
+        max(phrase.split(" "), key=len) for role in roles for phrase in _phrases()[role]
+    } - _TOO_COMMON
     stems = tuple(sorted(word[:-1] for word in found if word.endswith("*")))
-    return frozenset(found | _words("cue")), stems
+    return frozenset(found.union(_phrases()["cue"])), stems
 
 
 class CuedText:
@@ -322,7 +321,7 @@ class _Symbols:
             strength = NAMES
         if (
             strength < SUPPOSES
-            and " ".join(before[-2:]) in _words("saying")
+            and " ".join(before[-2:]) in _phrases()["saying"]
             and self._is_signed(first)
         ):
             strength = NAMES
@@ -331,8 +330,8 @@ class _Symbols:
     @staticmethod
     def _is_the(before: list[str], after: list[str]) -> bool:
         """Whether a clause of a definition begins with a symbol and says which thing it is."""
-        is_clause = not before or (len(before) == 1 and before[0] in _words("then"))
-        return is_clause and len(after) > 1 and after[1] in _words("definite")
+        is_clause = not before or (len(before) == 1 and before[0] in _phrases()["then"])
+        return is_clause and len(after) > 1 and after[1] in _phrases()["definite"]
 
     def _is_signed(self, first: int) -> bool:
         """Whether a formula is about a sign between two things."""
@@ -361,8 +360,8 @@ class _Symbols:
     @staticmethod
     def _goes_on(before: list[str], after: list[str]) -> bool:
         """Whether a list of what is taken goes on: "and $V$ a vector space"."""
-        joins = not before or before[-1] in _words("joining")
-        return joins and bool(after) and after[0] in _words("taken_as")
+        joins = not before or before[-1] in _phrases()["joining"]
+        return joins and bool(after) and after[0] in _phrases()["taken_as"]
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
@@ -407,7 +406,7 @@ class _Symbols:
             return NAMES, False
         is_where = False
         is_described = "is" in ahead
-        is_of = bool(before) and before[-1] in _words("of")
+        is_of = bool(before) and before[-1] in _phrases()["of"]
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
             is_naming = role == "name" and not is_other and not self._is_noun(before, distance)
@@ -421,7 +420,7 @@ class _Symbols:
             is_where |= role == "where"
         if is_described and is_where:
             return NAMES, False
-        if after and after[0] in _words("for") and self._has("name"):
+        if after and after[0] in _phrases()["for"] and self._has("name"):
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
 
@@ -440,24 +439,24 @@ class _Symbols:
         """Whether a word like "set" or "put" has an article before it."""
         place = len(before) - 1 - distance
         is_either = place > 0 and before[place] in ("set", "call")
-        return is_either and before[place - 1] in _words("noun")
+        return is_either and before[place - 1] in _phrases()["noun"]
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
     place = len(before) - 1 - distance
-    if before[place] in _words("surely"):
+    if before[place] in _phrases()["surely"]:
         return False
-    is_possible = not _words("possible").isdisjoint(before[max(0, place - 3) : place])
-    return is_possible or not _words("clause").isdisjoint(before[place + 1 :])
+    is_possible = not _phrases()["possible"].keys().isdisjoint(before[max(0, place - 3) : place])
+    return is_possible or not _phrases()["clause"].keys().isdisjoint(before[place + 1 :])
 
 
 def _is_intended(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what is to be named, or name it as an example."""
     place = len(before) - 1 - distance
-    is_example = " ".join(before[-2:]) in _words("example")
-    is_later = not _words("later").isdisjoint(before[max(0, place - 2) : place])
-    is_aim = distance > 0 and place > 0 and before[place - 1] in _words("intending")
+    is_example = " ".join(before[-2:]) in _phrases()["example"]
+    is_later = not _phrases()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
+    is_aim = distance > 0 and place > 0 and before[place - 1] in _phrases()["intending"]
     return is_example or is_later or is_aim
 
 
@@ -673,40 +672,29 @@ def _any(role: str, gap: str = r"[\s~,]+") -> str:
     """A pattern for the phrases of a role, with this between their words."""
     pieces = [
         gap.join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
-        for phrase in sorted(phrases_of(WORDS)[role], key=lambda phrase: (-len(phrase), phrase))
+        for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
     ]
     return rf"(?:{'|'.join(pieces)})"
 
 
-class _TermWords(NamedTuple):
-    """What stands around terms, as patterns; `end` is where a term ends."""
-
-    tells: re.Pattern[str]
-    defines: re.Pattern[str]
-    being: re.Pattern[str]
-    vague: re.Pattern[str]
-    end: re.Pattern[str]
-    lead: re.Pattern[str]
-    none: re.Pattern[str]
-    german: re.Pattern[str]
-    french: re.Pattern[str]
-
-
 @cache
-def _term_words() -> _TermWords:
-    return _TermWords(
-        tells=re.compile(rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"),
-        defines=re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
-        being=re.compile(
+def _around_terms() -> Mapping[str, re.Pattern[str]]:
+    """What stands around terms, as patterns; a term ends where `end` begins."""
+    return {
+        "tells": re.compile(
+            rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+        ),
+        "defines": re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
+        "being": re.compile(
             rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
         ),
-        vague=re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
-        end=re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
-        lead=re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
-        none=re.compile(rf"{_any('no_term')}(?!\w)"),
-        german=re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
-        french=re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
-    )
+        "vague": re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
+        "end": re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
+        "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
+        "none": re.compile(rf"{_any('no_term')}(?!\w)"),
+        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
+        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
+    }
 
 
 @cache
@@ -823,28 +811,28 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 
 
 def _letters(role: str) -> tuple[str, ...]:
-    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in phrases_of(WORDS)[role]}
+    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in _phrases()[role]}
     return tuple(sorted(words))
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning."""
     found: list[str] = []
-    around = _term_words()
+    around = _around_terms()
     for match in _EMPHASIS.finditer(sentence):
         inner = match[match.lastgroup or 0]
         is_told = (
-            around.tells.match(sentence, match.end())
-            or around.defines.search(sentence)
+            around["tells"].match(sentence, match.end())
+            or around["defines"].search(sentence)
             or _THAT_IS.match(sentence, match.end())
-            or around.being.search(sentence, max(0, match.start() - _NEAR), match.start())
+            or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
             found.append(_phrase(inner))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in _abbreviations(sentence)]
-    if not found or _term_words().vague.search(sentence):
+    if not found or _around_terms()["vague"].search(sentence):
         return ()
     return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
 
@@ -854,19 +842,19 @@ _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
 
 def _is_stress(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether a word is only stressed before its noun: "as \emph{polynomial} functors"."""
-    around, end = _term_words(), match.end()
+    around, end = _around_terms(), match.end()
     behind = _NOUN_BEHIND.match(sentence, end)
-    if behind is None or around.end.match(sentence, behind.start("word")):
+    if behind is None or around["end"].match(sentence, behind.start("word")):
         return False
-    if around.defines.match(sentence, behind.start("word")):
+    if around["defines"].match(sentence, behind.start("word")):
         return False
-    if around.tells.match(sentence, end) or _THAT_IS.match(sentence, end):
+    if around["tells"].match(sentence, end) or _THAT_IS.match(sentence, end):
         return False
-    return around.defines.search(sentence, max(0, match.start() - 60), match.start()) is None
+    return around["defines"].search(sentence, max(0, match.start() - 60), match.start()) is None
 
 
 def _said(sentence: str) -> Iterator[str]:
-    around = _term_words()
+    around = _around_terms()
     for letters, pattern in _term_patterns():
         for piece in letters:
             if piece in sentence:
@@ -875,10 +863,10 @@ def _said(sentence: str) -> Iterator[str]:
             continue
         for match in pattern.finditer(sentence):
             text = match["t"]
-            lead = around.lead.match(text)
+            lead = around["lead"].match(text)
             text = text[lead.end() :] if lead else text
-            cut = around.end.search(text)
-            if not around.none.match(text):
+            cut = around["end"].search(text)
+            if not around["none"].match(text):
                 yield text[: cut.start()] if cut else text
 
 
@@ -891,7 +879,7 @@ def _abbreviations(sentence: str) -> Iterator[str]:
     for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
         lead = sentence[max(0, match.start() - _NEAR) : match.start()]
         words = _LETTERED.findall(lead.lower())
-        for chosen in (words, [word for word in words if word not in _words("small")]):
+        for chosen in (words, [word for word in words if word not in _phrases()["small"]]):
             if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
                 yield match["short"]
                 break
@@ -900,7 +888,7 @@ def _abbreviations(sentence: str) -> Iterator[str]:
 def _phrase(text: str) -> str:
     """The normal form of a term; nothing for everyday words."""
     found = whole_term(terms.special_term(text)) or terms.short_term(text)
-    return "" if found in _words("common") else found
+    return "" if found in _phrases()["common"] else found
 
 
 def whole_term(term: str) -> str:
@@ -909,13 +897,13 @@ def whole_term(term: str) -> str:
     while words and words[-1] in _particles():
         words.pop()
     found = " ".join(words)
-    return "" if found in _words("idle") or _particles().issuperset(words) else found
+    return "" if found in _phrases()["idle"] or _particles().issuperset(words) else found
 
 
 @cache
 def _particles() -> frozenset[str]:
     """The words that end no term, as normal forms have them."""
-    words = _words("particle")
+    words = frozenset(_phrases()["particle"])
     return words.union(terms.normal_words(" ".join(sorted(words))))
 
 
@@ -925,12 +913,12 @@ def _forms(term: str, sentence: str) -> Iterator[str]:
     if len(term) < 3:
         return
     if " " in term:
-        if _term_words().german.search(sentence):
+        if _around_terms()["german"].search(sentence):
             lead, _, last = term.rpartition(" ")
             leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
             yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
-    if _term_words().german.search(sentence):
+    if _around_terms()["german"].search(sentence):
         yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
-    elif _term_words().french.search(sentence):
+    elif _around_terms()["french"].search(sentence):
         yield f"{term}e"

@@ -4,8 +4,8 @@ What a file holds, and how its phrases are written, stands at its head.
 """
 
 from collections.abc import Mapping
-from functools import cache
-from itertools import chain
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,13 @@ def word_tables(name: str) -> Mapping[str, Any]:
 
 
 @cache
-def phrases_of(name: str, table: str = "") -> Mapping[str, tuple[str, ...]]:
-    """By name, the phrases of all languages in a file or in one of its tables: none twice."""
+def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
+    """By name, the phrases of all languages in a file or in one of its tables, in order.
+
+    Each phrase with its example, none twice.
+    """
     named = word_tables(name)
     return {
-        key: tuple(dict.fromkeys(chain(*languages.values())))
+        key: reduce(or_, languages.values())
         for key, languages in (named[table] if table else named).items()
     }

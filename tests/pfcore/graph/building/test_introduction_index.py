@@ -61,8 +61,8 @@ FOUND = {
 }
 """Of sentences drawn from public texts: how many are found.
 
-Of "again" (64 of 93 when first asked) and "third" (63 of 110) no sentence was ever looked at by those
-who build; on the others the words were tuned.
+Of "again" (64 of 93 when first asked) and "third" (63 of 110) no sentence was ever looked at by
+those who build; on the others the words were tuned.
 """
 
 

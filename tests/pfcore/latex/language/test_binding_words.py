@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
@@ -25,13 +24,10 @@ FREES = {"no_taking_behind", "parting", "one_of_all"}
 def without(role: str, word: str) -> Iterator[None]:
     """The tables without a word."""
     told = phrases_of(WORDS)
-    roles = {**told, role: tuple(other for other in told[role] if other != word)}
-    lists: Any = binding._lists
+    roles = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binding, "phrases_of", lambda _: roles)
-        lists.cache_clear()
+        patched.setattr(binding, "_lists", lambda: roles)
         yield
-    lists.cache_clear()
 
 
 @pytest.mark.parametrize(("role", "word", "example"), ENTRIES)

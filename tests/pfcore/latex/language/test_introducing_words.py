@@ -45,8 +45,8 @@ HINDERS = {
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
-    introductions._table, introductions._sought, introductions._words, introductions._cues,
-    introductions._term_words, introductions._term_patterns, introductions._particles,
+    introductions._table, introductions._sought, introductions._cues,
+    introductions._around_terms, introductions._term_patterns, introductions._particles,
 )  # fmt: skip
 
 
@@ -60,9 +60,9 @@ def brought_in(text: str) -> dict[str, int]:
 def without(role: str, phrase: str) -> Iterator[None]:
     """The tables without a phrase."""
     told = phrases_of(WORDS)
-    roles = {**told, role: tuple(other for other in told[role] if other != phrase)}
+    roles = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(introductions, "phrases_of", lambda _: roles)
+        patched.setattr(introductions, "_phrases", lambda: roles)
         _forget()
         yield
     _forget()

@@ -1,0 +1,58 @@
+"""Each word that keeps a sentence from being a convention or definition does so in its example."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import conventions
+from pfcore.latex.language.conventions import WORDS, definitions, standing
+from pfcore.latex.language.phrases import phrases_of, word_tables
+
+TABLES = word_tables(WORDS)
+ENTRIES = [
+    (role, word, example)
+    for role, languages in TABLES.items()
+    for words in languages.values()
+    for word, example in words.items()
+]
+DERIVED: Any = (
+    conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague
+)  # fmt: skip
+
+
+def is_found(role: str, example: str) -> bool:
+    """Whether an example is a definition, or else a convention."""
+    return bool(list(definitions(example)) if role == "vague" else standing(example))
+
+
+@contextmanager
+def told(role: str, *words: str) -> Iterator[None]:
+    """The tables with only these words in a role."""
+    roles = {**phrases_of(WORDS), role: words}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(conventions, "phrases_of", lambda _: roles)
+        for derived in DERIVED:
+            derived.cache_clear()
+        yield
+    for derived in DERIVED:
+        derived.cache_clear()
+
+
+@pytest.mark.parametrize(("role", "word", "example"), ENTRIES)
+def test_an_example_is_none_by_its_word(role: str, word: str, example: str) -> None:
+    assert not is_found(role, example)
+    place = {"no_noun": len("All "), "no_adjective": example.find(" are ") + len(" are ")}.get(role)
+    others = [other for other in phrases_of(WORDS)[role] if other != word]
+    if place is not None:  # one large pattern for all: only this word of the role is at the place
+        assert re.compile(rf"(?:{word})\b").match(example, place)
+        assert not re.compile(rf"(?:{'|'.join(others)})\b").match(example, place)
+        others = ["(?!)"]
+    with told(role, *others):
+        assert is_found(role, example)
+
+
+def test_every_role_is_asked_for() -> None:
+    assert set(TABLES) == {"no_noun", "no_adjective", "argues", "vague"}
