@@ -127,7 +127,7 @@ def _sought(role: str) -> tuple[str, ...]:
     return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
 
 
-_TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont"])
+_TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont", "be", "our"])
 
 
 _SIGNS = (
@@ -140,9 +140,9 @@ _SIGNS = (
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
-    found = {
-        max(phrase.split(" "), key=len) for role in roles for phrase in _phrases()[role]
-    } - _TOO_COMMON
+    phrases = (phrase.replace("'", " ").split(" ") for role in roles for phrase in _phrases()[role])
+    told = ([word for word in words if word not in _TOO_COMMON] for words in phrases)
+    found = {max(words, key=len) for words in told if words}
     stems = tuple(sorted(word[:-1] for word in found if word.endswith("*")))
     return frozenset(found.union(_phrases()["cue"])), stems
 
@@ -319,6 +319,8 @@ class _Symbols:
             strength, is_wide = TAKES, True
         if strength == DESCRIBES and self._is_definition and self._is_the(before, after):
             strength = NAMES
+        if strength == MENTIONS and self._is_verb_last(before, last):
+            strength = NAMES
         if (
             strength < SUPPOSES
             and " ".join(before[-2:]) in _phrases()["saying"]
@@ -424,6 +426,13 @@ class _Symbols:
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
 
+    def _is_verb_last(self, before: list[str], last: int) -> bool:
+        """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""
+        if not any(role == "where" for role, _ in _table().behind(before)):
+            return False
+        clause = _CLAUSE_END.split(self._sentence[self._formulas[last].end :], maxsplit=1)[0]
+        return clause.rpartition(" ")[2] in _phrases()["verb_last"]
+
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
         """The keys of formulas with "for all" or the like before them."""
         if self._is_ranging(before):
@@ -440,6 +449,9 @@ class _Symbols:
         place = len(before) - 1 - distance
         is_either = place > 0 and before[place] in ("set", "call")
         return is_either and before[place - 1] in _phrases()["noun"]
+
+
+_CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
@@ -709,7 +721,7 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         (
             _letters("called"),
             re.compile(
-                rf"(?<!\w){called}(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{{1,40}}\$[-\s~]*)?"
+                rf"(?<!\w)(?i:{called})(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{{1,40}}\$[-\s~]*)?"
                 rf"(?P<t>{word}(?:[\s~]+{word}){{0,4}})"
             ),
         ),

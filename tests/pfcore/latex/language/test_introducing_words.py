@@ -35,7 +35,7 @@ STRENGTHS = {
     "mean": STATES, "joining": TAKES, "taken_as": TAKES, "for": NAMES, "saying": NAMES,
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
-    "definite": NAMES, "particle": STATES, "being": STATES,
+    "definite": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
