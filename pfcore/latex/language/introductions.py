@@ -127,7 +127,9 @@ def _sought(role: str) -> tuple[str, ...]:
     return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
 
 
-_TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont", "be", "our"])
+_TOO_COMMON = frozenset(
+    ["will", "shall", "the", "for", "est", "is", "sont", "be", "our", "a", "an"]
+)
 
 
 _SIGNS = (
