@@ -577,21 +577,27 @@ def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
     """Which symbols of a formula stand, by their indices, as what is set left of ":="."""
     found: set[int] = set()
     for sets in _SETS.finditer(body):
-        start = _start_of_side(body, sets.start())
+        end = sets.start()
+        start = _start_of_side(body, end)
+        found.update(_set_between(body, uses, start, end))
         if body[:start].endswith("="):
-            start = _start_of_side(body, start - 1)
-        inside = [i for i, use in enumerate(uses) if start <= use.start and use.end <= sets.start()]
-        if not inside:
-            continue
-        first, last = uses[inside[0]], uses[inside[-1]]
-        signs = [i for i in inside[1:-1] if _is_sign(uses[i].keys[-1])]
-        if signs:
-            found.add(signs[0])
-        elif not body[start : first.start].strip():
-            found.add(inside[0])
-        elif _is_fence(last.keys) and not body[last.end : sets.start()].strip(" &"):
-            found.add(inside[-1])
+            found.update(_set_between(body, uses, _start_of_side(body, start - 1), start - 1))
     return frozenset(found)
+
+
+def _set_between(body: str, uses: Sequence[NotationUse], start: int, end: int) -> Iterator[int]:
+    """Which symbol a left side is about: a sign between two things, the first one, or a fence."""
+    inside = [i for i, use in enumerate(uses) if start <= use.start and use.end <= end]
+    if not inside:
+        return
+    first, last = uses[inside[0]], uses[inside[-1]]
+    signs = [i for i in inside[1:-1] if _is_sign(uses[i].keys[-1])]
+    if signs:
+        yield signs[0]
+    elif not body[start : first.start].strip():
+        yield inside[0]
+    elif _is_fence(last.keys) and not body[last.end : end].strip(" &"):
+        yield inside[-1]
 
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
@@ -751,10 +757,10 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
-            ("we say", "one says", "man sagt", "sagen wir", "on dit", "isons que", "irons que"),
+            ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
             re.compile(
-                r"(?<!\w)(?:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+(?:that"
-                rf"|dass|que)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
+                r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
+                rf"(?:that|dass|que)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
             ),
         ),
         (

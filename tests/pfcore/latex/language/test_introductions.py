@@ -3,6 +3,7 @@
 import pytest
 
 from pfcore.latex.language.introductions import (
+    EQUATES,
     MENTIONS,
     NAMES,
     STATES,
@@ -11,7 +12,9 @@ from pfcore.latex.language.introductions import (
     CuedText,
     assumption_names,
     introduced,
+    introduced_in,
     sentences,
+    whole_term,
 )
 
 STRENGTHS = {
@@ -29,7 +32,21 @@ STRENGTHS = {
     r"Soit $A$ un anneau.": {"#A": TAKES},
     r"On note $\mathcal{S}_n$ l'ensemble.": {r"#\mathcal{S}_n": NAMES, r"#\mathcal{S}_•": NAMES},
     r"(A1): the function is bounded.": {"@A1": STATES},
-}
+    r"Then $\partial_1f(x):=\partial f(x)/2$.": {r"#\partial_1": STATES},
+    r"Then $Sx:=x\diamond x$.": {"#S": STATES},
+    r"Then $2^n:=4$.": {},
+    r"Then $f(x,y):=y$.": {"#f(": STATES, "#f": STATES},
+    r"Then $\mathcal{F}(f)(y)=\hat f(y):=y$.": {
+        r"#\mathcal{F}(": STATES, r"#\mathcal{F}": EQUATES, r"#\hat{f}(": STATES,
+        r"#\hat{f}": EQUATES,
+    },
+    r"Then $v\in X:=Y$.": {"#X": STATES},
+    r"Then $m\lhd n:=2$.": {r"#\lhd": STATES},
+    r"These form a \emph{linked pair} --- two that commute.": {"linked pair": STATES},
+    r"A surjection is \underline{sharp} if so.": {"sharp": STATES},
+    r"A ring is called $k$-tame whenever so.": {"tame": STATES},
+    r"We say that the law is absorbing.": {"absorbing": STATES},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sentence", STRENGTHS)
@@ -46,10 +63,29 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"\emph{Roughly}, a ring is tame if so; loosely speaking.",
         r"This is \emph{clearly} so.",
         r"It follows that $\mathcal{A}$ is closed.",
+        r"We can choose $\mathcal{A}$ or not.",
+        r"We take full advantage of what $\mathcal{A}$ provides.",
+        r"Before we define the class of $\mathcal{A}$ it is so.",
+        r"Our goal is to define things such as $\mathcal{A}$.",
+        r"One may think of rings as \emph{polynomial} functors.",
     ],
 )
 def test_a_sentence_brings_in_nothing(sentence: str) -> None:
     assert all(how < SUPPOSES for how in introduced(sentence).values())
+
+
+def test_a_definition_states_what_it_equates_and_what_it_says_to_be_something() -> None:
+    text = r"A tree. \[R(A)=1\] Then $\mathcal{D}$ is the sum. Here $f(x)=2$ and $\mathsf{s}:T$."
+    found = introduced_in(text, is_definition=True)
+    assert {key for key, how in found.items() if how >= NAMES} == {
+        "#R(", r"#\mathcal{D}", r"#\mathsf{s}",
+    }  # fmt: skip
+
+
+def test_a_term_ends_before_the_words_that_lead_to_a_formula() -> None:
+    assert [whole_term(term) for term in ("position of", "from to", "in probability")] == [
+        "position", "", "in probability",
+    ]  # fmt: skip
 
 
 def test_a_letter_that_only_varies_is_not_supposed_of() -> None:

@@ -24,7 +24,12 @@ KEYS = {
     r"[n]": ("#[•]",),
     r"\|f\|_{\flat}": (r"#\|_\flat",),
     r"a\lhd b": (r"#\lhd",),
-}
+    r"\mathcal{F}(f)": (r"#\mathcal{F}(", r"#\mathcal{F}"),
+    r"{\mathfrak U}_1(k)": (
+        r"#\mathfrak{U}_1", r"#\mathfrak{U}_•", r"#\mathfrak{U}(", r"#\mathfrak{U}",
+    ),
+    r"x\\A_3": ("#A_3", "#A_•", "#A"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("written", KEYS)
