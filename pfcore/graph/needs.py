@@ -19,7 +19,7 @@ from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
-from pfcore.latex.language.introductions import SUPPOSES, introduced_in
+from pfcore.latex.language.introductions import SUPPOSES, introduced_symbols, is_cued, sentences
 from pfcore.latex.language.notation import (
     FencedFormula,
     formulas,
@@ -215,7 +215,8 @@ def _explained(text: str) -> Iterator[str]:
     A letter with two indices is a family of the text's own.
     """
     yield from bound(text)
-    yield from (key for key, how in introduced_in(text).items() if how >= SUPPOSES)
+    for sentence in filter(is_cued, sentences(text)):
+        yield from (key for key, how in introduced_symbols(sentence) if how >= SUPPOSES)
     seen: dict[str, str] = {}
     for formula in formulas(text):
         is_list = bool(_LIST.match(formula.body) or _DOTS.search(formula.body))

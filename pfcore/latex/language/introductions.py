@@ -167,6 +167,11 @@ class CuedText:
         return not self._words.isdisjoint(self._text[start:end].split())
 
 
+def is_cued(sentence: str) -> bool:
+    """Whether a sentence may bring something in strongly."""
+    return CuedText(sentence).has(0, len(sentence))
+
+
 _PUNCTUATION = re.compile("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 
@@ -257,14 +262,21 @@ def introduced(
     """
     sentence = _with_letters(sentence)
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
-    symbols = _Symbols(sentence, is_aside=is_aside, is_definition=is_definition)
-    for key, strength in symbols.found():
+    symbols = introduced_symbols(sentence, is_aside=is_aside, is_definition=is_definition)
+    for key, strength in symbols:
         if strength > found.get(key, -1):
             found[key] = strength
     for name, is_given in assumption_names(sentence) if "(" in sentence else ():
         if is_given:
             found[name] = STATES
     return found
+
+
+def introduced_symbols(
+    sentence: str, *, is_aside: bool = False, is_definition: bool = False
+) -> Iterator[tuple[str, int]]:
+    """The keys of the symbols that a sentence brings in, and how strongly each time."""
+    return _Symbols(sentence, is_aside=is_aside, is_definition=is_definition).found()
 
 
 class _Symbols:
