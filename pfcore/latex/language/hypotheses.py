@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pfcore.latex.project.syntax import LISTS, MATHS
 
@@ -67,8 +68,9 @@ def hypotheses(
 def prose_sentences(text: str, start: int, end: int) -> list[Span]:
     """The sentences of a stretch of prose, displays and what explains them with their words.
 
-    A list behind a colon, or words that go on with it, belongs to its sentence; else each of its
-    items is one of its own. Line breaks mean nothing, save where they end a paragraph.
+    A list or a centred piece behind words that end nothing belongs to their sentence, also behind a
+    blank line; else each item of a list is one of its own. Line breaks mean nothing, save where
+    they end a paragraph.
     """
     found: list[Span] = []
     first, depth = start, 0
@@ -86,8 +88,8 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
             if depth:
                 continue
             last = match.end()
-        elif kind == "list" and _IN_SENTENCE.search(text, first, match.start()):
-            depth = 1
+        elif _belongs(text, first, match, end):
+            depth = int(kind == "list")
             continue
         elif kind == "stop":
             if match[0][0] == "." and ABBREVIATION.search(
@@ -103,7 +105,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
     return found
 
 
-_LISTED = "|".join(sorted(LISTS))
+_LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
 _ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
 _PROSE_TOKEN = re.compile(
     r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
@@ -116,10 +118,30 @@ _PROSE_TOKEN = re.compile(
     r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
     r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
 )
-_IN_SENTENCE = re.compile(
-    r"(?::|(?<!\w)(?:if|iff|when|where|that|of|by|and|or|the|are|is|with|wenn|falls|dass|und|si|que|et))"
-    r"\s*\Z"
+_GOES_ON = re.compile(
+    rf"\n[ \t]*\n\s{{0,40}}(?:\\\[|\$\$|\\begin\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})"
 )
+_OPEN_END = re.compile(r"[^\s.!?}\])][\s~]*\Z|[A-Za-z}\])$][\s~]*:\s*\Z")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS = 3
+
+
+def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
+    """Whether a list, or what stands behind a blank line, goes on with the words before it."""
+    is_more = match.lastgroup == "list" or (
+        match.lastgroup == "cut" and _GOES_ON.match(text, match.start(), end) is not None
+    )
+    return is_more and _is_open(text, first, match.start())
+
+
+def _is_open(text: str, first: int, last: int) -> bool:
+    """Whether some words go on behind them: they are a few, and no full stop ends them."""
+    if not _OPEN_END.search(text, first, last):
+        return False
+    words = list(islice(_WORD.finditer(text, first, last), _FEWEST_WORDS))
+    return len(words) == _FEWEST_WORDS or text[first:last].rstrip().endswith(":")
+
+
 _DISPLAYED = ("$$", "\\[", "\\b")
 _EXPLAINS = re.compile(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
 _AFTER_DISPLAY = re.compile(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")

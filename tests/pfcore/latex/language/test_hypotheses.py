@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.latex.language.hypotheses import fixes, hypotheses
+from pfcore.latex.language.hypotheses import fixes, hypotheses, prose_sentences
 
 
 def held(text: str) -> list[str]:
@@ -97,3 +97,19 @@ def test_of_very_many_hypotheses_the_nearest_are_kept() -> None:
     text = " ".join(f"Let $x_{{{number}}}$ be." for number in range(100))
     assert len(held(text)) == 40
     assert held(text)[-1] == "Let $x_{99}$ be."
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("We call these pairs keys:\n\n\\begin{enumerate}\\item one \\item two\\end{enumerate}", 1),
+        ("Let it be a map satisfying\n\\begin{itemize}\\item one \\item two\\end{itemize}", 1),
+        ("The form is the following\n\n\\[ x=y \\]\n\nAnd so on.", 2),
+        ("So it goes:\n\\begin{center}\\begin{tabular}{c} a \\end{tabular}\\end{center} Then.", 2),
+        ("It is so.\n\n\\begin{itemize}\\item one. \\item two.\\end{itemize}", 3),
+        ("Idea\n\n\\begin{itemize}\\item one. \\item two.\\end{itemize}", 3),
+        ("We go on and on here\n\nwith another paragraph.", 2),
+    ],
+)
+def test_what_words_lead_to_belongs_to_their_sentence(text: str, count: int) -> None:
+    assert len(prose_sentences(text, 0, len(text))) == count
