@@ -127,16 +127,15 @@ _FEWEST_WORDS = 3
 
 
 def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
-    """Whether a list, or what stands behind a blank line, goes on with the words before it."""
+    """Whether a list, or what stands behind a blank line, goes on with the words before it.
+
+    These are a few, or end with a colon, and no full stop ends them.
+    """
+    last = match.start()
     is_more = match.lastgroup == "list" or (
-        match.lastgroup == "cut" and _GOES_ON.match(text, match.start(), end) is not None
+        match.lastgroup == "cut" and _GOES_ON.match(text, last, end) is not None
     )
-    return is_more and _is_open(text, first, match.start())
-
-
-def _is_open(text: str, first: int, last: int) -> bool:
-    """Whether some words go on behind them: they are a few, and no full stop ends them."""
-    if not _OPEN_END.search(text, first, last):
+    if not is_more or not _OPEN_END.search(text, first, last):
         return False
     words = list(islice(_WORD.finditer(text, first, last), _FEWEST_WORDS))
     return len(words) == _FEWEST_WORDS or text[first:last].rstrip().endswith(":")

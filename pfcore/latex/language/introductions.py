@@ -301,13 +301,14 @@ class _Symbols:
         if not self._formulas:
             return
         is_hypothesis = self._has("suppose")
+        is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_WORDS
         varying: set[str] = set()
         kept: list[tuple[str, int]] = []
         is_leading = True
         for first, last in self._groups():
             before = self._before(first)
             strength, is_wide = self._how(first, last, before, is_leading=is_leading)
-            is_leading = is_leading and strength == TAKES and (first > 0 or self._is_early(first))
+            is_leading = is_leading and strength == TAKES and (first > 0 or is_early)
             if strength == TAKES and not is_leading:
                 listed = self._keys(first, last, TAKES, is_wide=is_wide)
                 kept += (item for item in listed if not is_plain(item[0]))
@@ -368,10 +369,6 @@ class _Symbols:
                 is_stated = self._is_definition and not is_plain(key)
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
-
-    def _is_early(self, first: int) -> bool:
-        """Whether few words stand before the first formula of a sentence."""
-        return len(self._sentence[: self._formulas[first].start].split()) <= _MOST_WORDS
 
     @staticmethod
     def _goes_on(before: list[str], after: list[str]) -> bool:
@@ -448,14 +445,9 @@ class _Symbols:
         return clause.rpartition(" ")[2] in _phrases()["verb_last"]
 
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
-        """The keys of formulas with "for all" or the like before them."""
-        if self._is_ranging(before):
+        """The keys of formulas with "for all" or the like right before them, or their noun."""
+        if any(role == "each" and distance < 3 for role, distance in _table().behind(before)):
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
-
-    @staticmethod
-    def _is_ranging(before: list[str]) -> bool:
-        """Whether words like "for all" stand right before a formula, or before its noun."""
-        return any(role == "each" and distance < 3 for role, distance in _table().behind(before))
 
     @staticmethod
     def _is_noun(before: list[str], distance: int) -> bool:
