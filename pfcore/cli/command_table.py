@@ -59,7 +59,7 @@ def register_reviews(commands: Commands) -> None:
     plan.add_argument(
         "--deep",
         action="store_true",
-        help="also price proofs that know a changed definition by name only",
+        help="also price proofs that know a changed definition by name only, and name hubs",
     )
     add_reading_options(plan)
     graph = command(commands, "graph", _graph, "the dependency graph of the paper")

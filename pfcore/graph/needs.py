@@ -200,13 +200,13 @@ def _uses(text: str) -> Iterator[_Use]:
     seen: set[tuple[str, ...]] = set()
     for number, formula in enumerate(formulas(text)):
         is_drawn = _DRAWING.search(formula.body) is not None
-        offset = text.find(formula.body, formula.start)
         for use in symbols_in(formula.body):
             if use.keys not in seen:
                 seen.add(use.keys)
                 written = formula.body[use.start : use.end].strip()
                 is_alone = written == formula.body.strip()
-                yield _Use(use.keys, written, offset + use.start, number, is_alone, is_drawn)
+                start = formula.inside + use.start
+                yield _Use(use.keys, written, start, number, is_alone, is_drawn)
 
 
 def _explained(text: str) -> Iterator[str]:

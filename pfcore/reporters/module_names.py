@@ -142,13 +142,16 @@ def leaves(paper: PaperReport) -> list[Leaf]:
     return list(found.values())
 
 
-def needs_of_affected(paper: PaperReport) -> "Mapping[str, tuple[Need, ...]]":
-    """What the modules that a change affects need; without a change, all that have a proof."""
+def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tuple[Need, ...]]":
+    """What the modules that a change affects need; without a change, all that have a proof.
+
+    All of them are asked only where `is_deep`: that goes through each sentence of the paper.
+    """
     from pfcore.graph.needs import needs_of  # reads sentences: not for whoever only checks
 
-    affected = [item.id for item in paper.plan.affected]
-    modules = paper.state.document.modules
-    names = affected if paper.is_change else [n for n in modules if is_readable(paper.state, n)]
+    names = [item.id for item in paper.plan.affected]
+    if is_deep and not paper.is_change:
+        names = [name for name in paper.state.document.modules if is_readable(paper.state, name)]
     found = {name: attempt(partial(needs_of, paper.state, name)) for name in names}
     return {name: () if isinstance(one, Failure) else one for name, one in found.items()}
 

@@ -175,7 +175,8 @@ def plan_text(
 ) -> str:
     """The output of `pf plan`: every affected module with all of its reasons, and the price.
 
-    `is_deep`: with what knows only the name of what changed, and with the hubs.
+    `is_deep`: with what knows only the name of what changed, with the hubs, and without a change
+    with what nothing explains in all of the paper.
     """
     return style.finish([*_plan(report, style, is_deep=is_deep), *price])
 
@@ -186,7 +187,7 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
             *_planned(paper, style),
             *_beyond(paper, style, is_deep=is_deep),
             *(_hubs(paper, style) if is_deep else ()),
-            *_lacking(paper),
+            *_lacking(paper, is_deep=is_deep),
         ]
         for paper in report.papers
     ]
@@ -256,9 +257,10 @@ def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
         yield ""
 
 
-def _lacking(paper: PaperReport) -> Iterator[str]:
+def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
     """How many needs of the affected modules nothing supplies, where there are any."""
-    found = Counter(need.outcome.value for one in needs_of_affected(paper).values() for need in one)
+    needs = needs_of_affected(paper, is_deep=is_deep)
+    found = Counter(need.outcome.value for one in needs.values() for need in one)
     unexplained, ambiguous = found["unexplained"], found["ambiguous"]
     parts = [f"{unexplained:,} unexplained"] if unexplained else []
     parts += [f"{ambiguous:,} ambiguous"] if ambiguous else []

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pfcore.latex.lexer.normal_form import normal_form
+
 _GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
 _FONT = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm|mathds"
-    r"|mathnormal|mathbbm|mathbbmss|mathpzc|EuScript|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
+    r"|mathnormal|mathbbm|mathbbmss|mathpzc|EuScript|Bbb|frak|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
 )
 _ACCENT = (
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|ddot|dot|check|breve|acute|grave"
@@ -23,7 +25,8 @@ _CORE = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\
 _SCRIPT = (
     rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
 )
-_BRACED = rf"(?<![\w}}_^])\{{\s*{_CORE}\s*\}}"
+_SWITCHED = r"\{\s*\\(?:cal|frak|bf|sf|tt|rm|it)(?![A-Za-z])\s*[A-Za-z]{1,12}\s*\}"
+_BRACED = rf"(?<![\w}}_^])(?:\{{\s*{_CORE}\s*\}}|{_SWITCHED})"
 _SYMBOL = re.compile(
     rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
     rf"(?P<scripts>(?:{_SCRIPT}){{0,4}})(?P<open>\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])?"
@@ -82,7 +85,7 @@ _IDLE = frozenset(
     if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
     endcsname arrow ar node draw path coordinate mathbbm mathpzc
     """.split()
-)
+) | {"", *":<>*["}
 _STANDARD = frozenset(
     r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "
     r"\mathbf{R} \mathbf{C} \mathrm{d} \mathrm{e} \mathrm{i} \text{d} \mathrm{T}".split()
@@ -95,17 +98,21 @@ _CONSTANT = re.compile(
     r"|[*+\-]|[A-Za-z]{2,}|\d+)"
 )
 _NUMBER = re.compile(r"\^[-+]?\d+")
-_ONE_LETTER = re.compile(r"[^\W\d_]")
 _SINGLE = re.compile(r"\{([A-Za-z])\}")
 _CLOSING = frozenset(["|", ")", "]", r"\|"])
 _MOST_KNOWN = 100_000
 
 
 class FencedFormula(NamedTuple):
-    """A formula or display of a text: its span with its fences, and what stands between these."""
+    """A formula or display of a text: its span with its fences, and what stands between these.
+
+    In the body, which begins at `inside`, what only says how large or wide something is printed is
+    blanks.
+    """
 
     start: int
     end: int
+    inside: int
     body: str
 
 
@@ -119,12 +126,24 @@ class NotationUse(NamedTuple):
 
 def formulas(text: str) -> list[FencedFormula]:
     """The formulas of a canonical text, in order."""
-    return [
-        FencedFormula(
-            found.start(), found.end(), found[(found["env"] and "d") or found.lastgroup or 0]
-        )
-        for found in _FENCES.finditer(text)
-    ]
+    listed: list[FencedFormula] = []
+    for found in _FENCES.finditer(text):
+        group = (found["env"] and "d") or found.lastgroup or 0
+        body = found[group]
+        if "\\" in body:
+            body = _IDLE_COMMAND.sub(_blanks, body)
+        listed.append(FencedFormula(*found.span(), found.start(group), body))
+    return listed
+
+
+_IDLE_COMMAND = re.compile(
+    r"\\\\|\\(?:[,;:!> ]|(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\s*\.)?"
+    r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak)(?![A-Za-z]))"
+)
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return match[0] if match[0] == r"\\" else " " * len(match[0])
 
 
 def symbols_in(body: str) -> Iterator[NotationUse]:
@@ -173,7 +192,7 @@ def keys_of_uses(text: str) -> list[tuple[str, ...]]:
 def rare_keys(text: str) -> list[str]:
     """The exact keys of the decorated symbols of a text, each once."""
     found: dict[str, None] = {}
-    for raw in dict.fromkeys(_RARE.findall(_in_line(text))):
+    for raw in filter(None, dict.fromkeys(_RARE.findall(text))):
         match = _SYMBOL.fullmatch(raw)
         keys = _KEYS[match["base"], match["scripts"], False] if match else ()
         if keys and not is_plain(keys[0]):
@@ -186,13 +205,13 @@ class FirstSymbols:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._seen: set[str] = set()
+        self._seen: set[str] = {""}
 
     def has_fresh(self, start: int, end: int) -> bool:
         """Whether a stretch, asked for in order, has one that nothing before it has."""
         if self._text.find("$", start, end) < 0 and self._text.find("\\", start, end) < 0:
             return False
-        found = set(_RARE.findall(self._text, start, end))
+        found = {*_RARE.findall(self._text, start, end), ""}
         if found <= self._seen:
             return False
         self._seen |= found
@@ -221,12 +240,12 @@ _BASES = re.compile(
     rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
 )
 _RARE = re.compile(
-    r"\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
+    r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"
-    r"\s*(?:\{[^{}$]{1,20}\}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
+    r"\s*(?:\{[^{}$]{1,20}\}|\\[A-Za-z]{2,10}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
     rf"|(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK, key=len, reverse=True))}))"
-    r"(?:_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
-    r"|\^(?:\{(?:\\[a-z]{2,8}|\*)\}|\\[a-z]{2,8}|\*))"
+    r"(?:_(?:\{\\?[a-z]*\s?(?:[A-Za-z]{1,12}|[0-9])\}|[A-Za-z0-9])"
+    r"|\^(?:\{(?:\\[a-z]{2,8}|\*)\}|\\[a-z]{2,8}|\*)))|\\(?:[A-Za-z]+|.)"
 )
 _HEAD = re.compile(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 
@@ -247,7 +266,7 @@ class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
 
 
 def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: FBT001 - of `_Keys`
-    head = _tidy(base[1:-1].strip() if base[0] == "{" else base)
+    head = _tidy(base)
     if head.startswith("[") and len(head) == 3:
         yield "[•]"
         return
@@ -277,18 +296,11 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
 
 
 def _tidy(written: str) -> str:
-    """One way of writing a symbol or a script: no blanks, no braces around a single letter."""
-    text = "".join(written.split())
-    if text[:1] in "_^" and text[1:2] == "{" and text.endswith("}"):
-        text = text[0] + text[2:-1]
-    return text if "{" in text else _braced(text, written)
-
-
-def _braced(text: str, written: str) -> str:
-    r"""`\mathcal{A}` for `\mathcal A`, whose blank is gone."""
-    parts = written.split()
-    if len(parts) == 2 and parts[0].startswith("\\") and _ONE_LETTER.fullmatch(parts[1]):
-        return f"{parts[0]}{{{parts[1]}}}"
+    """One way of writing a symbol or a script: no blanks, no braces around all of it."""
+    text = "".join(normal_form(f"${written}$")[1:-1].split())
+    start = text[:1] in ("_", "^")
+    if text[start : start + 1] == "{" and text.endswith("}"):
+        text = text[:start] + text[start + 1 : -1]
     return text
 
 

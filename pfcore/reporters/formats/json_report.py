@@ -158,12 +158,14 @@ def plan_json(
 ) -> str:
     """`pf plan --format json`; `most` bounds what reading would use: without a model nothing.
 
-    Hubs are looked for where `is_deep`: that takes the contexts of all modules.
+    Hubs are looked for where `is_deep`, and what nothing explains in papers without a change: that
+    takes the contexts of all modules.
     """
     from pfcore.graph.needs import hubs
 
     names = PrintedIds(report)
-    needs = [needs_of_affected(paper) for paper in report.papers]
+    needs = [needs_of_affected(paper, is_deep=is_deep) for paper in report.papers]
+    is_counted = is_deep or any(paper.is_change for paper in report.papers)
     outcomes = Counter(need.outcome.value for one in needs for two in one.values() for need in two)
     return dumps(
         {
@@ -183,8 +185,8 @@ def plan_json(
                 for paper, needed in zip(report.papers, needs, strict=True)
                 for item in paper.plan.affected
             ],
-            "unexplained": outcomes["unexplained"],
-            "ambiguous": outcomes["ambiguous"],
+            "unexplained": outcomes["unexplained"] if is_counted else None,
+            "ambiguous": outcomes["ambiguous"] if is_counted else None,
             "beyond": [
                 {
                     "id": names.of(paper).get(item.id, item.id),

@@ -113,12 +113,14 @@ def test_the_json_of_the_plan_has_them(run, text):
     assert item["needs"][1]["via"][0]["line"] == _line(text, "We write")
 
 
-def test_without_an_earlier_version_those_of_all_proofs_are_counted(run, text):
-    assert "Symbols of all proofs and their results: 1 unexplained, 1 ambiguous" in run(
-        "plan", "--all"
-    )[1]  # fmt: skip
-    found = _valid(run, run("plan", "--all", "--format", "json")[1])
+def test_without_an_earlier_version_those_of_all_proofs_are_counted_where_it_is_asked(run, text):
+    said = "Symbols of all proofs and their results: 1 unexplained, 1 ambiguous"
+    assert said in run("plan", "--all", "--deep")[1]
+    assert "Symbols of" not in run("plan", "--all")[1]
+    found = _valid(run, run("plan", "--all", "--deep", "--format", "json")[1])
     assert (found["affected"], found["unexplained"], found["ambiguous"]) == ([], 1, 1)
+    found = _valid(run, run("plan", "--all", "--format", "json")[1])
+    assert (found["unexplained"], found["ambiguous"]) == (None, None)
 
 
 BEYOND = "  Definition def:brown changed. 1 proof that knows it by name only was not read again"

@@ -74,6 +74,20 @@ def test_a_sentence_brings_in_nothing(sentence: str) -> None:
     assert all(how < SUPPOSES for how in introduced(sentence).values())
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"The norm is \[\mathcal{N}(I)\,=[O:I].\]", r"The norm is \[\mathcal{N}(I)=[O:I].\]"),
+        (r"We write $A\leq_mB$ if so.", r"We write $A\le_mB$ if so."),
+        (r"Then $f\bigl(x_1\bigr)\;:=\left(y\right)$.", r"Then $f(x_{1}):=(y)$."),
+        (r"Let $\mathcal F_{\geqslant 0}$ be one.", r"Let $\mathcal{F}_{\ge0}$ be one."),
+    ],
+)
+def test_how_a_formula_is_typed_makes_no_difference(one: str, other: str) -> None:
+    assert introduced(one) == introduced(other)
+    assert any(how > MENTIONS for how in introduced(one).values())
+
+
 def test_a_definition_states_what_it_equates_and_what_it_says_to_be_something() -> None:
     text = r"A tree. \[R(A)=1\] Then $\mathcal{D}$ is the sum. Here $f(x)=2$ and $\mathsf{s}:T$."
     found = introduced_in(text, is_definition=True)

@@ -17,7 +17,7 @@ KEYS = {
     r"\mathcal D": (r"#\mathcal{D}",),
     r"T_{\mathfrak{p}}": (r"#T_\mathfrak{p}", "#T_•", "#T"),
     r"\nu_2": (r"#\nu_2", r"#\nu_•", r"#\nu"),
-    r"B^{\ast}": (r"#B^\ast", "#B"),
+    r"B^{\ast}": (r"#B^*", "#B"),
     r"x^2": ("#x^2", "#x"),
     r"E(p)": ("#E(", "#E"),
     r"\ell_{\mathrm{hyp}}": (r"#\ell_\mathrm{hyp}", r"#\ell"),
@@ -38,10 +38,39 @@ def test_a_symbol_has_keys_the_most_special_first(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "idle", [r"\frac{1}{2}", r"\mathbb{R}", r"\leqslant", r"\left(1\right)", r"\quad"]
+    "idle", [r"\frac{1}{2}", r"\mathbb{R}", r"\notin", r"\left(1\right)", r"\quad"]
 )
 def test_what_everybody_writes_is_no_notation(idle: str) -> None:
     assert keys_of_uses(f"${idle}$") == []
+
+
+ALIKE = {
+    r"\leq_m": r"\le_m",
+    r"{\cal F}_1": r"\mathcal{F}_{1}",
+    r"\hat \xi": r"\hat{\xi}",
+    r"\widehat{\mathcal F}": r"\widehat{\mathcal{F}}",
+    r"A^{\prime}": "A'",
+    r"A^\ast_{\geq 0}": r"A^*_{\ge0}",
+    r"\lvert x\rvert_p": "|x|_p",
+    r"\lVert x\rVert_{p}": r"\|x\|_p",
+    r"f\bigl(x\bigr)\,=1": "f(x)=1",
+    r"\sum\limits_{i}\! X": r"\sum_i X",
+    r"\Bbb K": r"\mathbb{K}",
+    r"\tfrac12 \ldots \quad b": r"\frac12 \dots b",
+}
+
+
+@pytest.mark.parametrize("written", ALIKE)
+def test_two_ways_of_writing_have_the_same_keys(written: str) -> None:
+    one, other = f"${written}$", f"${ALIKE[written]}$"
+    assert keys_of_uses(one) == keys_of_uses(other)
+    assert heads_of(one) == heads_of(other)
+
+
+def test_sizes_and_thin_spaces_are_blanks_in_a_body() -> None:
+    (found,) = formulas(r"So $\left.a\,\right|_b \\ c$ is.")
+    assert found.body == r"      a        |_b \\ c"
+    assert (found.inside, len(found.body)) == (4, found.end - found.start - 2)
 
 
 def test_what_no_formula_has_is_no_symbol() -> None:
@@ -70,6 +99,10 @@ def test_rare_keys_are_those_of_decorated_symbols() -> None:
         r"#\tilde{y}",
         "#n_k",
     ]
+
+
+def test_the_end_of_a_command_is_no_rare_letter() -> None:
+    assert rare_keys(r"$\le_m \sum_n a\\x_1$ and $W_{1}$") == ["#x_1", "#W_1"]
 
 
 def test_a_symbol_is_fresh_once() -> None:
