@@ -26,6 +26,7 @@ from pfcore.graph.document import (
     DEEP,
     FIRST,
     USES,
+    ContextSteps,
     LinkTarget,
     ProofDocument,
     ResolvedLinks,
@@ -66,12 +67,14 @@ Equation = tuple[str, str]
 class Context:
     """What is in a context: members in order with their slots, and the proofs that v follows.
 
+    `levels` say how many terms lead to each member, and to the module itself where one does.
     `above` are the results that are its setting: its ancestors in T, and those that bind it.
     `names` are what the texts of the context call its results. `elsewhere` are conventions that
     hold for other members only, which `under` lists by member.
     """
 
     module: str
+    levels: Mapping[str, int]
     members: tuple[str, ...]
     slots: Mapping[str, str]
     equations: Mapping[Equation, str]
@@ -157,14 +160,26 @@ class _ContextWalk:
         return self._found
 
     def _follow(self, name: str, level: int) -> None:
-        document = self._document
-        links = document.statements[name]
-        for target in _brought(document, name, links):
+        steps = _steps(self._document, name)
+        for target in steps.brought:
             self.add(target, level)
-        for target in over(document, name):
+        for target in steps.over:
             self.add(target, max(level, self.level_of(target)))
-        for target in used_modules(links):
-            self.add(target, self.further(level))
+        further = self.further(level)
+        if further <= _LEVELS:
+            for target in steps.used:
+                self.add(target, further)
+
+
+def _steps(document: ProofDocument, name: str) -> ContextSteps:
+    found = document.known_steps.get(name)
+    if found is None:
+        links = document.statements[name]
+        brought = dict.fromkeys(_brought(document, name, links))
+        used = dict.fromkeys(used_modules(links))
+        found = ContextSteps(tuple(brought), over(document, name), tuple(used))
+        document.known_steps[name] = found
+    return found
 
 
 def _brought(document: ProofDocument, name: str, links: ResolvedLinks) -> Iterator[str]:
@@ -241,9 +256,8 @@ def used_by(document: ProofDocument, name: str) -> set[str]:
     return found
 
 
-def names_beyond(document: ProofDocument, name: str) -> tuple[str, ...]:
-    """The terms of a context that are known by name alone."""
-    inside = levels(document, name)
+def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[str, ...]:
+    """The terms of a context with some members, by level, that are known by name alone."""
     return tuple(
         sorted(
             {
@@ -269,7 +283,8 @@ def beyond(document: ProofDocument, name: str) -> frozenset[str]:
 
 def context(document: ProofDocument, name: str) -> Context:
     """Members and slots of one module's context."""
-    inside = members(document, name)
+    reached_by = levels(document, name)
+    inside = frozenset(reached_by) - {name}
     follows = followed(document, name)
     outer = ancestors(document, name)
     above = (*outer, *_binding(document, name))
@@ -284,6 +299,7 @@ def context(document: ProofDocument, name: str) -> Context:
     listed = [*own, *(text for member in ordered for text in texts[member])]
     return Context(
         module=name,
+        levels=reached_by,
         members=ordered,
         slots=_slots(document, ordered),
         equations=_equations(document, listed, ordered),

@@ -155,6 +155,14 @@ class LazyMapping(Mapping[str, Value], Generic[Value]):
         return len(self._modules)
 
 
+class ContextSteps(NamedTuple):
+    """What a member of a context leads to: by reference, what it stands under, and by terms."""
+
+    brought: tuple[str, ...]
+    over: tuple[str, ...]
+    used: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProofDocument:
     """The modules of one paper with G (edges) and T (parents), and all that the contexts need.
@@ -165,7 +173,7 @@ class ProofDocument:
     `may_use` gives at least what the proofs of each result name as used by a label, at once.
     `form` is that of the contexts, and `keyed` are the conventions that hold in it for who uses
     their keys alone. `labels` lists every place of every label; `known_edges` is a memo that
-    versions share.
+    versions share, `known_steps` one of this version.
     """
 
     name: str
@@ -183,6 +191,7 @@ class ProofDocument:
     form: str = CURRENT
     keyed: frozenset[str] = frozenset()
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
+    known_steps: dict[str, "ContextSteps"] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:

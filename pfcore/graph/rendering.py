@@ -73,7 +73,7 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
         (DEFINITIONS, _section(document, found, using, _is_definition)),
         ("What may be used", _section(document, found, using, _is_usable)),
         ("Proofs that the proof below follows", _followed(document, found, using)),
-        ("Known by name", _named(document, name)),
+        ("Known by name", _named(document, found)),
     )
     listed = ((title, "\n\n".join(blocks)) for title, blocks in sections)
     return Rendered(
@@ -101,9 +101,9 @@ def deep_digest(document: ProofDocument, name: str) -> str:
     return text_digest("\n".join(sorted(f"{one.kind} {one.statement.digest}" for one in modules)))
 
 
-def _named(document: ProofDocument, name: str) -> Iterator[str]:
+def _named(document: ProofDocument, found: Context) -> Iterator[str]:
     """The terms that the texts above use and whose definitions are not among them."""
-    listed = names_beyond(document, name) if document.form != FIRST else ()
+    listed = names_beyond(document, found.levels) if document.form != FIRST else ()
     if listed:
         yield f"{', '.join(listed)}."
 
@@ -271,4 +271,5 @@ class Grounds:
             proofs=dict.fromkeys(document.modules, ()),
             uses=dict.fromkeys(document.modules, ()),
             known_edges={},
+            known_steps={},
         )

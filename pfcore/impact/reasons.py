@@ -10,6 +10,7 @@ from pfcore.graph.context import (
     closure,
     context,
     followed,
+    levels,
     members,
     names_beyond,
     over,
@@ -226,8 +227,8 @@ class Reasons:
 
     def _known_by_name(self, name: str, old: str) -> Iterator[str]:
         """Words of the context whose definition stands elsewhere, now or then."""
-        now = names_beyond(self.after.document, name)
-        then = names_beyond(self.before.document, old)
+        now = names_beyond(self.after.document, levels(self.after.document, name))
+        then = names_beyond(self.before.document, levels(self.before.document, old))
         for term in now:
             if term not in then:
                 yield f"{term}, a word of its context, is now defined elsewhere"

@@ -67,8 +67,7 @@ class IntroductionIndex:
     def has_same_rivals(self, other: "IntroductionIndex") -> bool:
         """Whether the same sites say the same as one another in a version of the same frame."""
         return all(
-            [listed[0].digest == site.digest for site in listed]
-            == [other.sites[key][0].digest == site.digest for site in other.sites[key]]
+            _alike(listed) == _alike(other.sites[key])
             for key, listed in self.sites.items()
             if len(listed) > 1
         )
@@ -197,6 +196,12 @@ class IntroductionIndex:
         if supposed:
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
         return Supply((mentions[0].name,)) if mentions else NOTHING
+
+
+def _alike(sites: Sequence[Site]) -> list[int]:
+    """For each site the index of the first one that says the same."""
+    first: dict[str, int] = {}
+    return [first.setdefault(site.digest, index) for index, site in enumerate(sites)]
 
 
 def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:

@@ -172,3 +172,25 @@ def test_a_user_less_than_a_dozen_changes_nothing_for_the_others(read: Read) -> 
     after = build_paper_state(read(_crowd(12)), before)
     assert after.document.scope is before.document.scope
     assert [item.id for item in make_plan(before, after).affected] == ["l12"]
+
+
+AGREED = r"""\section{One} Much is known of $\mathcal{E}$ today. \section{Two} \input{two}
+\section{Three} \begin{theorem}\label{t} The set $\mathcal{E}$ is large. \end{theorem}
+\begin{proof} Look at it. \end{proof}
+"""
+AGREEING = r"""
+\begin{lemma} Assume that $\mathcal{E}$ is closed. Then all is well. \end{lemma}
+\begin{lemma} Assume that $\mathcal{E}$ is closed. Then all is better. \end{lemma}
+"""
+
+
+def test_what_agreed_and_does_not_any_more_supplies_nothing(read: Read, tmp_path: Path) -> None:
+    other = tmp_path / "two.tex"
+    other.write_text(AGREEING, encoding="utf-8")
+    before = build_paper_state(read(AGREED))
+    assert before.document.statements["t"].terms
+    other.write_text(AGREEING.replace("closed. Then all is b", "open. Then b"), encoding="utf-8")
+    paper = read(AGREED)
+    after, fresh = build_paper_state(paper, before), build_paper_state(paper)
+    assert not fresh.document.statements["t"].terms
+    assert after == fresh
