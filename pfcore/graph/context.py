@@ -123,26 +123,26 @@ def reached(
     for name in start:
         walk.add(name, walk.level_of(name))
     for name in by_term:
-        walk.add(name, walk.further(0))
+        walk.add(name, walk.step)
     return walk.run()
 
 
 class _ContextWalk:
-    """What is reached, level by level: a level is a term between v and what enters its context."""
+    """What is reached, level by level: a level is a term between v and what enters its context.
+
+    `step` is what a term adds to the level.
+    """
 
     def __init__(self, document: ProofDocument) -> None:
         self._document = document
         self._is_deep = document.form in (FIRST, DEEP)
+        self.step = 0 if self._is_deep else 1
         self._found: dict[str, int] = {}
         self._pending: list[list[str]] = [[] for _ in range(_LEVELS + 1)]
 
     def level_of(self, name: str) -> int:
         """Where a member begins: of a convention, which all have, no terms are followed."""
         return 0 if self._is_deep or not is_binding(self._document, name) else _LEVELS
-
-    def further(self, level: int) -> int:
-        """The level behind a term."""
-        return level if self._is_deep else level + 1
 
     def add(self, name: str, level: int) -> None:
         """Reach a module, unless fewer terms lead to it."""
@@ -160,34 +160,30 @@ class _ContextWalk:
         return self._found
 
     def _follow(self, name: str, level: int) -> None:
-        steps = _steps(self._document, name)
-        for target in steps.brought:
+        brought, under, used = _steps(self._document, name)
+        for target in brought:
             self.add(target, level)
-        for target in steps.over:
+        for target in under:
             self.add(target, max(level, self.level_of(target)))
-        further = self.further(level)
-        if further <= _LEVELS:
-            for target in steps.used:
-                self.add(target, further)
+        if level + self.step <= _LEVELS:
+            for target in used:
+                self.add(target, level + self.step)
 
 
 def _steps(document: ProofDocument, name: str) -> ContextSteps:
+    """Where a member leads; the references of a mere introduction bring no results along."""
     found = document.known_steps.get(name)
     if found is None:
         links = document.statements[name]
-        brought = dict.fromkeys(_brought(document, name, links))
+        brought = dict.fromkeys(mentioned_modules(links))
+        if document.modules[name].role is Role.NOTATION:
+            for one in list(brought):
+                if document.modules[one].role in _CLAIMS:
+                    del brought[one]
         used = dict.fromkeys(used_modules(links))
-        found = ContextSteps(tuple(brought), over(document, name), tuple(used))
+        found = (tuple(brought), over(document, name), tuple(used))
         document.known_steps[name] = found
     return found
-
-
-def _brought(document: ProofDocument, name: str, links: ResolvedLinks) -> Iterator[str]:
-    """What the references of a member bring along: of a mere introduction no results."""
-    targets = mentioned_modules(links)
-    if document.modules[name].role is not Role.NOTATION:
-        return targets
-    return (one for one in targets if document.modules[one].role not in _CLAIMS)
 
 
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})

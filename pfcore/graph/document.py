@@ -155,12 +155,8 @@ class LazyMapping(Mapping[str, Value], Generic[Value]):
         return len(self._modules)
 
 
-class ContextSteps(NamedTuple):
-    """What a member of a context leads to: by reference, what it stands under, and by terms."""
-
-    brought: tuple[str, ...]
-    over: tuple[str, ...]
-    used: tuple[str, ...]
+ContextSteps = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+"""What a member of a context leads to: by reference, what it stands under, and by terms."""
 
 
 @dataclass(frozen=True, kw_only=True)
