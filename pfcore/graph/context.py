@@ -261,7 +261,10 @@ def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[st
                 for member, level in inside.items()
                 if level == _LEVELS
                 for term, target in document.statements[member].terms
-                if target not in inside and term[0] not in "#@" and term != USES
+                if target not in inside
+                and term[0] not in "#@"
+                and term != USES
+                and document.modules[target].role is Role.DEFINITION
             }
         )
     )

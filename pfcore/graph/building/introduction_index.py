@@ -235,6 +235,8 @@ def introduction_index(
 ) -> IntroductionIndex:
     """All sites of a paper, and the names of its results.
 
+    What stands under a heading on notation holds everywhere, but a letter only if it stands right
+    under it: sections of their own within a chapter of preliminaries have letters of their own.
     Of weak sites the first counts: of those that equate the first of each section.
     """
     sites: dict[str, list[Site]] = {}
@@ -249,6 +251,7 @@ def introduction_index(
         if not entry.block.introduces and not called:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
+        is_inside = place.section != entry.section and not general.get(entry.section, False)
         for item in entry.block.introduces:
             how, key = int(item[0]), item[1:]
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
@@ -256,7 +259,9 @@ def introduction_index(
                 if scope in said:
                     continue
                 said.add(scope)
-            sites.setdefault(key, []).append(place._replace(strength=how))
+            is_of_section = is_inside and is_letter_like(key) and entry.block.unit != "document"
+            section = entry.section if is_of_section else place.section
+            sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     names: dict[str, set[str]] = {}

@@ -314,10 +314,9 @@ class Blocks:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
-            named = [
-                *terms.introduced(text, passage.title, self._syntax.emphasis),
-                *terms.said_to_be(text, self._syntax.emphasis),
-            ]
+            named = list(terms.introduced(text, passage.title, self._syntax.emphasis))
+            if not named and all(key[0] == "#" for key in found):
+                named = terms.said_to_be(text, self._syntax.emphasis)
             whole = filter(None, map(introductions.whole_term, named))
             found = {**dict.fromkeys(whole, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):

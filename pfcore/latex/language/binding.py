@@ -209,7 +209,7 @@ def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:
     )
 
 
-_VARYING = re.compile(r"[_^]•|\^-?\d+|\(\Z")
+_VARYING = re.compile(r"[_^](?:•|\(•\))|\^-?\d+|\(\Z")
 
 
 def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[str]:

@@ -309,8 +309,8 @@ class _Symbols:
             before = self._before(first)
             strength, is_wide = self._how(first, last, before, is_leading=is_leading)
             is_leading = is_leading and strength == TAKES and (first > 0 or is_early)
-            if strength == TAKES and not is_leading:
-                listed = self._keys(first, last, TAKES, is_wide=is_wide)
+            if (strength == TAKES and not is_leading) or strength == EQUATES:
+                listed = self._keys(first, last, strength, is_wide=is_wide)
                 kept += (item for item in listed if not is_plain(item[0]))
                 continue
             kept += self._equated(first, last, NAMES if strength == NAMES else EQUATES)
@@ -318,7 +318,10 @@ class _Symbols:
                 varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
+        is_example = self._low.startswith(_sought("opens_example"))
         for key, strength in kept:
+            if is_example and is_plain(key.removesuffix("(")):
+                continue
             if strength > SUPPOSES or key not in varying:
                 yield key, strength
         for key in rare_keys(self._sentence):
@@ -366,6 +369,8 @@ class _Symbols:
                 is_definition=self._is_definition,
             )
             for key in found:
+                if self._is_definition and how == EQUATES and is_plain(key) and not is_display:
+                    continue  # a letter that only the definition speaks of
                 is_stated = self._is_definition and not is_plain(key)
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
@@ -431,9 +436,10 @@ class _Symbols:
                 return NAMES, False
             is_described |= role == "is" and not distance
             is_where |= role == "where"
-        if is_described and is_where:
-            return NAMES, False
-        if after and after[0] in _phrases()["for"] and self._has("name"):
+        if is_described and is_where:  # what a definition explains it explains for itself
+            return (EQUATES if self._is_definition else NAMES), False
+        is_for = bool(after) and after[0] in _phrases()["for"]
+        if is_for and self._has("name") and " ".join(after[:2]) not in _phrases()["for_which"]:
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
 

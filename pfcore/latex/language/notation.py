@@ -308,7 +308,8 @@ def _in_family(script: str) -> str:
     """A script as the family has it: a constant stays, an index is a bullet."""
     if script[0] == "'" or _CONSTANT.fullmatch(script, 1):
         return script
-    return f"{script[0]}•"
+    is_bracketed = script[1:2] == "(" and script[-1] == ")"
+    return f"{script[0]}(•)" if is_bracketed else f"{script[0]}•"
 
 
 _KEYS = _Keys()

@@ -197,3 +197,19 @@ def test_who_binds_the_symbol_itself_does_not_count(paper: Paper) -> None:
 def test_a_sentence_that_names_it_supplies_as_many_as_there_are(paper: Paper) -> None:
     say = r"We write $\mathcal{M}_{3}$ for what people ask about."
     assert len(holding(paper(using(13, say)))) == 13
+
+
+def test_a_letter_of_a_section_within_a_general_chapter_is_its_own(paper: Paper) -> None:
+    """What stands right under the heading holds everywhere, and so does what is decorated."""
+    body = r"""\section{Preliminaries} Let $G$ be a finite group.
+\subsection{Orders} We write $K$ for a large field.
+
+We write $\mathcal{S}$ for a small category.
+\section{Results}
+\begin{theorem}\label{t} All of $G$, $K$ and $\mathcal{S}$ is well. \end{theorem}
+\begin{proof} Look at it. \end{proof}
+"""
+    given = rendered(paper(body))
+    assert "finite group" in given
+    assert "small category" in given
+    assert "large field" not in given.partition("# To be checked")[0]

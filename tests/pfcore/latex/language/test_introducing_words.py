@@ -41,7 +41,7 @@ STRENGTHS = {
 HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
-    "idle": STATES,
+    "idle": STATES, "for_which": NAMES, "opens_example": TAKES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (

@@ -96,6 +96,32 @@ def test_a_definition_states_what_it_equates_and_what_it_says_to_be_something() 
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"A process $X:T\to E$ is said to be adapted if so.", {"adapted"}),
+        (
+            r"The prime of the form $2^p-1$ is called \emph{mersenne}, where $p$ is prime.",
+            {"mersenne"},
+        ),
+        (r"The least number $n$ for which $x^2=1$ is called the order.", {"order"}),
+        (r"We denote by $Z$ the \emph{centre}.", {"#Z"}),
+        (r"Define the \emph{form} $\Delta$ by \[\Delta(z)=1.\]", {"form", r"#\Delta(", r"#\Delta"}),
+    ],
+)
+def test_letters_that_only_a_definition_speaks_of_are_its_own(
+    text: str, expected: set[str]
+) -> None:
+    found = introduced_in(text, is_definition=True)
+    assert {key for key, how in found.items() if how in (EQUATES, NAMES, STATES)} == expected
+
+
+def test_a_letter_of_an_example_is_its_own() -> None:
+    assert introduced(r"For example, $x\in\{1,2\}$ denotes a sample of $\mathcal{D}$.") == {
+        r"#\mathcal{D}": MENTIONS
+    }
+
+
 def test_a_term_ends_before_the_words_that_lead_to_a_formula() -> None:
     assert [whole_term(term) for term in ("position of", "from to", "in probability")] == [
         "position", "", "in probability",

@@ -18,6 +18,7 @@ KEYS = {
     r"T_{\mathfrak{p}}": (r"#T_\mathfrak{p}", "#T_•", "#T"),
     r"\nu_2": (r"#\nu_2", r"#\nu_•", r"#\nu"),
     r"B^{\ast}": (r"#B^*", "#B"),
+    r"\mathbb{K}^{(n)}": (r"#\mathbb{K}^(n)", r"#\mathbb{K}^(•)", r"#\mathbb{K}"),
     r"x^2": ("#x^2", "#x"),
     r"E(p)": ("#E(", "#E"),
     r"\ell_{\mathrm{hyp}}": (r"#\ell_\mathrm{hyp}", r"#\ell"),
