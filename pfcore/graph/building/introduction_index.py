@@ -6,7 +6,7 @@ none. What only a mention could supply to more than a dozen modules is supplied 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -50,10 +50,10 @@ NOTHING = Supply()
 class IntroductionIndex:
     """The sites of each key in reading order, and the headings that scopes are made of."""
 
-    sites: Mapping[str, tuple[Site, ...]]
+    sites: Mapping[str, Sequence[Site]]
     sections: Mapping[int, tuple[int, ...]]
     heads: frozenset[str]
-    names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    names: Mapping[str, Set[str]] = field(default_factory=dict)
     _kept_mentioned: dict[str, bool] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -251,7 +251,8 @@ def introduction_index(
         if not entry.block.introduces and not called:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
-        is_inside = place.section != entry.section and not general.get(entry.section, False)
+        is_inside = place.section != entry.section and entry.block.unit != "document"
+        is_inside = is_inside and not general.get(entry.section, False)
         for item in entry.block.introduces:
             how, key = int(item[0]), item[1:]
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
@@ -259,8 +260,7 @@ def introduction_index(
                 if scope in said:
                     continue
                 said.add(scope)
-            is_of_section = is_inside and is_letter_like(key) and entry.block.unit != "document"
-            section = entry.section if is_of_section else place.section
+            section = entry.section if is_inside and is_letter_like(key) else place.section
             sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
@@ -269,10 +269,10 @@ def introduction_index(
         for site in listed:
             names.setdefault(site.name, set()).add(key)
     return IntroductionIndex(
-        sites={key: tuple(listed) for key, listed in sites.items()},
+        sites=sites,
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
-        names={name: frozenset(keys) for name, keys in names.items()},
+        names=names,
     )
 
 

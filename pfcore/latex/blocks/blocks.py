@@ -8,6 +8,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
@@ -315,7 +316,7 @@ class Blocks:
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
             named = list(terms.introduced(text, passage.title, self._syntax.emphasis))
-            if not named and all(key[0] == "#" for key in found):
+            if not named and set(map(itemgetter(0), found)) <= {"#"}:
                 named = terms.said_to_be(text, self._syntax.emphasis)
             whole = filter(None, map(introductions.whole_term, named))
             found = {**dict.fromkeys(whole, introductions.STATES), **found}

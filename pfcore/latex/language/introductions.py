@@ -427,8 +427,7 @@ class _Symbols:
         is_of = bool(before) and before[-1] in _phrases()["of"]
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
-            is_naming = role == "name" and not is_other and not self._is_noun(before, distance)
-            if is_naming and not _is_intended(before, distance):
+            if role == "name" and not is_other and not _is_no_naming(before, distance):
                 return NAMES, False
             if role == "take" and not is_other and not _is_less(before, distance):
                 return TAKES, True
@@ -455,13 +454,6 @@ class _Symbols:
         if any(role == "each" and distance < 3 for role, distance in _table().behind(before)):
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
-    @staticmethod
-    def _is_noun(before: list[str], distance: int) -> bool:
-        """Whether a word like "set" or "put" has an article before it."""
-        place = len(before) - 1 - distance
-        is_either = place > 0 and before[place] in ("set", "call")
-        return is_either and before[place - 1] in _phrases()["noun"]
-
 
 _CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
 
@@ -475,13 +467,15 @@ def _is_less(before: Sequence[str], distance: int) -> bool:
     return is_possible or not _phrases()["clause"].keys().isdisjoint(before[place + 1 :])
 
 
-def _is_intended(before: Sequence[str], distance: int) -> bool:
-    """Whether words only say what is to be named, or name it as an example."""
+def _is_no_naming(before: Sequence[str], distance: int) -> bool:
+    """Whether words name nothing here: a noun, "the set", or what only is to be named."""
     place = len(before) - 1 - distance
+    is_either = place > 0 and before[place] in ("set", "call")
+    is_noun = is_either and before[place - 1] in _phrases()["noun"]
     is_example = " ".join(before[-2:]) in _phrases()["example"]
     is_later = not _phrases()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
     is_aim = distance > 0 and place > 0 and before[place - 1] in _phrases()["intending"]
-    return is_example or is_later or is_aim
+    return is_noun or is_example or is_later or is_aim
 
 
 def keys_of_formula(
