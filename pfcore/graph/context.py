@@ -18,7 +18,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
@@ -270,14 +270,9 @@ def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[st
     )
 
 
-def deep(document: ProofDocument) -> ProofDocument:
-    """The document with contexts that have in full what they only name."""
-    return replace(document, form=DEEP)
-
-
 def beyond(document: ProofDocument, name: str) -> frozenset[str]:
     """What a context would have if it followed all terms, and does not have."""
-    return members(deep(document), name) - members(document, name)
+    return members(document.deep, name) - members(document, name)
 
 
 def context(document: ProofDocument, name: str) -> Context:

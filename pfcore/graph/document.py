@@ -7,7 +7,7 @@ components: what lies on common circles of a graph.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
@@ -169,7 +169,7 @@ class ProofDocument:
     `may_use` gives at least what the proofs of each result name as used by a label, at once.
     `form` is that of the contexts, and `keyed` are the conventions that hold in it for who uses
     their keys alone. `labels` lists every place of every label; `known_edges` is a memo that
-    versions share, `known_steps` one of this version.
+    versions share, `known_steps` one that no other document has.
     """
 
     name: str
@@ -187,7 +187,14 @@ class ProofDocument:
     form: str = CURRENT
     keyed: frozenset[str] = frozenset()
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
-    known_steps: dict[str, "ContextSteps"] = field(default_factory=dict, compare=False, repr=False)
+    known_steps: dict[str, ContextSteps] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @cached_property
+    def deep(self) -> "ProofDocument":
+        """The document with contexts that have in full what they only name."""
+        return replace(self, form=DEEP)
 
     @cached_property
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:

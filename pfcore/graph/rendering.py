@@ -15,7 +15,6 @@ from pfcore.graph.context import (
     Context,
     ContextText,
     context,
-    deep,
     followed,
     members,
     names_beyond,
@@ -97,7 +96,7 @@ def deep_digest(document: ProofDocument, name: str) -> str:
 
     Of two modules with the same context, it is another where they differ beyond the context.
     """
-    modules = (document.modules[one] for one in members(deep(document), name))
+    modules = (document.modules[one] for one in members(document.deep, name))
     return text_digest("\n".join(sorted(f"{one.kind} {one.statement.digest}" for one in modules)))
 
 
@@ -271,5 +270,4 @@ class Grounds:
             proofs=dict.fromkeys(document.modules, ()),
             uses=dict.fromkeys(document.modules, ()),
             known_edges={},
-            known_steps={},
         )

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.paper_settings import PaperSettings
-from pfcore.graph.context import deep
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind, UsageTally
 from pfcore.llm.engine.budget import Budget
@@ -103,7 +102,7 @@ def deep_jobs(paper: PaperReport) -> list[ReadJob]:
     if sheet is None or not paper.plan.beyond:
         return []
     names = [name for name in sheet.tasks if name in paper.plan.unread_beyond]
-    state = replace(paper.state, document=deep(paper.state.document))
+    state = replace(paper.state, document=paper.state.document.deep)
     return [
         ReadJob(task=task, knowledge=sheet.knowledge, is_recheck=True)
         for task in tasks(state, names)

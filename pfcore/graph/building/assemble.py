@@ -113,7 +113,6 @@ def in_first_form(known: Assembly) -> Assembly:
         keyed=frozenset(),
         may_use=resolver.may_use,
         known_edges={},
-        known_steps={},
     )
     return replace(known, document=document, resolver=resolver, linking=linking)
 
@@ -210,7 +209,6 @@ def rebuild_document(
         labels=LabelIndex(draft.labels, draft.module),
         loose=loose(draft),
         may_use=resolver.may_use,
-        known_steps={},
     )
     return Assembly(
         document=updated,
