@@ -49,6 +49,14 @@ class Macro(NamedTuple):
         )
 
 
+STANDARD = {
+    "texorpdfstring": Macro(("m", "m"), "#1"),
+    "IfRefUndefinedExpandable": Macro(("m", "m", "m"), "#3"),
+    "IfRefUndefinedBabel": Macro(("m", "m", "m"), "#3"),
+}
+"""LaTeX's own commands that choose among their arguments, as macros: labels are taken as set."""
+
+
 def arguments(
     macro: Macro, groups: Groups, position: int
 ) -> tuple[list[tuple[int, int] | None], int] | None:

@@ -11,7 +11,7 @@ from pfcore.domain.digest import digest
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro_table
-from pfcore.latex.macros.macro import LOOKING, Macro, before_looks
+from pfcore.latex.macros.macro import LOOKING, STANDARD, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import kinds
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
@@ -227,7 +227,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
             if item.arguments > item.has_optional
         },
         titles=_titles(own, proofs - frozenset(theorems)),
-        macros=dict(declared.macros),
+        macros=STANDARD | dict(declared.macros),
         variants=declared.variants,
         references=frozenset(custom.references),
         labels=frozenset(custom.labels),

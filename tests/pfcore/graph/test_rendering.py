@@ -241,3 +241,14 @@ def test_a_repository_pins_the_form_of_its_contexts(paper: Paper) -> None:
     assert render(pinned.document, "lem:a", texts) == first
     later = build_paper_state(pinned.paper, pinned)
     assert render(later.document, "lem:a", texts) == first
+
+
+def test_a_label_that_a_condition_asks_for_is_not_printed(rendered: Rendered) -> None:
+    body = (
+        "\\newcommand{\\see}[1]{\\IfRefUndefinedExpandable{#1}{}{, see \\ref{#1}}}\n"
+        "\\begin{lemma}\\label{lem:NAME} Maps exist. \\end{lemma}\n"
+        "\\begin{theorem}\\label{thm} \\texorpdfstring{$X$}{X} is well\\see{lem:NAME}. \\end{theorem}"
+    )
+    one, other = (rendered(body.replace("NAME", name), "thm") for name in ("a", "b"))
+    assert one == other
+    assert "$X$ is well, see Result 1." in one
