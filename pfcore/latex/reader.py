@@ -475,7 +475,7 @@ _MAY_TELL = re.compile(
     r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
     r"|(?:An?|Eine?|Une?)\s[^$.]{2,80}?\s(?:is|ist|est)\s(?:an?|eine?|une?)\s|The\s[^$.]{2,40}\sof\san?\s"
     r"|so-called|so\s?genannt|sense|Sinn|au\ssens|(?:drawn|depicted|pictured)\sas\s"
-    r"|\$\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
+    r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
     r"|handelt\ses\ssich|(?:Le|La|Der|Die|Das)\s[^$.]{2,40}\s(?:d'une?|eines|einer|du\s\w{1,30}\s\$)"
     r"|described\sby|given\sby|erklärt|beschrieben|gegeben|donnée?s?\spar|\([A-Z]{2,6}s?\)"
 )

@@ -16,6 +16,7 @@ from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import introductions, terms
+from pfcore.latex.language.definienda import defined_terms, marked_terms
 from pfcore.latex.language.hypotheses import hypotheses
 from pfcore.latex.language.notation import heads_of
 from pfcore.latex.language.proof_words import nature_of
@@ -315,9 +316,11 @@ class Blocks:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
-            named = list(terms.introduced(text, passage.title, self._syntax.emphasis))
+            title = _CITED.sub("", passage.title)
+            named = [*terms.introduced(text, title, self._syntax.emphasis)]
+            named += marked_terms(text)
             if not named and set(map(itemgetter(0), found)) <= {"#"}:
-                named = terms.said_to_be(text, self._syntax.emphasis)
+                named += defined_terms(text)
             whole = filter(None, map(introductions.whole_term, named))
             found = {**dict.fromkeys(whole, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
@@ -335,6 +338,10 @@ class Blocks:
         if role is Role.DEFINITION:
             return terms.introduced(text, passage.title, self._syntax.emphasis)
         return terms.result_names(passage.title, passage.kind) if role is Role.RESULT else ()
+
+
+_CITED = re.compile(r"\\[a-zA-Z]*cite[a-z]*\*?\s*(?:\[[^\[\]]*\]\s*){0,2}\{[^{}]*\}")
+"""A citation in a title: no part of the term that it names."""
 
 
 class Environments:

@@ -42,7 +42,11 @@ _STOPS = re.compile(r"[.;:()\\{}\[\]]")
 _BLANKS = re.compile(r"[\s~,]+")
 _JOINT = re.compile(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
 _SETS = re.compile(
-    r"\s*(?::\s*=|\\(?:coloneqq?|triangleq|colonequals|defeq)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:)"
+    r"\s*(?:(?::|\\vcentcolon(?![A-Za-z]))(?:\s|\\m(?:kern|skip|space)\s*\{?-?[\d.]+\s*mu\}?)*"
+    r"(?:=|\\equiv(?![A-Za-z])|\\(?:Longleft|Left)rightarrow(?![A-Za-z])|\\iff(?![A-Za-z])|:=)"
+    r"|\\(?:[cC]oloneqq?|triangleq|colonequals|defeq|eqdef)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:"
+    r"|\\(?:stackrel|overset)\s*\{[^=]{0,60}?(?:[dD]ef|\\triangle|\\Delta)[^=]{0,20}\}\s*\{?\s*=\}?"
+    r"|=_\{?\s*\\(?:text|mathrm|rm)\w*\s*\{?\s*[Dd]ef)"
 )
 _ARGUMENTS = re.compile(
     r"(?:\s*(?:\\left)?(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\)|\[[^\[\]]{0,40}\]))?\s*&?"
@@ -55,6 +59,11 @@ _RELATION = re.compile(
     r"|ll|gg|triangleq)(?![A-Za-z])"
 )
 _MAP = re.compile(r":(?!=)|\\colon(?![A-Za-z])")
+_MARKED_BEFORE = re.compile(
+    r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
+    r"|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z])[^{}]{2,80}\}[\s~]*\Z"
+)
+_LEADING_TITLE = re.compile(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 
 
@@ -177,7 +186,7 @@ _PUNCTUATION = re.compile("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 def agrees(sentence: str) -> bool:
     """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
-    return _has_phrase(f" {_BLANKS.sub(' ', _with_letters(sentence).lower())}", "agree")
+    return _has_phrase(f" {_BLANKS.sub(' ', with_letters(sentence).lower())}", "agree")
 
 
 def _has_phrase(low: str, role: str) -> bool:
@@ -196,7 +205,7 @@ _SUCH = re.compile(
 
 def points(statement: str) -> bool:
     """Whether a statement goes on with what stands before it: "In the situation above"."""
-    statement = _with_letters(statement)
+    statement = with_letters(statement)
     low = f" {_BLANKS.sub(' ', statement.lower())}"
     return _has_phrase(low, "point") or _SUCH.match(statement) is not None
 
@@ -241,7 +250,7 @@ _ACCENT = re.compile(
 _COMBINING = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
 
 
-def _with_letters(text: str) -> str:
+def with_letters(text: str) -> str:
     """A text whose accents are written as commands, with the letters that they print."""
     if not any(sign in text for sign in ("\\'", "\\`", "\\^", '\\"')):
         return text
@@ -260,7 +269,7 @@ def introduced(
 
     What is taken in an aside, a remark say, is taken for there alone.
     """
-    sentence = _with_letters(sentence)
+    sentence = with_letters(sentence)
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
     symbols = introduced_symbols(sentence, is_aside=is_aside, is_definition=is_definition)
     for key, strength in symbols:
@@ -309,6 +318,8 @@ class _Symbols:
             before = self._before(first)
             strength, is_wide = self._how(first, last, before, is_leading=is_leading)
             is_leading = is_leading and strength == TAKES and (first > 0 or is_early)
+            if strength < NAMES and self._is_definition and self._is_apposed(first):
+                kept += self._apposed(first)
             if (strength == TAKES and not is_leading) or strength == EQUATES:
                 listed = self._keys(first, last, strength, is_wide=is_wide)
                 kept += (item for item in listed if not is_plain(item[0]))
@@ -352,6 +363,21 @@ class _Symbols:
         """Whether a clause of a definition begins with a symbol and says which thing it is."""
         is_clause = not before or (len(before) == 1 and before[0] in _phrases()["then"])
         return is_clause and len(after) > 1 and after[1] in _phrases()["definite"]
+
+    def _is_apposed(self, first: int) -> bool:
+        r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
+        before = self._sentence[: self._formulas[first].start]
+        before = _LEADING_TITLE.sub("", before, 1)
+        if _MARKED_BEFORE.search(before, max(0, len(before) - _NEAR)):
+            return True
+        words = before.lower().split()
+        is_subject = 1 < len(words) < _MOST_WORDS and words[0] in _phrases()["definite"]
+        return is_subject and _STOPS.search(before) is None and not first
+
+    def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
+        for key, how in self._keys(first, first, NAMES, is_wide=False):
+            if how == NAMES and (not is_plain(key) or _is_sign(key)):
+                yield key, how
 
     def _is_signed(self, first: int) -> bool:
         """Whether a formula is about a sign between two things."""
@@ -566,7 +592,13 @@ def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator
 
 
 def _may_set(body: str) -> bool:
-    return ":" in body or "\\coloneq" in body or "\\triangleq" in body or "\\defeq" in body
+    return ":" in body or any(sign in body for sign in _SETTING)
+
+
+_SETTING = (
+    "\\coloneq", "\\Coloneq", "\\triangleq", "def", "Def", "\\vcentcolon", "\\stackrel",
+    "\\overset", "\\colonequals",
+)  # fmt: skip
 
 
 def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
@@ -741,7 +773,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ("all ", "nenne"),
             re.compile(
                 rf"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
-                rf"|[Nn]ennen)(?!\w)[^.;:]{{1,80}}?(?P<t>{word}),?[\s~]+{if_so}(?!\w)"
+                r"|[Nn]ennen)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
+                rf"(?P<t>(?:[a-z]{{2,15}}ly[\s~]+)?{word}),?[\s~]+{if_so}(?!\w)"
             ),
         ),
         (
@@ -841,6 +874,8 @@ def _letters(role: str) -> tuple[str, ...]:
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning."""
+    if "\\(" in sentence:
+        sentence = sentence.replace("\\(", "$").replace("\\)", "$")
     found: list[str] = []
     around = _around_terms()
     for match in _EMPHASIS.finditer(sentence):
@@ -859,6 +894,12 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found or _around_terms()["vague"].search(sentence):
         return ()
     return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
+
+
+def forms_of_term(text: str, sentence: str) -> Iterator[str]:
+    """A term in normal form, and as the language of its sentence inflects it."""
+    term = _phrase(text)
+    yield from _forms(term, sentence) if term else ()
 
 
 _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
@@ -931,9 +972,23 @@ def _particles() -> frozenset[str]:
     return words.union(terms.normal_words(" ".join(sorted(words))))
 
 
+_IRREGULAR = (
+    ("vertex", "vertice"), ("matrix", "matrice"), ("index", "indice"), ("leaf", "leave"),
+    ("simplex", "simplice"), ("automaton", "automata"), ("criterion", "criteria"),
+    ("polyhedron", "polyhedra"), ("spectrum", "spectra"), ("radius", "radii"), ("torus", "tori"),
+    ("locus", "loci"), ("modulus", "moduli"), ("basis", "base"), ("axis", "axe"),
+    ("hypothesis", "hypothese"), ("half", "halve"),
+)  # fmt: skip
+"""Words in normal form whose plural is no ending: one, and many."""
+
+
 def _forms(term: str, sentence: str) -> Iterator[str]:
     """A term, and as it is inflected in the language of its sentence."""
     yield term
+    for one, many in _IRREGULAR:
+        for word, other in ((one, many), (many, one)):
+            if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
+                yield f"{term[: -len(word)]}{other}"
     if len(term) < 3:
         return
     if " " in term:

@@ -36,10 +36,12 @@ _FENCES = re.compile(
     r"\$(?<!\\\$)(?:\$(?P<a>[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*)\$\$"
     r"|(?P<b>[^$\\]*(?:\\.[^$\\]*)*)\$)"
     r"|\\(?<!\\\\)(?:\[(?P<c>[^\\]*(?:\\[^\[\]][^\\]*)*)\\\]"
+    r"|\((?P<p>[^\\]*(?:\\[^()][^\\]*)*)\\\)"
     r"|begin\{(?P<env>equation|align|gather|multline|eqnarray|alignat|flalign|displaymath"
     r"|math)(?P<star>\*?)\}"
     r"(?P<d>[^\\]*(?:\\(?!begin\{(?P=env)(?P=star)\}|end\{(?P=env)(?P=star)\})[^\\]*)*)"
-    r"\\end\{(?P=env)(?P=star)\})",
+    r"\\end\{(?P=env)(?P=star)\}"
+    r"|ensuremath\s*\{(?P<e>(?:[^{}$]|\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]*+\})*+\})*+\})*+)\})",
     re.DOTALL,
 )
 _GREEK = frozenset(
@@ -138,7 +140,8 @@ def formulas(text: str) -> list[FencedFormula]:
 
 _IDLE_COMMAND = re.compile(
     r"\\\\|\\(?:[,;:!> ]|(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\s*\.)?"
-    r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak)(?![A-Za-z]))"
+    r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak|(?:after)?[be]group|aftergroup"
+    r"|q?quad)(?![A-Za-z])|math(?:open|close)\s*\{\}|m(?:space|kern|skip)(?![A-Za-z])\s*\{?-?[\d.]{0,9}\s?mu\}?)"
 )
 
 
@@ -174,7 +177,7 @@ def heads_of(text: str) -> frozenset[str]:
 
 def joined_formulas(text: str) -> str:
     """All formulas of a text, and little else: found fast."""
-    if "\\[" in text or "\\(" in text or "\\begin{" in text:
+    if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
         return " ".join([formula.body for formula in formulas(text)])
     return " ".join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
 

@@ -247,8 +247,26 @@ def test_a_label_that_a_condition_asks_for_is_not_printed(rendered: Rendered) ->
     body = (
         "\\newcommand{\\see}[1]{\\IfRefUndefinedExpandable{#1}{}{, see \\ref{#1}}}\n"
         "\\begin{lemma}\\label{lem:NAME} Maps exist. \\end{lemma}\n"
-        "\\begin{theorem}\\label{thm} \\texorpdfstring{$X$}{X} is well\\see{lem:NAME}. \\end{theorem}"
+        "\\begin{theorem}\\label{thm} \\texorpdfstring{$X$}{X} is well"
+        "\\see{lem:NAME}. \\end{theorem}"
     )
     one, other = (rendered(body.replace("NAME", name), "thm") for name in ("a", "b"))
     assert one == other
     assert "$X$ is well, see Result 1." in one
+
+
+def test_formulas_between_brackets_bring_in_what_those_between_dollars_do(
+    rendered: Rendered,
+) -> None:
+    body = (
+        "\\section{One} We write $\\mathcal{T}_x$ for the tree at $x$. A map is called "
+        "\\emph{tame} if $\\mathcal{T}_x$ is small.\n\n"
+        "\\begin{definition} The sum $\\mathcal{S}(x)$ has one part. \\end{definition}\n\n"
+        "\\begin{theorem}\\label{thm} A tame map has $\\mathcal{T}_x=\\mathcal{S}(x)$. "
+        "\\end{theorem}"
+    )
+    pieces = body.split("$")
+    other = "".join(f"{a}\\({b}\\)" for a, b in zip(pieces[::2], pieces[1::2], strict=False))
+    assert rendered(body, "thm") == rendered(other + pieces[-1], "thm")
+    assert "for the tree" in rendered(body, "thm")
+    assert "has one part" in rendered(body, "thm")
