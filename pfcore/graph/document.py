@@ -21,7 +21,10 @@ USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"}
 
 
 class PaperSection(NamedTuple):
-    """A section of the paper: its level, title, parent (or -1), and the positions it covers."""
+    """A section of the paper: its level, title, parent (or -1), and the positions it covers.
+
+    `says` are the roles of the words of its heading.
+    """
 
     level: int
     title: str
@@ -30,6 +33,7 @@ class PaperSection(NamedTuple):
     first: int
     last: int
     refers: tuple[str, ...]
+    says: tuple[str, ...]
 
 
 class LooseProof(NamedTuple):

@@ -102,7 +102,10 @@ def decode_parsed_file(text: str) -> ParsedFile:
         return ParsedFile(
             _blocks(*blocks),
             decode_rows(labels, Label._make),
-            tuple(SectionHeading(item[0], item[1], item[2], tuple(item[3])) for item in sections),
+            tuple(
+                SectionHeading(item[0], item[1], item[2], tuple(item[3]), tuple(item[4]))
+                for item in sections
+            ),
             tuple(map(Include._make, includes)),
             tuple(cited),
             tuple(map(SourceProblem._make, problems)),

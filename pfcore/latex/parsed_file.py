@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 52
+READING_VERSION = 53
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -104,12 +104,16 @@ class Label(NamedTuple):
 
 
 class SectionHeading(NamedTuple):
-    """A heading: level 0 for a part to 6, its title, and the labels that the title refers to."""
+    """A heading: level 0 for a part to 6, its title, and the labels that the title refers to.
+
+    `says` are the roles of its words: see `phrases.said_by_heading`.
+    """
 
     level: int
     offset: int
     title: str
     refers: tuple[str, ...]
+    says: tuple[str, ...]
 
 
 class Include(NamedTuple):

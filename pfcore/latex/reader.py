@@ -32,8 +32,10 @@ from pfcore.latex.language.introductions import (
     CuedText,
     agrees,
     points,
+    with_letters,
 )
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
+from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -378,6 +380,7 @@ class _FileParser:
                 self._joined.back(event.start),
                 " ".join(event.note.split()),
                 labels_in(event.note),
+                tuple(sorted(said_by_heading(with_letters(event.note)))),
             )
             for event, _ in self._tree.placed
             if event.kind == "section"

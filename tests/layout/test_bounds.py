@@ -4,7 +4,7 @@ Whoever gets a number down writes the smaller one into the table. Nobody writes 
 for something that the product could not do before: proofs that are none brought a file, and
 contexts that hold what running text introduces, in one way of writing it, six; what changed beyond
 a context is one more value that every run knows of; a command that counts what contexts hold, one
-file and one door.
+file and one door; definitions read by their own sentences, one file and what it runs.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 
@@ -19,7 +19,7 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 347,
+    "files": 348,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
     "functions that take a Namespace": 26,
@@ -32,10 +32,10 @@ BOUNDS = {
     "review: moves between rooms": 52,
     "review: climbs": 25,
     "pf check, second run: files entered": 101,
-    "pf check, second run: code objects": 1_015,
+    "pf check, second run: code objects": 1_017,
     "pf check --all, first run: files entered": 118,
-    "pf check --all, first run: code objects": 1_600,
-    "pf check --all, first run: functions": 832,
+    "pf check --all, first run: code objects": 1_611,
+    "pf check --all, first run: functions": 836,
 }
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general
-from pfcore.latex.language.introductions import EQUATES, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.notation import head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
 
@@ -125,7 +125,7 @@ class IntroductionIndex:
         if equated:
             return Supply((equated[0].name,))
         others = [site for site in self.sites[key] if site.around != own]
-        return self._weak(others, position, scopes)
+        return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
 
     def _of_letter(self, key: str, position: int, section: int) -> Supply:
         """What answers for a letter that no scope around takes; with arguments, its definition."""
@@ -182,8 +182,13 @@ class IntroductionIndex:
         return NOTHING
 
     @staticmethod
-    def _weak(listed: Sequence[Site], position: int, scopes: tuple[int, ...]) -> Supply:
-        """A hypothesis of a claim, else the first mention: for symbols alone."""
+    def _weak(
+        listed: Sequence[Site], position: int, scopes: tuple[int, ...], *, is_indexed: bool
+    ) -> Supply:
+        """A hypothesis of a claim, else the first mention: for symbols alone.
+
+        Of a letter with an index, only one in the sections around.
+        """
         before = [site for site in listed if site.holds <= position]
         supposed = [site for site in before if site.around >= 0]
         for scope in (*reversed(scopes[:-1]), -1) if supposed else ():
@@ -192,7 +197,11 @@ class IntroductionIndex:
                 return Supply((here[-1].name,))
         if len({site.digest for site in supposed}) == 1:
             return Supply((supposed[0].name,))
-        mentions = [site for site in before if site.around < 0]
+        mentions = [
+            site
+            for site in before
+            if site.around < 0 and (not is_indexed or site.section == -1 or site.section in scopes)
+        ]
         if supposed:
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
         return Supply((mentions[0].name,)) if mentions else NOTHING
@@ -236,12 +245,13 @@ def introduction_index(
     """All sites of a paper, and the names of its results.
 
     What stands under a heading on notation holds everywhere, but a letter only if it stands right
-    under it: sections of their own within a chapter of preliminaries have letters of their own.
+    under it: sections of their own within a chapter of preliminaries have letters of their own, and
+    so has an introduction.
     Of weak sites the first counts: of those that equate the first of each section.
     """
     sites: dict[str, list[Site]] = {}
     said: set[tuple[str, int]] = set()
-    general = {index: is_general(heading.title) for index, heading in enumerate(order.headings)}
+    general = {index: is_general(heading) for index, heading in enumerate(order.headings)}
     starts = [p for p, entry in enumerate(order.entries) if entry.block.shape == "statement"]
     for position, entry in enumerate(order.entries):
         if position not in ids:
@@ -252,7 +262,10 @@ def introduction_index(
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
         is_inside = place.section != entry.section and entry.block.unit != "document"
-        is_inside = is_inside and not general.get(entry.section, False)
+        is_inside = is_inside and not (
+            general.get(entry.section, False)
+            and "introduction" not in order.headings[entry.section].says
+        )
         for item in entry.block.introduces:
             how, key = int(item[0]), item[1:]
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
@@ -260,7 +273,8 @@ def introduction_index(
                 if scope in said:
                     continue
                 said.add(scope)
-            section = entry.section if is_inside and is_letter_like(key) else place.section
+            is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
+            section = entry.section if is_inside and is_local else place.section
             sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))

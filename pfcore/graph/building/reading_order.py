@@ -54,7 +54,9 @@ def arrange(outline: IncludeGraph, readings: Mapping[str, ParsedFile]) -> Order:
                 _end(order, opened.pop())
             parent = opened[-1] if opened else -1
             position = len(order.entries)
-            heading = PaperSection(item.level, item.title, path, parent, position, -1, item.refers)
+            heading = PaperSection(
+                item.level, item.title, path, parent, position, -1, item.refers, item.says
+            )
             opened.append(len(order.headings))
             order.headings.append(heading)
         else:

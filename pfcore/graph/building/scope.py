@@ -1,17 +1,12 @@
 """How far a convention or an assumption reaches: a range of positions in reading order."""
 
-import re
 from collections.abc import Mapping
 
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
+from pfcore.graph.document import PaperSection
 from pfcore.latex.project.kinds import role_of
 
-_GENERAL = re.compile(
-    r"notation|convention|preliminar|introduction|set-?up|setting|background|terminolog|standing"
-    r"|assumption|basic definitions",
-    re.IGNORECASE,
-)
 _LEVELS = {
     "part": frozenset({0}),
     "chapter": frozenset({1}),
@@ -61,9 +56,9 @@ def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
     return order.headings[index].first, order.headings[index].last
 
 
-def is_general(title: str) -> bool:
+def is_general(heading: PaperSection) -> bool:
     """Whether a heading says that what stands under it holds for the whole document."""
-    return _GENERAL.search(title) is not None
+    return bool(heading.says) and "apart" not in heading.says
 
 
 def _enclosing(order: Order, section: int) -> tuple[int, int]:
@@ -71,7 +66,7 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
     index = order.innermost(section, _SECTIONS)
     above = section
     while above >= 0:
-        if is_general(order.headings[above].title):
+        if is_general(order.headings[above]):
             return 0, len(order.entries)
         above = order.headings[above].parent
     if index < 0:

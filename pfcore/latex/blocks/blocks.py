@@ -16,7 +16,6 @@ from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import introductions, terms
-from pfcore.latex.language.definienda import defined_terms, marked_terms
 from pfcore.latex.language.hypotheses import hypotheses
 from pfcore.latex.language.notation import heads_of
 from pfcore.latex.language.proof_words import nature_of
@@ -316,6 +315,8 @@ class Blocks:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
+            from pfcore.latex.language.definienda import defined_terms, marked_terms  # late: rare
+
             title = _CITED.sub("", passage.title)
             named = [*terms.introduced(text, title, self._syntax.emphasis)]
             named += marked_terms(text)

@@ -41,7 +41,7 @@ class _Token(NamedTuple):
 @cache
 def _words() -> Mapping[str, frozenset[str]]:
     around = phrases_of(INTRODUCING)
-    told = phrases_of(WORDS) | {role: around[role] for role in ("lead", "break", "no_term")}
+    told = {**phrases_of(WORDS), **{role: around[role] for role in ("lead", "break", "no_term")}}
     return {role: frozenset(listed) for role, listed in told.items()}
 
 

@@ -448,6 +448,8 @@ class _Symbols:
         ahead = {role for role, _ in table.ahead(after)}
         if "means" in ahead:
             return NAMES, False
+        if after[1:2] and after[1] in _phrases()["no_meaning"]:
+            return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
         is_of = bool(before) and before[-1] in _phrases()["of"]
@@ -497,7 +499,11 @@ def _is_no_naming(before: Sequence[str], distance: int) -> bool:
     """Whether words name nothing here: a noun, "the set", or what only is to be named."""
     place = len(before) - 1 - distance
     is_either = place > 0 and before[place] in ("set", "call")
-    is_noun = is_either and before[place - 1] in _phrases()["noun"]
+    is_noun = is_either and (
+        before[place - 1] in _phrases()["noun"]
+        or (before[max(0, place - 2)] in _phrases()["noun"] and before[place] == "set")
+    )
+    is_noun &= before[max(0, place - 1)] not in _phrases()["setter"]
     is_example = " ".join(before[-2:]) in _phrases()["example"]
     is_later = not _phrases()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
     is_aim = distance > 0 and place > 0 and before[place - 1] in _phrases()["intending"]
@@ -541,6 +547,8 @@ def _keys_of_body(
             or (use.start < limit and (is_wide or not index or _is_fence(use.keys)))
         ):
             own = strength
+        if own == NAMES and not sign and len(uses) > 1 and _is_sign(use.keys[-1]):
+            own = STATES if index in stated else MENTIONS
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
     return tuple(found)
@@ -952,7 +960,7 @@ def _abbreviations(sentence: str) -> Iterator[str]:
 
 def _phrase(text: str) -> str:
     """The normal form of a term; nothing for everyday words."""
-    found = whole_term(terms.special_term(text)) or terms.short_term(text)
+    found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
     return "" if found in _phrases()["common"] else found
 
 

@@ -30,3 +30,14 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
         key: reduce(or_, languages.values())
         for key, languages in (named[table] if table else named).items()
     }
+
+
+HEADING_WORDS = "heading_words"
+
+
+@cache
+def said_by_heading(title: str) -> frozenset[str]:
+    """What the words of a heading say: that what is under it is `general`, an `introduction`."""
+    low = title.lower()
+    told = phrases_of(HEADING_WORDS).items()
+    return frozenset([role for role, words in told if any(word in low for word in words)])

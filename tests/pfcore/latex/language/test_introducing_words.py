@@ -35,13 +35,13 @@ STRENGTHS = {
     "mean": STATES, "joining": TAKES, "taken_as": TAKES, "for": NAMES, "saying": NAMES,
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
-    "definite": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
+    "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
-    "idle": STATES, "for_which": NAMES, "opens_example": TAKES,
+    "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
