@@ -12,7 +12,7 @@ from pfcore.latex import codec
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, counter_state
 from pfcore.latex.numbering.counter_state import CounterStep, Number
-from pfcore.latex.numbering.counting_commands import Vocabulary
+from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
 from pfcore.latex.numbering.simulate import (
     NumberedFile,
     restated_statements,
@@ -26,7 +26,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 1
+_VERSION = 2
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500
@@ -50,16 +50,33 @@ NONE = Numbers(labels={}, places={})
 
 
 def paper_numbers(paper: Paper) -> Numbers:
-    """The numbers of a paper; a number from an .aux file goes before a simulated one."""
+    """The numbers of a paper: simulated ones, and those of a current .aux file where it knows more.
+
+    An .aux file is current if it has the labels of the source and contradicts no certain number of
+    a result or heading. One that somebody committed long ago says nothing.
+    """
     simulated = simulated_numbers(paper)
     said = _said(paper)
-    if not said:
+    if not said or not _is_current(paper, said, simulated):
         return simulated
     labels = {
         **simulated.labels,
         **{k: _trusted(paper, v, simulated.labels.get(k)) for k, v in said.items()},
     }
     return Numbers(labels=labels, places=simulated.places)
+
+
+def _is_current(paper: Paper, said: Mapping[str, Number], simulated: Numbers) -> bool:
+    """Whether an .aux file was written for the sources as they stand."""
+    own = {key for key in said if "@" not in key and key != "LastPage"}
+    if own != simulated.labels.keys() - {key for key in simulated.labels if "@" in key}:
+        return False
+    counted = paper.syntax.kinds.keys() | SECTIONS
+    return not any(
+        number.certain and number.kind in counted and number.text != said[key].text
+        for key, number in simulated.labels.items()
+        if key in said and said[key].certain
+    )
 
 
 def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:

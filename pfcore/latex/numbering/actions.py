@@ -187,18 +187,22 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
 }
 
 
+_ALWAYS_NUMBERED = 1
+"""The depth of sections: a class that nobody knows numbers these and chapters."""
+
+
 def is_numbered(state: CounterState, heading: str) -> bool:
     """Whether a heading without a star gets a number."""
     depth = state.counters.cell("secnumdepth")
     level = document_classes.level(heading, has_chapters=state.has_chapters)
     if heading not in state.counters.cells:
         return False
-    if not depth.certain:
+    if not depth.certain and level > _ALWAYS_NUMBERED:
         state.counters.doubt_within(heading)
         state.current = Number("", heading, False)
     if heading == "chapter" and not state.main_matter:
         return False
-    return level <= depth.value
+    return level <= (depth.value if depth.certain else max(depth.value, _ALWAYS_NUMBERED))
 
 
 def is_top(state: CounterState, heading: str) -> bool:

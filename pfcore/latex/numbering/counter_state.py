@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counters import Counters, Format
+from pfcore.latex.numbering.counting_commands import DISPLAYS
 
 _TOUCHY = frozenset({"autonum"})
 
@@ -121,6 +122,7 @@ class CounterState:
 
     def take_class(self, name: str, options: str) -> None:
         """A class of the TeX distribution."""
+        name = document_classes.described(name)
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
         document_classes.apply_class(self.counters, name, self.options)
@@ -138,6 +140,8 @@ class CounterState:
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""
         env, sibling, within, mark, alias, own, command = arguments
+        if self.document_class == "tac":
+            sibling = "subsection"
         if mark == "*":
             self.statements[env] = Statement("")
             return
@@ -189,6 +193,15 @@ class CounterState:
             name = self.statements[name].counter
         if name in self.counters.cells:
             self.counters.doubt(name, lasting=lasting)
+
+    def doubt_step(self, name: str) -> None:
+        """A counter, or a statement's, was stepped or was not; what is reset with it was, too."""
+        if name not in self.counters.cells and name in self.statements:
+            name = self.statements[name].counter
+        if name in DISPLAYS:
+            name = "equation"
+        if name in self.counters.cells:
+            self.counters.doubt_within(name)
 
     def _counter_of(self, name: str) -> str:
         """The counter that a sibling means: thmtools and tcolorbox name environments."""

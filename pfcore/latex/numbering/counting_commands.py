@@ -52,7 +52,7 @@ TESTS = frozenset(
     """ifthenelse iftoggle ifbool @ifundefined @ifclassloaded @ifpackageloaded IfFileExists
     IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
 )
-LATER = frozenset({"AtBeginDocument"})
+LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
 HOOKS = {
     "pretocmd": "mmmm", "apptocmd": "mmmm", "patchcmd": "ommmmm", "xpretocmd": "mmmm",
@@ -81,9 +81,25 @@ DISPLAYS = SINGLE_ROW | MANY_ROWS
 NAMED = frozenset(f"{end}{name}" for name in DISPLAYS - {"math"} for end in ("", "end"))
 """Displays that a macro may open and close by their commands: `\\equation`, `\\endequation`."""
 
+_NAMING = re.compile(
+    r"\\(?:setcounter|addtocounter|stepcounter|refstepcounter|begin|@addtoreset|captionof)"
+    r"\s*\{([^{}]*)\}"
+    r"|\\(?:counterwithin|counterwithout|numberwithin)\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
+    r"|\\c@([A-Za-z@]+)|\\csname\s+c@(.*?)\\endcsname",
+    re.DOTALL,
+)
+_CALLED = re.compile(r"\\([A-Za-z@]+)")
+
+TITLING = frozenset(
+    """maketitle @maketitle author title subtitle thanks date institute inst affiliation affil
+    address email keywords subjclass tableofcontents listoffigures listoftables printbibliography
+    bibliography printindex""".split()
+)
+"""Commands of title pages and lists, which count no results whatever a class makes of them."""
+
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
-    | TESTS | LATER | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS | NAMED
+    | TESTS | LATER.keys() | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS | NAMED
 )  # fmt: skip
 _LEADING = NATIVE | DEFINERS | {"begin", "end", "if", "@startsection"}
 _FIXED = NATIVE - SECTIONS - MATTERS - NAMED
@@ -109,6 +125,7 @@ class Vocabulary:
         found = macro_table.leading(self._calls, frozenset(wanted)) | rows
         return (
             found
+            - TITLING
             - self._endless
             - _FIXED
             - self.syntax.labels
@@ -131,8 +148,43 @@ class Vocabulary:
         """Macros that lead to counters and call themselves: what they do is not known."""
         wanted = frozenset(COUNTERS) | SECTIONS | {"begin", "item", "caption"}
         return (
-            self._endless & macro_table.leading(self._calls, wanted) - NATIVE - self.syntax.labels
+            (self._endless & macro_table.leading(self._calls, wanted))
+            - NATIVE
+            - TITLING
+            - self.syntax.labels
         )
+
+    def touched(self, code: str) -> frozenset[str] | None:
+        """The counters and environments that code names which is not run; None if it computes one.
+
+        The code of the macros that it calls, through any number of others, counts with it.
+        """
+        known = self._bodies
+        found: set[str] = set()
+        seen: set[str] = set()
+        pending = [code]
+        while pending:
+            text = pending.pop()
+            for match in _NAMING.finditer(text):
+                name = next(filter(None, match.groups())).strip()
+                if "#" in name or "\\" in name:
+                    return None
+                found.add(name)
+            called = set(_CALLED.findall(text)) - seen
+            seen |= called
+            found |= called & SECTIONS
+            pending += [body for name in called for body in known.get(name, ())]
+        return frozenset(found)
+
+    @cached_property
+    def _bodies(self) -> Mapping[str, tuple[str, ...]]:
+        """The bodies that a macro or an environment of the paper has."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, macro in self._macros:
+            found[name] = (*found.get(name, ()), macro.body)
+        for name, own in self.environments.items():
+            found[name] = (*found.get(name, ()), own.begin, own.end)
+        return found
 
     @cached_property
     def _macros(self) -> tuple[tuple[str, Macro], ...]:

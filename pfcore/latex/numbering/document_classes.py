@@ -1,24 +1,34 @@
 """What document classes and packages of the TeX distribution count, and how they print it."""
 
+import re
 from collections.abc import Collection
 
 from pfcore.latex.numbering.counters import Cell, Counters, Format
 
-_ARTICLES = frozenset(
-    """article amsart proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs acmart
-    svjour svjour2 svjour3 siamart siamart171218 siamart190516 siamart220329 siamltex IEEEtran
-    lipics lipics-v2016 lipics-v2018 lipics-v2019 lipics-v2021 amsproc imsart aomart gtpart gtart
-    tac birkjour asl minimart ejpecp scrartcl-dtk easychair eptcs oasics-v2021
-    sn-jnl mdpi informs3 cas-sc cas-dc jams-l tran-l proc-l mcom-l l4dc colt jmlr""".split()
-)
 _BOOKS = frozenset(
-    """book report amsbook memoir scrbook scrreprt scrreport extbook extreport tufte-book""".split()
+    """book report amsbook memoir scrbook scrreprt scrreport extbook extreport tufte-book
+    svmono""".split()
 )
 _KNOWN = frozenset(
-    """article amsart amsproc proc scrartcl elsarticle extarticle paper ltxdoc llncs acmart
-    IEEEtran""".split()
+    """article amsart amsproc proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs
+    acmart IEEEtran svjour3 svmono lipics lipics-v2016 lipics-v2018 lipics-v2019 lipics-v2021
+    oasics-v2019 oasics-v2021 siamart siamltex imsart eptcs jmlr gtpart aomart tac entcs lmcs
+    revtex4 revtex4-1 revtex4-2""".split()
 )
-_DEPTHS = {"amsbook": 3, "memoir": 1, "llncs": 2, "IEEEtran": 4}
+_SERIES = (
+    (re.compile(r"siamart(?:\d{6})?"), "siamart"),
+    (re.compile(r"lipics-v20(?:1[6-9]|2\d).*"), "lipics-v2021"),
+    (re.compile(r"oasics-v20\d\d.*"), "lipics-v2021"),
+    (re.compile(r"(?:colt|alt|l4dc|clear|midl)(?:20)?\d\d"), "jmlr"),
+    (re.compile(r"revtex4(?:-\d)?"), "revtex4-2"),
+)
+"""Names of a class that change with the year, and the one under which it is described here."""
+
+_AMS = frozenset({"amsart", "amsproc", "amsbook", "acmart", "lmcs", "aomart"})
+_DEPTHS = {
+    "amsbook": 3, "memoir": 1, "llncs": 2, "IEEEtran": 4, "tufte-book": -1, "svmono": 2,
+    "revtex4-2": 4,
+}  # fmt: skip
 _LEVELS = {
     "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4,
     "subparagraph": 5,
@@ -27,6 +37,11 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 """What memoir's names for depths mean."""
 
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
+
+
+def described(name: str) -> str:
+    """The name under which a class is described here; its own if it is not."""
+    return next((known for series, known in _SERIES if series.fullmatch(name)), name)
 
 
 def is_known(name: str) -> bool:
@@ -58,7 +73,7 @@ def kernel(counters: Counters) -> None:
 def apply_class(counters: Counters, name: str, options: Collection[str]) -> None:
     """Declare what a class declares; of an unknown class nothing is certain."""
     has_chapters = is_book(name) and not (name == "memoir" and "article" in options)
-    roman = "arabic" if name in ("amsart", "amsproc", "amsbook", "acmart") else "Roman"
+    roman = "arabic" if name in _AMS else "Roman"
     counters.new("part", body=f"\\{roman}{{part}}")
     above = ""
     if has_chapters:
@@ -95,32 +110,81 @@ def _floats(counters: Counters, name: str, *, has_chapters: bool) -> None:
 
 
 def _special(counters: Counters, name: str, options: Collection[str]) -> None:
+    shown = counters.formats
     if name == "IEEEtran":
-        counters.formats["thesection"] = Format("\\Roman{section}")
-        counters.formats["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
-        counters.formats["thesubsubsection"] = Format("\\thesubsection\\arabic{subsubsection}")
+        shown["thesection"] = Format("\\Roman{section}")
+        shown["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
+        shown["thesubsubsection"] = Format("\\thesubsection\\arabic{subsubsection}")
         if "compsoc" in options or "conference" in options:
-            for shown in _UNDER:
-                counters.formats[f"the{shown}"] = Format(f"\\arabic{{{shown}}}", False)
+            for inner in _UNDER:
+                shown[f"the{inner}"] = Format(f"\\arabic{{{inner}}}", False)
+    if name == "revtex4-2":
+        shown["thesection"] = Format("\\Roman{section}")
+        shown["thesubsection"], shown["p@subsection"] = (
+            Format("\\Alph{subsection}"), Format("\\thesection\\,"))  # fmt: skip
+        shown["thesubsubsection"] = Format("\\arabic{subsubsection}", False)
+    if name in ("siamart", "siamltex", "lmcs") or (name == "svjour3" and "numbook" in options):
+        counters.add_reset("equation", "section")
+        shown["theequation"] = Format("\\thesection.\\arabic{equation}")
 
 
-LLNCS = ("case conjecture corollary definition example exercise lemma note problem property "
-         "proposition question solution remark").split()  # fmt: skip
-"""The statements that llncs declares beside theorem."""
+Declared = tuple[str, ...]
+"""The arguments of a `theorem` step."""
+
+_SPRINGER = ("case conjecture corollary definition example exercise lemma note problem property "
+             "proposition question solution remark").split()  # fmt: skip
+_LIPICS = ("lemma corollary proposition exercise definition conjecture observation example note "
+           "remark claim").split()  # fmt: skip
+_JMLR = "lemma proposition remark corollary definition conjecture axiom".split()
+_ACM = "conjecture proposition lemma corollary definition example".split()
+_SIAM = "lemma corollary proposition definition".split()
+_ENTCS = "cor lem claim axiom conj fact hypo assum prop crit defn exmp rem prob prin".split()
+_LMCS = ("cor lem prop asm rem rems exa exas defi conv conj prob oprob oprobs algo obs desc fact "
+         "qu oqu pty clm nota com coms").split()  # fmt: skip
+_TAC = ("theorem proposition corollary lemma definition scholium assumption remark example "
+        "remarks examples notation").split()  # fmt: skip
 
 
-def theorems(name: str, options: Collection[str]) -> list[tuple[str, ...]]:
+def theorems(name: str, options: Collection[str]) -> list[Declared]:
     """The statements that a class declares, as the arguments of `theorem` steps."""
+    if name in ("llncs", "svjour3", "svmono"):
+        return [] if "nospthms" in options else _springer(name, options)
+    if name in ("lipics", "lipics-v2021"):
+        within = "section" if "numberwithinsect" in options else ""
+        starred = [_starred(f"{env}*") for env in ("claim", "note", "remark")]
+        return [*_together("theorem", _LIPICS, within), *starred]
+    if name == "jmlr":
+        return [] if "nothm" in options else [*_together("theorem", _JMLR), _one("example")]
     if name == "acmart" and "acmthm=false" not in options:
-        others = "conjecture proposition lemma corollary definition example".split()
-        main = ("theorem", "", "section", "", "", "", "newtheorem")
-        return [main, *((env, "theorem", "", "", "", "", "newtheorem") for env in others)]
-    if name != "llncs":
-        return []
-    within = "section" if "envcountsect" in options else ""
-    same = "envcountsame" in options
-    found = [("theorem", "", within, "", "", "", "spnewtheorem")]
-    for env in LLNCS:
-        sibling = "theorem" if same else ""
-        found.append((env, sibling, "" if sibling else within, "", "", "", "spnewtheorem"))
-    return [*found, ("claim", "", "", "*", "", "", "spnewtheorem")]
+        return _together("theorem", _ACM, "section")
+    if name in ("siamart", "siamltex"):
+        return _together("theorem", _SIAM, "section")
+    if name == "entcs":
+        own = [_one(env) for env in ("alg", "note", "summ", "case")]
+        return [*_together("thm", _ENTCS, "section"), *own]
+    if name == "lmcs":
+        return _together("thm", _LMCS, "section")
+    return [_one(env, "subsection") for env in _TAC] if name == "tac" else []
+
+
+def _springer(name: str, options: Collection[str]) -> list[Declared]:
+    """Springer's classes: each kind counts for itself, unless an option says otherwise."""
+    is_within_section = "envcountsect" in options or (name == "svjour3" and "numbook" in options)
+    within = "section" if is_within_section else "chapter" if "envcountchap" in options else ""
+    sibling = "theorem" if "envcountsame" in options else ""
+    found = [_one("theorem", "", within, "spnewtheorem")]
+    for env in _SPRINGER:
+        found.append(_one(env, sibling, "" if sibling else within, "spnewtheorem"))
+    return [*found, _starred("claim")]
+
+
+def _together(first: str, others: Collection[str], within: str = "") -> list[Declared]:
+    return [_one(first, "", within), *(_one(env, first) for env in others)]
+
+
+def _one(env: str, sibling: str = "", within: str = "", command: str = "newtheorem") -> Declared:
+    return env, sibling, within, "", "", "", command
+
+
+def _starred(env: str) -> Declared:
+    return env, "", "", "*", "", "", "newtheorem"

@@ -16,7 +16,8 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
-from pfcore.latex.project.include_graph import IncludeGraph, Inclusion
+from pfcore.latex.parsed_file import SourceProblem
+from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
 
 _DEEPEST = 30
 _NAMING = "restatable", "theoremEnd"
@@ -86,12 +87,13 @@ class _Simulator:
         self._display: Display | None = None
         self._visits = 0
         self._visited: set[str] = set()
-        self._held: list[tuple[str, Sequence[CounterStep]]] = []
+        self._held: list[tuple[str, str, Sequence[CounterStep]]] = []
         self._restated: dict[str, tuple[str, Sequence[CounterStep]]] = {}
         self._repeats = 0
         self._branches = 0
         self._depth = 0
         self._open: list[str] = []
+        self._has_class = False
 
     def run(self, start: str) -> Simulated:
         document_classes.kernel(self._state.counters)
@@ -132,7 +134,7 @@ class _Simulator:
         extra += [
             CounterStep(problem.start, "missing")
             for problem in self._outline.problems.get(path, ())
-            if problem.code == "missing-file"
+            if _may_count(problem)
         ]
         return sorted(listed + extra, key=lambda step: step.offset) if extra else listed
 
@@ -148,7 +150,8 @@ class _Simulator:
                 index = self._condition(listed, index, inclusions)
             elif step.op == "hold":
                 stop = matching(listed, index, "release")
-                self._held.append((self._path, listed[index + 1 : stop]))
+                until = step.args[1]
+                self._held.append((until, self._path, listed[index + 1 : stop]))
                 index = stop
             elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
@@ -197,6 +200,8 @@ class _Simulator:
             waiting if step.op != "input" else []
         )
         if step.op == "class":
+            if document_classes.is_known(document_classes.described(step.args[0].strip())):
+                found = []
             self._class(step, is_own=bool(found))
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
@@ -209,8 +214,10 @@ class _Simulator:
     def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args
         state = self._state
-        if command == "documentclass" and len(self._open) > 1:
-            return
+        if command == "documentclass":
+            if self._has_class:
+                return
+            self._has_class = True
         state.options |= {item.strip() for item in options.split(",") if item.strip()}
         if not is_own:
             state.take_class(name, options)
@@ -246,6 +253,8 @@ class _Simulator:
         action = ACTIONS.get(step.op)
         if action is not None:
             action(self._state, step.args)
+            if step.op in ("appendix", "appendices"):
+                self._release("appendix", step.op)
             return
         name = step.args[0] if step.args else ""
         if step.op == "begin":
@@ -264,6 +273,9 @@ class _Simulator:
             self._restate(step)
         elif step.op == "missing":
             self._state.counters.doubt_all()
+        elif step.op == "unread":
+            for touched in step.args:
+                self._state.doubt_step(touched)
 
     def _begin(self, step: CounterStep, name: str) -> None:
         state = self._state
@@ -282,8 +294,13 @@ class _Simulator:
         """The document begins: what waited for it happens."""
         self._state.frames.pop()
         self._state.has_begun = True
-        held, self._held = self._held, []
-        for path, listed in held:
+        self._release("document")
+
+    def _release(self, *awaited: str) -> None:
+        """What waited for this happens; what waits for appendices goes on waiting for others."""
+        released = [item for item in self._held if item[0] in awaited]
+        self._held = [item for item in self._held if item[0] != "document" or item not in released]
+        for _, path, listed in released:
             before, self._path = self._path, path
             self._walk(listed, {})
             self._path = before
@@ -344,6 +361,14 @@ class _Simulator:
             self._display.labels.append((key, place))
         else:
             self._made.name(key, place, self._state.current)
+
+
+def _may_count(problem: SourceProblem) -> bool:
+    """Whether a file that is not there may step counters; LaTeX goes on without `\\include`'s."""
+    is_optional = problem.message.startswith("\\include{")
+    return (
+        problem.code == "missing-file" and not is_optional and not states_nothing(problem.subject)
+    )
 
 
 def end_of(listed: Sequence[CounterStep], index: int) -> int:

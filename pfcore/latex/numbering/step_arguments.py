@@ -11,13 +11,21 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.numbering import scanned_text
 from pfcore.latex.numbering.counter_state import CounterStep
-from pfcore.latex.numbering.counting_commands import HOOKS, LATER, LOADERS
+from pfcore.latex.numbering.counting_commands import (
+    COUNTERS,
+    DECLARERS,
+    DEFINERS,
+    HOOKS,
+    LATER,
+    LOADERS,
+)
 from pfcore.latex.numbering.scanned_text import Finder, ScannedText
 from pfcore.latex.project.declarations import Environment, Theorem, option
 from pfcore.latex.project.syntax import LISTS
 
 Span = tuple[int, int]
 _COMMAND = re.compile(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
+_REACH = 400
 _BARE = re.compile(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
@@ -104,8 +112,51 @@ def past_command(text: str, position: int) -> int:
     return match.end() if match else position
 
 
+_CUT = re.compile(
+    rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
+    r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
+)
+_WANTED = {"spnewtheorem": 4, "newtcbtheorem": 4, "declaretheorem": 1, "newkeytheorem": 1}
+
+
+def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
+    """What a macro's last command takes from behind the macro, and where that ends.
+
+    So `\\newcommand{\\nt}{\\newtheorem}` and `\\def\\own#1{… \\newtheorem{#1}}` are followed.
+    """
+    cut = _CUT.search(body, max(0, len(body) - _REACH))
+    if cut is None:
+        return "", position
+    name, start = cut["name"], position
+    wanted = COUNTERS[name].count("m") if name in COUNTERS else _WANTED.get(name, 2)
+    lacking = wanted - cut["given"].count("{")
+    if lacking <= 0:
+        return "", position
+    if name in DEFINERS and lacking == wanted:
+        command = groups.token(position)
+        if command is None or "\\" not in groups.text[slice(*command)]:
+            return "", position
+        position, lacking = groups.after(command), lacking - 1
+    while True:
+        optional = groups.brackets(position)
+        span = optional or (groups.braces(position) if lacking > 0 else None)
+        if span is None:
+            break
+        position, lacking = span[1] + 1, lacking - (optional is None)
+    return groups.text[start:position], position
+
+
 _WHOLE = frozenset({"AtEndDocument", "AddEverypageHook", "everymath", "everydisplay"})
 """Hooks that have no name or command for their first argument."""
+
+_WAITED_FOR = {
+    "\\appendix": "appendix", "appendices": "appendices", "cmd/appendix/after": "appendix",
+    "cmd/appendix/before": "appendix", "env/appendices/begin": "appendices",
+    "begindocument": "document", "begindocument/before": "document", "document": "document",
+    "begindocument/end": "document",
+}  # fmt: skip
+_BEFORE = frozenset({"patchcmd", "AtEndEnvironment", "AfterEndEnvironment"})
+"""Hooks on something that runs elsewhere than where that begins."""
 
 
 class CodeFinder(Finder, ABC):
@@ -149,17 +200,32 @@ class CodeFinder(Finder, ABC):
         spans, stop = argument_spans("m" if name in LATER else "mm", here.groups, end)
         if spans[-1] is None:
             return end
-        mark = f"{at}.{here.depth}.{len(self.found)}"
         given = here.text[slice(*(spans[0] or (0, 0)))].strip()
-        first = ("hold", mark) if name in LATER else ("if", mark, f"option {given}")
-        self.emit(here, at, *first)
-        self.scan(here, *spans[-1])
-        self.emit(here, spans[-1][1], "release" if name in LATER else "fi", mark)
+        if name in LATER:
+            self._hold(here, at, LATER[name], spans[-1])
+        else:
+            mark = f"{at}.{here.depth}.{len(self.found)}"
+            self.emit(here, at, "if", mark, f"option {given}")
+            self.scan(here, *spans[-1])
+            self.emit(here, spans[-1][1], "fi", mark)
         return stop
+
+    def _hold(self, here: ScannedText, at: int, until: str, code: Span) -> None:
+        """Code that waits for the document's begin, or for its appendix."""
+        mark = f"{at}.{here.depth}.{len(self.found)}"
+        self.emit(here, at, "hold", mark, until)
+        self.scan(here, *code)
+        self.emit(here, code[1], "release", mark)
 
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
         spans, stop = argument_spans(HOOKS[name], here.groups, end)
+        first = spans[0]
+        until = _WAITED_FOR.get(here.text[slice(*first)].strip()) if first else None
+        code = spans[2] if name == "AddToHook" else spans[1] if len(spans) > 1 else None
+        if until is not None and code is not None and name not in _BEFORE:
+            self._hold(here, at, until, code)
+            return stop
         known = len(self.found)
         for span in spans if name in _WHOLE else spans[1:]:
             if span is not None:

@@ -181,8 +181,10 @@ class _StepScanner(CodeFinder):
     def _expand(
         self, here: ScannedText, body: str, at: int, position: int, *, opened: str = ""
     ) -> None:
-        if here.depth >= _DEPTH or self._spare <= 0:
+        if self._spare <= 0:
             self.emit(here, at, "missing")
+        elif here.depth >= _DEPTH:
+            self._doubt(here, at, body)
         elif "\\" in body:
             self._spare -= len(body)
             self._serial += 1
@@ -197,8 +199,12 @@ class _StepScanner(CodeFinder):
             if macro is not None and macro.parameters != macros.PRIMITIVE:
                 return self._call(here, macro, at, end)
             name = self._meant(here, name, at)
+            if macro is not None and name in DEFINERS:
+                lent, end = step_arguments.lent(f"\\{name}", here.groups, end)
+                self._expand(here, f"\\{name}{lent}", at, end)
+                return end
         if name in self._vocabulary.opaque:
-            self.emit(here, at, "missing")
+            self._doubt(here, at, f"\\{name}")
             return end
         if name in COUNTERS:
             star = "*" if here.text.startswith("*", end) else ""
@@ -223,15 +229,25 @@ class _StepScanner(CodeFinder):
     def _call(self, here: ScannedText, macro: Macro, at: int, end: int) -> int:
         found = macros.arguments(macro, here.groups, end)
         if found is None:
-            self.emit(here, at, "missing")
+            self._doubt(here, at, macro.body)
             return end
         values = [macros.NO_VALUE if s is None else here.text[slice(*s)] for s in found[0]]
         body = macros.filled(macro, macro.body, values, _LONGEST)
+        end = found[1]
         if body is None:
-            self.emit(here, at, "missing")
+            self._doubt(here, at, "".join((macro.body, *values)))
         else:
-            self._expand(here, body, at, found[1])
-        return found[1]
+            lent, end = step_arguments.lent(body, here.groups, end)
+            self._expand(here, body + lent, at, end)
+        return end
+
+    def _doubt(self, here: ScannedText, at: int, code: str) -> None:
+        """Code that is not run: what it names is uncertain, and all where it computes names."""
+        touched = self._vocabulary.touched(code)
+        if touched is None:
+            self.emit(here, at, "missing")
+        elif touched:
+            self.emit(here, at, "unread", *sorted(touched))
 
     def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
@@ -284,16 +300,14 @@ class _StepScanner(CodeFinder):
         return step_arguments.past_command(here.text, end)
 
     def _named(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """A command whose name is put together; if that cannot be done, it may be any."""
+        """A command whose name is put together; one that cannot be told names no counter."""
         if name == "csname":
             stop = here.text.find("\\endcsname", end, end + 300)
             meant, end = (here.text[end:stop], stop + 10) if stop >= 0 else ("", end)
         else:
             (meant,), end = step_arguments.read_arguments("m", here.groups, end)
         meant = self._lexicon.resolve(meant, here.offset(at)).strip()
-        if meant.startswith("\\"):
-            self.emit(here, at, "missing")
-        elif meant in self._vocabulary.names and meant not in NAMERS | DEFINERS:
+        if meant in self._vocabulary.names and meant not in NAMERS | DEFINERS:
             return self._command(here, meant, at, end)
         return end
 
@@ -303,7 +317,7 @@ class _StepScanner(CodeFinder):
         return {
             **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
             **dict.fromkeys(TESTS, self.branches),
-            **dict.fromkeys(LATER | OPTIONS, self.held),
+            **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
             **dict.fromkeys(HOOKS, self.hook),
             **dict.fromkeys(NAMERS, self._named),
             "NewEnviron": self.environ,

@@ -25,10 +25,32 @@ _NO_STATEMENTS = frozenset(
 )
 """Extensions of figures, lists and set-ups, which state nothing."""
 _OF_TEX = frozenset(
-    """glyphtounicode xy xypic amstex epsf pstricks pdfcolor colordvi binhex random insbox
-    ushyphex hyphen multido picmac diagrams tikz""".split()
+    """glyphtounicode xy xypic xyidioms amstex amssym amssym.def epsf epsf.sty pstricks pst-node
+    pst-plot pst-tree pst-text pdfcolor colordvi binhex random insbox ushyphex hyphen multido picmac
+    diagrams tikz pgf pictex prepictex postpictex pictexwd latexpicobjs mfpic texdraw btxmac eplain
+    miniltx dcpic cyracc.def german ngerman supp-pdf supp-pdf.tex ifpdf.sty iftex.sty ulem.sty
+    rotate catmac lamsarrow apnum fp epic t1code xint xintexpr pgffor pgfmath pgfkeys blindtext
+    kvsetkeys.sty soul.sty expl3-generic ltluatex chessfss genmpage trace testflow""".split()
 )
-"""Files that preambles read in and that come with TeX."""
+"""Files that papers read in and that come with TeX."""
+
+_DRAWN = frozenset(
+    """fig figs figure figures image images img imgs plot plots graphic graphics gfx tikz table
+    tables tab tabs pic pics picture pictures diagram diagrams drawing drawings chart charts
+    generated build auto""".split()
+)
+_STAMPS = frozenset(
+    """version revision rev commit date timestamp stamp hash git gitinfo gitid githash gitversion
+    svn vc wordcount words status license licence copyright""".split()
+)
+"""What names of files hold that are figures and tables, or that a build writes for the title."""
+
+
+def states_nothing(target: str) -> bool:
+    """Whether a file that is not there is a figure, a table or a build's stamp by its name."""
+    *folders, name = (part.lower() for part in target.split("/"))
+    words = re.split(r"[^a-z]+", posixpath.splitext(name)[0])
+    return any(folder in _DRAWN for folder in folders) or not {*words}.isdisjoint(_DRAWN | _STAMPS)
 
 
 class Inclusion(NamedTuple):
@@ -185,7 +207,9 @@ class _Tracing:
         if link.option == "InputIfFileExists" or link.target in self._outline.generated:
             return
         extension = posixpath.splitext(link.target)[1].lower()
-        in_body = path != self._outline.root or link.offset >= self._body(path) >= 0
+        if link.target in _OF_TEX:
+            return
+        in_body = self._is_in_body(path, link.offset)
         is_text = extension in ("", ".tex", ".ltx") or bool(_VERSION.fullmatch(extension))
         if "\\" in link.target or not is_text or not in_body:
             self._report_unfollowed(link, path, extension, in_body=in_body)
@@ -197,11 +221,21 @@ class _Tracing:
         problem = SourceProblem(code, message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
 
+    def _is_in_body(self, path: str, offset: int) -> bool:
+        """Whether a place is behind `\\begin{document}`; styles and classes never are."""
+        is_root = path == self._outline.root
+        while not path.lower().endswith((".sty", ".cls")):
+            body = self._body(path)
+            if body >= 0 or path not in self._outline.opened:
+                return offset >= body >= 0 or (body < 0 and not is_root)
+            path, offset = self._outline.opened[path]
+        return False
+
     def _report_unfollowed(
         self, link: FileLink, path: str, extension: str, *, in_body: bool
     ) -> None:
         """What is read in and is no LaTeX by its name, or has a name that nobody can work out."""
-        if extension in _NO_STATEMENTS or (not in_body and link.target in _OF_TEX):
+        if extension in _NO_STATEMENTS:
             return
         message = f"\\{link.option}{{{link.target}}} is not followed"
         problem = SourceProblem("unfollowed-file", message, link.target, link.offset, _end(link))

@@ -43,13 +43,30 @@ def test_a_statement_without_label_has_a_number(paper: Reading) -> None:
     assert found.places["main.tex", start] == Number("1.2", "lem", True)
 
 
-def test_an_aux_file_is_trusted_before_the_simulation(paper: Reading) -> None:
-    aux = "\\@input{part.aux}\\@input{main.aux}\\@input{gone.aux}\\newlabel{a}{{7}{1}}"
-    part = "\\newlabel{c}{{8}{1}{}{theorem.8}{}}"
-    found = paper_numbers(paper({"main.tex": MAIN, "main.aux": aux, "part.aux": part}))
-    assert found.labels["a"] == Number("7", "lem", True)
-    assert found.labels["b"] == Number("1.3", "lem", True)
-    assert found.labels["c"] == Number("8", "theorem", True)
+NUMBERLESS = MAIN.replace("\\section{A}", "\\section{A}\\setcounter{lem}{\\unknown}")
+
+
+def test_a_current_aux_file_says_what_the_source_leaves_open(paper: Reading) -> None:
+    aux = "\\@input{part.aux}\\@input{main.aux}\\@input{gone.aux}\\newlabel{a}{{1.7}{1}}"
+    part = "\\newlabel{b}{{1.9}{1}{}{theorem.8}{}}"
+    files = {"main.tex": NUMBERLESS, "main.aux": aux, "part.aux": part}
+    found = paper_numbers(paper(files))
+    assert found.labels["a"] == Number("1.7", "lem", True)
+    assert found.labels["b"] == Number("1.9", "theorem", True)
+
+
+@pytest.mark.parametrize(
+    ("source", "aux"),
+    [
+        (MAIN, "\\newlabel{a}{{7}{1}}\\newlabel{b}{{1.3}{1}}"),
+        (NUMBERLESS, "\\newlabel{a}{{1.7}{1}}"),
+        (NUMBERLESS, "\\newlabel{a}{{1.7}{1}}\\newlabel{b}{{1.9}{1}}\\newlabel{c}{{2}{1}}"),
+    ],
+    ids=["contradicts a result", "lacks a label", "has a label too many"],
+)
+def test_a_stale_aux_file_says_nothing(paper: Reading, source: str, aux: str) -> None:
+    alone = paper_numbers(paper({"main.tex": source}))
+    assert paper_numbers(paper({"main.tex": source, "main.aux": aux})) == alone
 
 
 UNNUMBERED = r"""\documentclass{amsart}

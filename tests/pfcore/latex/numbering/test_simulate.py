@@ -1,12 +1,15 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
+
+from pfcore.papers.rendered_numbers import Numbers
 
 LEMMA = r"\newtheorem{lem}{Lemma}"
 THM = r"\begin{thm}\label{%s}x\end{thm}"
 TWO = r"\section{S}\begin{thm}\label{a}x\end{thm}\begin{lem}\label{b}x\end{lem}"
 
 Numbered = Callable[..., dict[str, str]]
+Numbering = Callable[[Mapping[str, str]], Numbers]
 
 DECLARATIONS = {
     "each counts for itself": (
@@ -50,6 +53,19 @@ DECLARATIONS = {
         r"\newcommand{\defthm}[2]{\newaliascnt{#1}{thm}"
         r"\newtheorem{#1}[#1]{#2}\aliascntresetthe{#1}}"
         r"\newtheorem{thm}{T}[section]\defthm{lem}{Lemma}", "a=1.1 b=1.2"),
+    "macros that declare with what stands behind them": (
+        r"\newcommand{\nt}{\newtheorem}\newcommand{\own}[1]{\expandafter\let\csname #1\endcsname"
+        r"\relax\newtheorem{#1}}\nt{thm}{T}[section]\own{lem}[thm]{L}", "a=1.1 b=1.2"),
+    "theorem makers by def": (
+        r"\def\maker#1#2{\newtheorem{#1}{#2}[section]}\maker{thm}{T}\let\nt\newtheorem"
+        r"\nt{lem}[thm]{L}", "a=1.1 b=1.2"),
+    "aliases of definers": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\newcommand{\renc}{\renewcommand}"
+        r"\renc{\thethm}{\Alph{thm}}\let\ren\renewcommand\ren\thelem{\roman{lem}}", "a=A b=i"),
+    "what a hook does where the appendix begins": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\AtAppendix{\counterwithin{lem}{section}}"
+        r"\makeatletter\g@addto@macro\appendix{\counterwithin{thm}{section}}\makeatother",
+        "a=1 b=1"),
     "a counter within another, by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\@addtoreset{thm}{section}"
         r"\@addtoreset{lem}{section}\@removefromreset{lem}{section}\makeatother"
@@ -280,7 +296,7 @@ LABELS = {
         "a=1 b=?"),
     "commands whose names are put together": (
         r"\def\kind{section}\csname\kind\endcsname{A}\label{a}\csname thelem\endcsname"
-        r"\csuse{\unknown}{B}\begin{lem}\label{b}\end{lem}\csname", "a=1 b=?"),
+        r"\csuse{\unknown}{B}\begin{lem}\label{b}\end{lem}\csname", "a=1 b=1"),
     "headings that are only named": (
         r"\titleformat{\section}{\bfseries}{}{}{}\pretocmd{\section}{\clearpage}{}{}"
         r"\section{A}\label{a}", "a=1"),
@@ -314,6 +330,22 @@ LABELS = {
         r"\later\later*\begin{lem}\label{c}\end{lem}", "b=1 a=2 c=3"),
     "a missing file": (
         r"\begin{lem}\label{a}\end{lem}\input{nothing}\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "a missing file that LaTeX goes on without": (
+        r"\include{nothing}\begin{lem}\label{b}\end{lem}", "b=1"),
+    "a missing file of figures, or a build's stamp": (
+        r"\input{figures/one}\input{gitversion.tex}\begin{lem}\label{b}\end{lem}", "b=1"),
+    "a macro that cannot be followed doubts what it names": (
+        r"\newcounter{q}\newcommand{\again}[1]{\stepcounter{q}\again{#1}}\again{x}"
+        r"\begin{lem}\label{a}\end{lem}\refstepcounter{q}\label{b}", "a=1 b=?"),
+    "a macro that cannot be followed doubts what it calls": (
+        r"\newcommand{\more}{\refstepcounter{lem}}\newcommand{\again}{\more\again}\section{A}"
+        r"\again\label{a}\begin{lem}\label{b}\end{lem}\section{B}\label{c}", "a=1 b=? c=2"),
+    "a macro that computes the name of a counter doubts all": (
+        r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{x}"
+        r"\begin{lem}\label{b}\end{lem}", "b=?"),
+    "a title counts no results": (
+        r"\renewcommand{\title}[1]{\setcounter{lem}{0}\title{#1}}\title{x}"
+        r"\begin{lem}\label{b}\end{lem}", "b=1"),
     "a starred command takes its star along": (
         r"\let\old\section\renewcommand\section{\setcounter{lem}{0}\old}\section{A}"
         r"\begin{lem}\label{a}\end{lem}\section*{B}\label{s}\begin{lem}\label{b}\end{lem}",
@@ -359,7 +391,16 @@ def test_classes_number_in_their_own_way(cls: str, numbered: Numbered) -> None:
         ("[envcountsame]{llncs}", "s=1 t=1 l=2 a=A"),
         ("[envcountsect]{llncs}", "s=1 t=1.1 l=1.1 a=A"),
         ("{acmart}", "s=1 t=1.1 l=1.2 a=A"),
-        ("{svjour3}", "s=? t=? l=? a=?"),
+        ("{svjour3}", "s=1 t=1 l=1 a=A"),
+        ("[envcountsame,numbook]{svjour3}", "s=1 t=1.1 l=1.2 a=A"),
+        ("[nospthms]{svjour3}", "s=1 t=? l=? a=A"),
+        ("{lipics-v2021}", "s=1 t=1 l=2 a=A"),
+        ("[numberwithinsect]{lipics-v2019}", "s=1 t=1.1 l=1.2 a=A"),
+        ("{siamart220329}", "s=1 t=1.1 l=1.2 a=A"),
+        ("{colt2019}", "s=1 t=1 l=2 a=A"),
+        ("{imsart}", "s=1 t=? l=? a=A"),
+        ("{revtex4-2}", "s=I t=? l=? a=A"),
+        ("{tac}", "s=1 t=1.1 l=1.2 a=A"),
         ("{IEEEtran}", "s=I t=? l=? a=A"),
         ("[conference]{IEEEtran}", "s=? t=? l=? a=?"),
         ("{elsarticle}", "s=1 t=? l=? a=Appendix~A"),
@@ -372,6 +413,50 @@ def test_journals_declare_statements_of_their_own(
     body += r"\begin{lemma}\label{l}\end{lemma}\appendix\section{A}\label{a}"
     wanted = {key: text.replace("~", " ") for key, text in expected(numbers).items()}
     assert numbered("", body, cls=cls) == wanted
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        r"\AtAppendix{%s}", r"\AtBeginEnvironment{appendices}{%s}",
+        r"\makeatletter\g@addto@macro\appendix{%s}\makeatother", r"\apptocmd{\appendix}{%s}{}{}",
+        r"\appto\appendix{%s}", r"\AddToHook{cmd/appendix/after}{%s}",
+    ],
+)  # fmt: skip
+def test_code_that_waits_for_the_appendix_runs_there(hook: str, numbered: Numbered) -> None:
+    body = r"\section{A}\begin{lem}\label{a}\end{lem}\appendix\section{B}\begin{lem}\label{b}"
+    if "{appendices}" in hook:
+        body = body.replace(r"\appendix", r"\begin{appendices}")
+    preamble = LEMMA + hook % r"\counterwithin{lem}{section}"
+    assert numbered(preamble, body + r"\end{lem}") == {"a": "1", "b": "A.1"}
+
+
+def test_a_class_by_its_name_is_known_where_a_copy_lies_beside_the_source(
+    numbered: Numbered,
+) -> None:
+    own = r"\newcommand{\odd}[1]{\setcounter{#1}{7}\odd{#1}}\odd{theorem}"
+    body = r"\section{S}\begin{theorem}\label{a}\end{theorem}"
+    assert numbered("", body, cls="{llncs}", llncs_cls=own) == {"a": "1"}
+
+
+def test_an_unknown_class_numbers_its_sections(numbered: Numbered) -> None:
+    own = r"\LoadClass{article}\setcounter{secnumdepth}{\depth}"
+    body = r"\section{S}\label{s}\subsection{T}\label{t}\begin{lem}\label{a}\end{lem}"
+    assert numbered(LEMMA + "[section]", body, cls="{own}", own_cls=own) == expected(
+        "s=1 t=? a=1.1"
+    )
+
+
+def test_the_class_may_stand_in_a_file_that_is_read_in(numbering: Numbering) -> None:
+    main = r"\input{head}\begin{document}\section{S}\begin{lem}\label{a}\end{lem}\end{document}"
+    found = numbering({"main.tex": main, "head.tex": r"\documentclass{book}" + LEMMA + "[section]"})
+    assert found.labels["a"].text == "0.1.1"
+
+
+def test_files_of_tex_in_classes_are_not_missing(numbered: Numbered) -> None:
+    own = r"\LoadClass{article}\input{glyphtounicode}\input{gone}"
+    body = r"\section{S}\begin{lem}\label{a}\end{lem}"
+    assert numbered(LEMMA, body, cls="{own}", own_cls=own) == {"a": "1"}
 
 
 def test_ieee_prints_sections_in_statements_otherwise(numbered: Numbered) -> None:
