@@ -181,6 +181,8 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "excludecomment": lambda state, args: state.excluded.add(args[0]),
     "Newassociation": lambda state, args: state.excluded.add(args[0]),
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
+    "missing": lambda state, _: state.counters.doubt_all(),
+    "unread": lambda state, args: state.doubt_steps(args),
     "includecomment": lambda state, args: state.excluded.discard(args[0]),
     "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),
     **actions(),

@@ -4,7 +4,7 @@ What numbering a paper is made of: the steps of a file, and the numbers that com
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -194,14 +194,14 @@ class CounterState:
         if name in self.counters.cells:
             self.counters.doubt(name, lasting=lasting)
 
-    def doubt_step(self, name: str) -> None:
-        """A counter, or a statement's, was stepped or was not; what is reset with it was, too."""
-        if name not in self.counters.cells and name in self.statements:
-            name = self.statements[name].counter
-        if name in DISPLAYS:
-            name = "equation"
-        if name in self.counters.cells:
-            self.counters.doubt_within(name)
+    def doubt_steps(self, names: Sequence[str]) -> None:
+        """Code that was not read may have stepped these counters, or statements."""
+        for name in names:
+            own = self.statements.get(name)
+            counter = own.counter if own and name not in self.counters.cells else name
+            counter = "equation" if counter in DISPLAYS else counter
+            if counter in self.counters.cells:
+                self.counters.doubt_within(counter)
 
     def _counter_of(self, name: str) -> str:
         """The counter that a sibling means: thmtools and tcolorbox name environments."""

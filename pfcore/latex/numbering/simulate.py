@@ -22,6 +22,8 @@ from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_n
 _DEEPEST = 30
 _NAMING = "restatable", "theoremEnd"
 """Environments that name the one which they begin."""
+_RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices")}
+"""The steps behind which code runs that waited for them."""
 _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
@@ -253,29 +255,26 @@ class _Simulator:
         action = ACTIONS.get(step.op)
         if action is not None:
             action(self._state, step.args)
-            if step.op in ("appendix", "appendices"):
-                self._release("appendix", step.op)
+            self._release(*_RELEASING.get(step.op, ()))
             return
         name = step.args[0] if step.args else ""
-        if step.op == "begin":
-            self._begin(step, name)
-        elif step.op == "end":
-            self._end(name)
-        elif step.op == "label":
-            self._label(name, (self._path, step.offset))
-        elif step.op == "section":
-            self._section(step, name)
-        elif step.op in ("item", "caption", "captionof"):
-            displays.step(self._state, step)
-        elif step.op in ("row", "tag", "nonumber", "odd"):
-            self._row(step, name)
-        elif step.op == "restate":
-            self._restate(step)
-        elif step.op == "missing":
-            self._state.counters.doubt_all()
-        elif step.op == "unread":
-            for touched in step.args:
-                self._state.doubt_step(touched)
+        match step.op:
+            case "begin":
+                self._begin(step, name)
+            case "end":
+                self._end(name)
+            case "label":
+                self._label(name, (self._path, step.offset))
+            case "section":
+                self._section(step, name)
+            case "item" | "caption" | "captionof":
+                displays.step(self._state, step)
+            case "row" | "tag" | "nonumber" | "odd":
+                self._row(step, name)
+            case "restate":
+                self._restate(step)
+            case _:
+                pass
 
     def _begin(self, step: CounterStep, name: str) -> None:
         state = self._state

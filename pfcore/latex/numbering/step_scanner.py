@@ -194,15 +194,10 @@ class _StepScanner(CodeFinder):
             self.scan(made)
 
     def _command(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        macro = self._lexicon.meaning(name, here.offset(at))
         if name in self._vocabulary.active or name in self._vocabulary.replacing:
-            if macro is not None and macro.parameters != macros.PRIMITIVE:
-                return self._call(here, macro, at, end)
-            name = self._meant(here, name, at)
-            if macro is not None and name in DEFINERS:
-                lent, end = step_arguments.lent(f"\\{name}", here.groups, end)
-                self._expand(here, f"\\{name}{lent}", at, end)
-                return end
+            name, called = self._called(here, name, at)
+            if called is not None:
+                return self._call(here, called, at, end)
         if name in self._vocabulary.opaque:
             self._doubt(here, at, f"\\{name}")
             return end
@@ -225,6 +220,14 @@ class _StepScanner(CodeFinder):
         if name in ROWS or name == "label" or name in self._vocabulary.syntax.labels:
             return self._in_row(here, name, at, end)
         return self._other(here, name, at, end)
+
+    def _called(self, here: ScannedText, name: str, at: int) -> tuple[str, Macro | None]:
+        """The command that a name means, or the macro that is to be expanded for it."""
+        macro = self._lexicon.meaning(name, here.offset(at))
+        if macro is None or macro.parameters != macros.PRIMITIVE:
+            return name, macro
+        name = self._meant(here, name, at)
+        return name, Macro((), f"\\{name}") if name in DEFINERS else None
 
     def _call(self, here: ScannedText, macro: Macro, at: int, end: int) -> int:
         found = macros.arguments(macro, here.groups, end)
