@@ -84,7 +84,7 @@ def _files(scene: CheckInput, check: Check, code: str) -> Iterator[Finding]:
 
 def _severity(check: Check, problem: SourceProblem) -> Severity:
     """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
-    is_lesser = problem.code == "missing-file" and problem.message.startswith("\\include{")
+    is_lesser = problem.code == "file-case" or problem.message.startswith("\\include{")
     return min(check.severity, Severity.WARNING, key=_rank) if is_lesser else check.severity
 
 
@@ -93,8 +93,9 @@ def _rank(severity: Severity) -> int:
 
 
 def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files that the paper reads in and that are not there."""
-    return _files(scene, check, "missing-file")
+    """Files that the paper reads in and that are not there, or not under that name."""
+    yield from _files(scene, check, "missing-file")
+    yield from _files(scene, check, "file-case")
 
 
 def circular_inputs(scene: CheckInput, check: Check) -> Iterator[Finding]:

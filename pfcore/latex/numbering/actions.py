@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
+from pfcore.latex.numbering.step_arguments import numbering_keys
 
 
 def _define(state: CounterState, args: tuple[str, ...]) -> None:
@@ -30,6 +31,17 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
         state.define(name, shown, closing=closing, everywhere="global" in mode)
     elif name in state.counters.formats:
         state.define(name, Format(body, False), closing=closing, everywhere=True)
+
+
+def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
+    """A statement is declared; what its options leave open its style says (package thmtools)."""
+    env, sibling, within, mark, *rest = args[:7]
+    style = state.styles.get(args[7]) if len(args) > 7 else None
+    if style is not None:
+        keys = numbering_keys(style)
+        within = within or ("" if sibling else keys.within)
+        sibling, mark = sibling or ("" if within else keys.sibling), mark or keys.mark
+    state.declare((env, sibling, within, mark, *rest))
 
 
 def _within(state: CounterState, args: tuple[str, ...]) -> None:
@@ -79,6 +91,20 @@ def _mathtools(state: CounterState, args: tuple[str, ...]) -> None:
 
 def _odd_lists(state: CounterState, _: tuple[str, ...]) -> None:
     state.odd_lists = True
+
+
+def _missing(state: CounterState, _: tuple[str, ...]) -> None:
+    """A file that is not there may hold anything; within an environment it holds no headings."""
+    is_inside = any(frame.name not in _OPEN for frame in state.frames)
+    headings = document_classes.HEADINGS & state.counters.cells.keys() if is_inside else ()
+    known = {name: state.counters.cells[name].certain for name in headings}
+    state.counters.doubt_all()
+    for name, certain in known.items():
+        state.counters.cells[name].certain = certain
+
+
+_OPEN = frozenset({"appendices", "subappendices", "\\group"})
+"""What a paper writes around whole sections."""
 
 
 def _appendix(state: CounterState, _: tuple[str, ...]) -> None:
@@ -149,7 +175,8 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "define": _define,
     "let": _let,
     "close": lambda state, args: state.undo(state.saved.pop(args[0], [])),
-    "theorem": lambda state, args: state.declare(args),
+    "declaretheoremstyle": lambda state, args: state.styles.update({args[1]: args[0]}),
+    "theorem": _theorem,
     "setcounter": lambda state, args: state.counters.set(*args[:2]),
     "addtocounter": lambda state, args: state.counters.add(*args[:2]),
     "stepcounter": lambda state, args: state.counters.step(args[0]),
@@ -181,7 +208,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "excludecomment": lambda state, args: state.excluded.add(args[0]),
     "Newassociation": lambda state, args: state.excluded.add(args[0]),
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
-    "missing": lambda state, _: state.counters.doubt_all(),
+    "missing": _missing,
     "unread": lambda state, args: state.doubt_steps(args),
     "includecomment": lambda state, args: state.excluded.discard(args[0]),
     "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),

@@ -69,6 +69,7 @@ class CounterState:
     excluded: set[str] = field(default_factory=set)
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
+    styles: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
 
     def branch(self) -> "CounterState":

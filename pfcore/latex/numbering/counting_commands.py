@@ -22,7 +22,7 @@ COUNTERS = {
     "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
-    "includecomment": "m", "setlist": "om", "setenumerate": "om",
+    "includecomment": "m", "declaretheoremstyle": "om", "setlist": "om", "setenumerate": "om",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
@@ -95,7 +95,7 @@ TITLING = frozenset(
     address email keywords subjclass tableofcontents listoffigures listoftables printbibliography
     bibliography printindex""".split()
 )
-"""Commands of title pages and lists, which count no results whatever a class makes of them."""
+"""Commands of title pages and lists: where these cannot be followed, they count no results."""
 
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
@@ -125,7 +125,6 @@ class Vocabulary:
         found = macro_table.leading(self._calls, frozenset(wanted)) | rows
         return (
             found
-            - TITLING
             - self._endless
             - _FIXED
             - self.syntax.labels

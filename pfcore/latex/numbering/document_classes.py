@@ -33,6 +33,9 @@ _LEVELS = {
     "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4,
     "subparagraph": 5,
 }  # fmt: skip
+HEADINGS = frozenset(_LEVELS)
+"""The counters of headings."""
+
 DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 """What memoir's names for depths mean."""
 

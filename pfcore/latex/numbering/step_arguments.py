@@ -6,6 +6,8 @@ environments and their counters are declared, as steps.
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
@@ -267,7 +269,7 @@ Declared = tuple[tuple[tuple[str, ...], ...], int]
 
 The arguments are: environment, sibling, within, `*` if unnumbered, `alias` if its own name for
 the sibling's counter is made (`format` if that gets another form), the counter's name if that is
-another.
+another, and for thmtools the style.
 """
 
 _ODD = {"number format", "number freestyle"}
@@ -320,17 +322,30 @@ def _option(groups: Groups, position: int) -> tuple[str, int]:
     return (groups.text[slice(*span)].strip(), span[1] + 1) if span else ("", position)
 
 
-def _thmtools(groups: Groups, position: int) -> Declared:
-    first, position = _option(groups, position)
-    names, position = _argument(groups, position)
-    second, position = _option(groups, position)
-    texts = [text for text in (first, second) if text]
+class Keys(NamedTuple):
+    """What the options of a statement or style say of its counter; empty where they say nothing."""
+
+    sibling: str = ""
+    within: str = ""
+    mark: str = ""
+
+
+def numbering_keys(*texts: str) -> Keys:
+    """Read thmtools' options; `?` marks what is numbered only under a condition."""
     sibling = _value(texts, _SIBLINGS)
     within = "" if sibling else _value(texts, _PARENTS)
     numbered = _value(texts, ("numbered",))
     mark = {"no": "*", "false": "*", "": "", "yes": "", "true": ""}.get(numbered, "?")
+    return Keys(sibling, within, mark)
+
+
+def _thmtools(groups: Groups, position: int) -> Declared:
+    first, position = _option(groups, position)
+    names, position = _argument(groups, position)
+    second, position = _option(groups, position)
+    keys, style = numbering_keys(first, second), _value((first, second), ("style",))
     envs = [env.strip() for env in names.split(",") if env.strip()]
-    return tuple((env, sibling, within, mark, "alias", "") for env in envs), position
+    return tuple((env, *keys, "alias", "", style) for env in envs), position
 
 
 def _ending(groups: Groups, position: int) -> Declared:
@@ -341,7 +356,7 @@ def _ending(groups: Groups, position: int) -> Declared:
     return ((env, sibling, "", "", "", ""),) if env and sibling else (), position
 
 
-def _value(texts: list[str], keys: tuple[str, ...]) -> str:
+def _value(texts: Iterable[str], keys: tuple[str, ...]) -> str:
     return next((found for text in texts for key in keys if (found := option(text, key))), "")
 
 

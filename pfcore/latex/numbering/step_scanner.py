@@ -194,6 +194,8 @@ class _StepScanner(CodeFinder):
             self.scan(made)
 
     def _command(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        if name in SECTIONS and _next(here, end) not in ("{", "[", "*"):
+            return end
         if name in self._vocabulary.active or name in self._vocabulary.replacing:
             name, called = self._called(here, name, at)
             if called is not None:
@@ -215,7 +217,7 @@ class _StepScanner(CodeFinder):
         if name in DECLARERS:
             declared, end = declare(name, here.groups, end)
             for item in declared:
-                self.emit(here, at, "theorem", *item, name)
+                self.emit(here, at, "theorem", *item[:6], name, *item[6:])
             return end
         if name in ROWS or name == "label" or name in self._vocabulary.syntax.labels:
             return self._in_row(here, name, at, end)

@@ -2,7 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -126,9 +127,18 @@ Links = Callable[[str], Iterable[FileLink]]
 class Files(NamedTuple):
     """The paths of a snapshot: files to be read, files that cannot be read and why, folders."""
 
-    there: Container[str]
+    there: Collection[str]
     unread: Mapping[str, str]
     folders: Container[str]
+
+    def by_folded_name(self) -> dict[str, str]:
+        """The files to be read by their names in small letters, where only one has such a name."""
+        found: dict[str, str] = {}
+        numbers = Counter(path.lower() for path in self.there)
+        for path in self.there:
+            if numbers[path.lower()] == 1:
+                found[path.lower()] = path
+        return found
 
 
 class _Tracing:
@@ -144,6 +154,7 @@ class _Tracing:
         self._body = body
         self._files = files
         self._open: list[str] = []
+        self._folded: dict[str, str] | None = None
 
     def visit(self, start: str) -> None:
         """Follow the links of a file, depth first, as LaTeX reads."""
@@ -174,7 +185,7 @@ class _Tracing:
     def _follow(self, link: FileLink, path: str) -> str | None:
         """Note the inclusion; the file, where it is read here for the first time."""
         outline = self._outline
-        target = self._resolve(link, path)
+        target = self._resolve(link, path) or self._in_other_case(link, path)
         if target is None:
             self._report_missing(link, path)
             return None
@@ -199,6 +210,26 @@ class _Tracing:
         opened = (self._outline.root, *self._open)
         found = resolve(link, path, opened, self._files.there)
         return found or resolve(link, path, opened, self._files.unread)
+
+    def _in_other_case(self, link: FileLink, path: str) -> str | None:
+        """The file that a link means where capital and small letters are one."""
+        if link.relation == "external" or not link.target or link.target in _OF_TEX:
+            return None
+        if self._folded is None:
+            self._folded = self._files.by_folded_name()
+        folded = link._replace(target=link.target.lower())
+        opened = [name.lower() for name in (self._outline.root, *self._open)]
+        name = resolve(folded, path.lower(), opened, self._folded)
+        if name is None:
+            return None
+        target = self._folded[name]
+        message = (
+            f"\\{link.option}{{{link.target}}} names {target} in other capitals: "
+            "LaTeX on Linux, and so on arXiv, does not find it"
+        )
+        problem = SourceProblem("file-case", message, link.target, link.offset, _end(link))
+        self._outline.problems.setdefault(path, []).append(problem)
+        return target
 
     def _report_missing(self, link: FileLink, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""

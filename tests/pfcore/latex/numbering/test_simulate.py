@@ -27,6 +27,12 @@ DECLARATIONS = {
         "a=1.1 b=1.2"),
     "thmtools with options behind": (
         r"\declaretheorem{thm}[within=section]\declaretheorem{lem}[numberlike=thm]", "a=1.1 b=1.2"),
+    "thmtools by a style": (
+        r"\declaretheoremstyle[numberwithin=section]{mine}\declaretheorem[style=mine]{thm}"
+        r"\declaretheorem[sibling=thm,style=mine]{lem}", "a=1.1 b=1.2"),
+    "thmtools by a style that a macro makes": (
+        r"\newcommand{\mk}[2]{\declaretheoremstyle[numberwithin=#2,numbered=yes]{#1}}"
+        r"\mk{mine}{section}\declaretheorem[style=mine]{thm}\declaretheorem{lem}", "a=1.1 b=1"),
     "thmtools without number": (
         r"\declaretheorem{thm}\declaretheorem[numbered=no]{lem}", "a=1 b=?"),
     "thmtools numbered unless unique": (
@@ -332,6 +338,9 @@ LABELS = {
         r"\begin{lem}\label{a}\end{lem}\input{nothing}\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
     "a missing file that LaTeX goes on without": (
         r"\include{nothing}\begin{lem}\label{b}\end{lem}", "b=1"),
+    "a missing file in an environment holds no headings": (
+        r"\section{A}\begin{vita}\input{nothing}\end{vita}\begin{lem}\label{a}\end{lem}"
+        r"\section{B}\label{b}", "a=? b=2"),
     "a missing file of figures, or a build's stamp": (
         r"\input{figures/one}\input{gitversion.tex}\begin{lem}\label{b}\end{lem}", "b=1"),
     "a macro that cannot be followed doubts what it names": (

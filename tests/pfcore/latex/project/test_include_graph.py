@@ -49,10 +49,27 @@ def test_files_are_found_from_the_root_and_from_the_file_that_names_them() -> No
     assert found.is_complete
 
 
+def test_a_file_in_other_capitals_is_read_and_told() -> None:
+    main = DOCUMENT % r"\include{Part/One}\input{two}"
+    found = outline({"main.tex": main, "part/one.tex": r"\input{TWO}", "two.tex": "", "Two.tex": ""})
+    assert found.order == ["main.tex", "part/one.tex", "two.tex"]
+    problems = [(path, item.code) for path, listed in found.problems.items() for item in listed]
+    assert problems == [("main.tex", "file-case"), ("part/one.tex", "missing-file")]
+    assert found.problems["main.tex"][0].subject == "Part/One"
+
+
 @pytest.mark.parametrize("target", ["../../etc/passwd", "/etc/passwd", ""])
 def test_nothing_outside_of_the_snapshot_is_looked_at(target: str) -> None:
     found = outline({"main.tex": DOCUMENT % rf"\input{{{target}}}", "etc/passwd.tex": ""})
     assert found.order == ["main.tex"]
+
+
+def test_files_of_tex_are_not_missing_wherever_they_are_read_in() -> None:
+    own = r"\input{glyphtounicode}\input{pictex}\input{gone}"
+    main = DOCUMENT.replace("{article}", "{own}") % r"\input{epsf}"
+    found = outline({"main.tex": main, "own.cls": own})
+    assert [item.code for item in found.problems["own.cls"]] == ["unfollowed-file"]
+    assert "main.tex" not in found.problems
 
 
 def test_a_missing_file_is_a_problem_with_its_place() -> None:
