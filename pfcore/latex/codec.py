@@ -52,7 +52,7 @@ def decode_survey(text: str) -> Survey:
         cls, options, body, silent, proofs, note, confining, switching, hiding, begun = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
-            tuple(Environment(*item) for item in environments),
+            tuple(map(_environment, environments)),
             tuple(_definition(item) for item in macros),
             tuple(FileLink(*item) for item in links),
             cls,
@@ -70,6 +70,11 @@ def decode_survey(text: str) -> Survey:
         raise ValueError("no survey") from error
 
 
+def _environment(item: list[Any]) -> Environment:
+    *plain, forms = item
+    return Environment(*plain, forms=tuple(forms))
+
+
 def _excluded(hidden: list[str], shown: list[str], within: list[list[str]]) -> Excluded:
     return Excluded(tuple(hidden), tuple(shown), tuple((one, other) for one, other in within))
 
@@ -85,7 +90,7 @@ def decode_macro_declarations(text: str) -> MacroDeclarations:
         theorems, environments, macros, confining = json.loads(text)
         return MacroDeclarations(
             tuple(Theorem(*item) for item in theorems),
-            tuple(Environment(*item) for item in environments),
+            tuple(map(_environment, environments)),
             tuple(_definition(item) for item in macros),
             tuple(map(GroupBound._make, confining)),
         )

@@ -184,6 +184,34 @@ def valued(body: str, missing: str) -> str:
     return body
 
 
+_COMPARED = re.compile(
+    r"\\(?:ifthenelse\s*\{\s*\\equal\s*\{(?P<one>[^{}\\]*)\}\s*\{(?P<other>[^{}\\]*)\}\s*\}"
+    r"|if(?:strempty|blank)\s*\{(?P<empty>[^{}\\]*)\}"
+    r"|ifstrequal\s*\{(?P<same>[^{}\\]*)\}\s*\{(?P<as>[^{}\\]*)\})"
+)
+
+
+def decided(code: str) -> str | None:
+    """Code in which comparisons of plain texts are decided; None where another one is left."""
+    code = valued(code, NO_VALUE)
+    for _ in range(_TESTS):
+        match = _COMPARED.search(code)
+        if match is None:
+            return None if "\\if" in code else code
+        pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
+        one, other = next((a, b) for a, b in pairs if a is not None)
+        groups = Groups(code)
+        yes = groups.braces(match.end())
+        no = groups.braces(yes[1] + 1) if yes else None
+        if yes is None or no is None:
+            return None
+        missing = NO_VALUE in one
+        holds = one.strip() == (other or "").strip() or (missing and not other)
+        chosen = code[slice(*(yes if holds else no))]
+        code = join_texts(code[: match.start()], chosen, code[no[1] + 1 :])
+    return None
+
+
 _kept_substitution = lru_cache(maxsize=8_192)(_substituted)
 """Papers use few macros often, and mostly with few short arguments."""
 

@@ -7,6 +7,7 @@ decided from what is known of a document.
 import re
 from collections.abc import Callable, Mapping
 
+from pfcore.latex.macros.macro import NO_VALUE
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
@@ -261,6 +262,10 @@ _LOADED = re.compile(
     r"(?:@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
     r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
+_EQUAL = re.compile(
+    r"ifthenelse\{\s*\\equal\s*\{(?P<one>[^{}\\#]*)\}\s*\{(?P<other>[^{}\\#]*)\}\s*\}"
+    r"|if(?:strempty|blank)\{(?P<empty>[^{}\\#]*)\}"
+)
 _UNDEFINED = re.compile(r"@ifundefined\{(?P<name>[^{}]+)\}")
 _DEFINED = re.compile(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
 _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
@@ -279,6 +284,10 @@ def decide(text: str, state: CounterState) -> bool | None:
     if boolean:
         known = state.switches.get(boolean["boolean"] or boolean["toggle"])
         return (not known if boolean["not"] else known) if known is not None else None
+    equal = _EQUAL.match(text)
+    if equal:
+        one, other = equal["one"] or equal["empty"] or "", equal["other"] or ""
+        return one.replace(NO_VALUE, "").strip() == other.strip()
     loaded = _LOADED.match(text)
     if loaded:
         return _is_loaded(loaded["cls"], loaded["package"], state)

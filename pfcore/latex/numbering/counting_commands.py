@@ -49,8 +49,8 @@ ROWS = frozenset(
 )
 GROUPS = {"begingroup": "begin", "bgroup": "begin", "endgroup": "end", "egroup": "end"}
 TESTS = frozenset(
-    """ifthenelse iftoggle ifbool @ifundefined @ifclassloaded @ifpackageloaded IfFileExists
-    IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
+    """ifthenelse iftoggle ifbool ifstrempty ifblank @ifundefined @ifclassloaded @ifpackageloaded
+    IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
 )
 LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
@@ -205,6 +205,11 @@ class Vocabulary:
     def replacing(self) -> frozenset[str]:
         """Headings whose new meaning calls the old one."""
         return self._replaced & SECTIONS
+
+    @cached_property
+    def expanded(self) -> frozenset[str]:
+        """All commands that are expanded."""
+        return self.active | self.replacing
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro import Macro
 from pfcore.latex.numbering import scanned_text
 from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
@@ -56,15 +58,13 @@ def read_arguments(form: str, groups: Groups, position: int) -> tuple[list[str],
     return [groups.text[slice(*span)].strip() if span else "" for span in found], position
 
 
-def of_environment(own: Environment, groups: Groups, position: int) -> tuple[list[str], int]:
-    """The arguments of an environment that the paper defines."""
-    values: list[str] = []
-    for index in range(own.arguments):
-        is_optional = index == 0 and own.has_optional
-        span = groups.brackets(position) if is_optional else groups.token(position)
-        values.append(groups.text[slice(*span)] if span else "")
-        position = groups.after(span) if span else position
-    return values, position
+def of_environment(own: Environment, groups: Groups, position: int) -> tuple[str, int]:
+    """What an environment that the paper defines begins with here, and where its arguments end."""
+    begin = Macro(own.parameters, own.begin)
+    found = macros.arguments(begin, groups, position)
+    spans, end = found or ([None] * len(own.parameters), position)
+    values = [groups.text[slice(*span)] if span else macros.NO_VALUE for span in spans]
+    return macros.substitute(begin, values), end
 
 
 def of_display(name: str, groups: Groups, position: int) -> tuple[str, int]:

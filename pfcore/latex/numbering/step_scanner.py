@@ -113,11 +113,10 @@ class _StepScanner(CodeFinder):
         if _SWALLOWING.search(own.begin):
             end = here.text.find(f"\\end{{{name}}}", position)
             return end if end >= 0 else position
-        values, position = step_arguments.of_environment(own, here.groups, position)
+        begin, position = step_arguments.of_environment(own, here.groups, position)
         self.emit(here, at, "begin", f"\\{name}")
         self._ends.append((name, own.end))
-        filled = macros.substitute(Macro(("m",) * len(values), own.begin), values)
-        self._expand(here, filled, at, position, opened=name)
+        self._expand(here, begin, at, position, opened=name)
         return position
 
     def _environment(self, here: ScannedText, name: str) -> Environment | None:
@@ -194,9 +193,8 @@ class _StepScanner(CodeFinder):
             self.scan(made)
 
     def _command(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        if name in SECTIONS and _next(here, end) not in ("{", "[", "*"):
-            return end
-        if name in self._vocabulary.active or name in self._vocabulary.replacing:
+        is_named_only = name in SECTIONS and _next(here, end) not in ("{", "[", "*")
+        if not is_named_only and name in self._vocabulary.expanded:
             name, called = self._called(here, name, at)
             if called is not None:
                 return self._call(here, called, at, end)

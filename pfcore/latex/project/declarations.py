@@ -14,7 +14,7 @@ _DECLARER = re.compile(
     r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
     r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
     r"|\\(?P<aliascnt>newaliascnt)\{[^{}]*\}\{[^{}]*\}"
-    r"|\\(?P<environment>(?:re)?newenvironment\*?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
+    r"|\\(?P<environment>(?:re)?newenvironment(?:x(?![A-Za-z])|\*)?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
     r"\s*\{(?P<name>[^{}\n]{1,60})\}"
     r"|\\(?P<ends>newEndThm)(?![A-Za-z])"
     r"|\\(?P<proofs>newproof)\s*\{(?P<proof>[^{}\n]{1,60})\}"
@@ -34,7 +34,8 @@ class Environment(NamedTuple):
     """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes.
 
     `default` is that of the first argument, where it is optional; `is_local` says that a group
-    ends it; `is_theorem` that `\\newtheorem` made it, which may number what is in it.
+    ends it; `is_theorem` that `\\newtheorem` made it, which may number what is in it; `forms` are
+    its parameters as a macro has them, where more than the first one is optional.
     """
 
     name: str
@@ -45,10 +46,13 @@ class Environment(NamedTuple):
     default: str = ""
     is_local: bool = False
     is_theorem: bool = False
+    forms: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """Its parameters as a macro has them."""
+        if self.forms:
+            return self.forms
         optional = ("O" + self.default,) if self.has_optional else ()
         return (*optional, *("m",) * (self.arguments - len(optional)))
 
@@ -177,8 +181,14 @@ def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:
 
 
 def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int] | None:
-    is_xparse = "Document" in match["environment"]
-    count, default, position = (_specified if is_xparse else _counted)(match.end(), groups)
+    command = match["environment"].rstrip("*")
+    forms: tuple[str, ...] = ()
+    if command.endswith("x"):
+        forms, position = _indexed(match.end(), groups)
+        count, default = len(forms), forms[0][1:] if forms and forms[0] != "m" else None
+    else:
+        is_xparse = "Document" in command
+        count, default, position = (_specified if is_xparse else _counted)(match.end(), groups)
     begin = groups.braces(position)
     end = groups.braces(begin[1] + 1) if begin else None
     if not begin or not end:
@@ -191,6 +201,7 @@ def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int
         count,
         default is not None,
         default or "",
+        forms=forms,
     )
     return made, end[1] + 1
 
@@ -205,13 +216,29 @@ def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
     return len(letters), default and (default[1] or ""), specification[1] + 1
 
 
-def _counted(position: int, groups: Groups) -> tuple[int, str | None, int]:
+_INDEXED = re.compile(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")
+
+
+def _indexed(position: int, groups: Groups) -> tuple[tuple[str, ...], int]:
+    """The parameters of `\\newenvironmentx{name}[2][1=,2=]`, and where they end."""
+    count, _, position = _counted(position, groups, has_default=False)
+    forms = ["m"] * count
+    listed = groups.brackets(position)
+    for index, braced, plain in _INDEXED.findall(groups.text, *listed) if listed else ():
+        if int(index) <= count:
+            forms[int(index) - 1] = "O" + (braced or plain.strip())
+    return tuple(forms), listed[1] + 1 if listed else position
+
+
+def _counted(
+    position: int, groups: Groups, *, has_default: bool = True
+) -> tuple[int, str | None, int]:
     number = groups.brackets(position)
     if not number:
         return 0, None, position
     digits = groups.text[slice(*number)].strip()
     count = int(digits) if re.fullmatch("[0-9]", digits) else 0
-    default = groups.brackets(number[1] + 1)
+    default = groups.brackets(number[1] + 1) if has_default else None
     text = groups.text[slice(*default)] if default else None
     return count, text, (default or number)[1] + 1
 

@@ -148,7 +148,10 @@ _LAYOUT = re.compile(
 )
 
 _STATEMENT = re.compile(
-    r"\s*(?P<kind>[A-Z][^\W\d_]{2,20})[\s~]*(?:\\the[A-Za-z@]+|#[1-9]|\([\s#1-9]*\))?[\s.:]*"
+    r"\s*(?P<kind>[A-Z][^\W\d_]{2,20})[\s~]*(?:#[1-9]|\([\s#1-9]*\)"
+    r"|(?:\\(?:the[A-Za-z@]+|(?:arabic|[Rr]oman|[Aa]lph)\s*[A-Za-z@]+)[\s.~]*){1,4})?+[\s.:]*+"
+    r"(?:\\if[A-Za-z@]*.*)?",
+    re.DOTALL,
 )
 
 

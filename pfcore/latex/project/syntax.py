@@ -55,6 +55,8 @@ class Syntax:
 
     `titles` are those that the definitions of environments give to the proofs which they begin;
     `sayings` the words that they put at the begin and at the end of what stands in them.
+    `openers` begin an environment that their arguments name, or one with a label from these;
+    `labellers` set labels at their begin and open nothing.
     What stands under a condition in `dead`, or in an environment in `excluded`, is never read.
     """
 
@@ -72,6 +74,8 @@ class Syntax:
     dead: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
     sayings: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
+    openers: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
+    labellers: Mapping[str, Macro] = field(default_factory=dict)
 
     @cached_property
     def calls(self) -> macro_table.Calls:
@@ -186,6 +190,10 @@ class Syntax:
                 "sayings": {
                     name: [tuple(macro) for macro in pair] for name, pair in self.sayings.items()
                 },
+                "openers": {
+                    name: [tuple(macro) for macro in pair] for name, pair in self.openers.items()
+                },
+                "labellers": {name: tuple(macro) for name, macro in self.labellers.items()},
             }
         )
 
@@ -222,9 +230,9 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         proofs=proofs - frozenset(theorems),
         aliases=aliases,
         arguments={
-            name: item.arguments - item.has_optional
+            name: item.parameters.count("m")
             for name, item in own.items()
-            if item.arguments > item.has_optional
+            if "m" in item.parameters
         },
         titles=_titles(own, proofs - frozenset(theorems)),
         macros=STANDARD | dict(declared.macros),
@@ -234,6 +242,8 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
         sayings=_sayings(own, aliases),
+        openers=(openers := _openers(own, aliases)),
+        labellers=_labellers(own, openers),
         excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
 
@@ -247,6 +257,8 @@ def _kinds(
     known = dict(kinds.DEFAULT_THEOREMS) | known
     for env, item in own.items():
         word = _full_word(env) or opens_statement(item.begin)
+        if not word and "\\refstepcounter" in item.begin:
+            word = kinds.named_kind(env.rstrip("*"))
         if env not in known and word:
             known[env] = word
     return known
@@ -276,6 +288,39 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
         if span or "#" in title:
             found[name] = Macro(item.parameters, title)
     return found
+
+
+_OPENED = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}")
+_CLOSED = re.compile(r"\\end\s*\{([^{}\n]{1,80})\}")
+_LABELLED = re.compile(r"\\label\s*\{[^{}]*\}")
+
+
+def _openers(
+    own: Mapping[str, Environment], aliases: Mapping[str, str]
+) -> dict[str, tuple[Macro, Macro]]:
+    """What begins and ends for environments whose arguments name a statement, or its label."""
+    found: dict[str, tuple[Macro, Macro]] = {}
+    for name, item in own.items():
+        opened = {match[1] for match in _OPENED.finditer(item.begin)}
+        closed = {match[1] for match in _CLOSED.finditer(item.end)}
+        if len(opened) != 1 or opened != closed:
+            continue
+        (target,) = opened
+        has_key = any("#" in match[0] for match in _LABELLED.finditer(item.begin))
+        if "#" in target or (has_key and name in aliases):
+            begin = item.begin[item.begin.index("\\") :]
+            found[name] = Macro(item.parameters, begin), Macro(item.parameters, item.end)
+    return found
+
+
+def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[str, Macro]:
+    """The labels that environments set at their begin, those that open no statement."""
+    found = {
+        name: Macro(item.parameters, "".join(_LABELLED.findall(item.begin)))
+        for name, item in own.items()
+        if name not in openers
+    }
+    return {name: macro for name, macro in found.items() if "#" in macro.body}
 
 
 _WORDS = r"(?:emph|text(?:it|bf|sc|sl|rm|sf|up)?|em|it|bf|sc|sl|rm|(?:it|sl|sc|up)shape|bfseries)"

@@ -10,12 +10,14 @@ but references stands there, they are taken for a note of what is used, and stay
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
+from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
@@ -98,41 +100,91 @@ _BEGUN = re.compile(r"\\(?P<which>begin|end)\s*\{\s*(?P<name>[^{}\n]{1,80}?)\s*\
 
 
 def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
-    """The source with the words that environments put in at their begin and at their end."""
-    if not syntax.sayings:
+    """The source with what the paper's own environments put in at their begin and at their end.
+
+    That are words, labels, and statements that an argument names.
+    """
+    names = {*syntax.sayings, *syntax.openers, *syntax.labellers}
+    if not names:
         return source
     insets = [inset._replace(source=with_sayings(inset.source, syntax)) for inset in source.insets]
-    if any(f"{{{name}}}" in source.text for name in syntax.sayings):
-        insets += _said(source, syntax)
+    if any(f"{{{name}}}" in source.text for name in names):
+        insets += _said(source, syntax, names)
     return source._replace(insets=insets)
 
 
-def _said(source: SplicedSource, syntax: Syntax) -> Iterator[Inset]:
-    """The words of a file's own environments; what is no block gives its place to them."""
+class _Begun(NamedTuple):
+    """An own environment's begin: its name and offset, where its arguments end, and these."""
+
+    name: str
+    start: int
+    place: int
+    values: list[str]
+
+
+def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iterator[Inset]:
+    """What a file's own environments put in; what is no block gives its place to words."""
     text = mask(source.text, syntax.dead).text
     groups, silent = Groups(text), Spans(source.silent)
     taken = Spans((inset.start, inset.end) for inset in source.insets)
-    opened: list[tuple[re.Match[str], int]] = []
+    opened: list[_Begun] = []
     for match in _BEGUN.finditer(text):
         name = match["name"]
-        if name not in syntax.sayings or silent.covers(match.start()) or taken.covers(match.end()):
+        if name not in names or silent.covers(match.start()) or taken.covers(match.end()):
             continue
-        begin, end = syntax.sayings[name]
         if match["which"] == "begin":
-            found = macro.arguments(begin, groups, match.end())
-            opened.append((match, found[1] if found else match.end()))
-        elif opened and opened[-1][0]["name"] == name:
-            first, place = opened.pop()
-            found = macro.arguments(begin, groups, first.end())
-            spans = found[0] if found else ()
-            values = [macro.NO_VALUE if one is None else text[slice(*one)] for one in spans]
-            is_frame = name in syntax.aliases or name in syntax.kinds or name in syntax.proofs
-            start, stop = (place, match.start()) if is_frame else (first.start(), match.end())
-            places = (start, place), (match.start(), stop)
-            for span, body in zip(places, (begin.body, end.body), strict=True):
-                words = macro.substitute(begin, values, body).replace(macro.NO_VALUE, "")
-                if words.strip() or not is_frame:
-                    yield Inset(*span, SplicedSource(words, is_use=True))
+            begun = _begun(match, groups, syntax)
+            opened.append(begun)
+            if name in syntax.labellers:
+                labels = _labels(begun, syntax.labellers[name])
+                yield Inset(begun.place, begun.place, SplicedSource(labels, is_use=True))
+        elif opened and opened[-1].name == name:
+            yield from _pair(opened.pop(), match, syntax)
+
+
+def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _Begun:
+    """Read the arguments behind an environment's begin."""
+    name = match["name"]
+    pair = syntax.openers.get(name) or syntax.sayings.get(name)
+    begin = pair[0] if pair else syntax.labellers[name]
+    found = macro.arguments(begin, groups, match.end())
+    spans = found[0] if found else ()
+    values = [macro.NO_VALUE if one is None else groups.text[slice(*one)] for one in spans]
+    return _Begun(name, match.start(), found[1] if found else match.end(), values)
+
+
+def _labels(begun: _Begun, labels: Macro) -> str:
+    """The labels of an environment's begin; none where the arguments say nothing."""
+    given = [value for value in begun.values if value != macro.NO_VALUE]
+    return macro.substitute(labels, begun.values) if any(map(str.strip, given)) else ""
+
+
+def _pair(begun: _Begun, end: re.Match[str], syntax: Syntax) -> Iterator[Inset]:
+    """What stands in the place of an environment's begin and end, or is put behind and before."""
+    name = begun.name
+    if name in syntax.openers:
+        begin, close = syntax.openers[name]
+        opening = macro.decided(macro.substitute(begin, begun.values))
+        closing = macro.substitute(close, begun.values)
+        if opening is not None and _is_block(opening, syntax):
+            opening = opening.replace(macro.NO_VALUE, "")
+            yield Inset(begun.start, begun.place, SplicedSource(opening, is_use=True))
+            yield Inset(end.start(), end.end(), SplicedSource(closing, is_use=True))
+    elif name in syntax.sayings:
+        is_frame = name in syntax.aliases or name in syntax.kinds or name in syntax.proofs
+        start, stop = (begun.place, end.start()) if is_frame else (begun.start, end.end())
+        places = (start, begun.place), (end.start(), stop)
+        for span, said in zip(places, syntax.sayings[name], strict=True):
+            words = macro.substitute(syntax.sayings[name][0], begun.values, said.body)
+            words = words.replace(macro.NO_VALUE, "")
+            if words.strip() or not is_frame:
+                yield Inset(*span, SplicedSource(words, is_use=True))
+
+
+def _is_block(code: str, syntax: Syntax) -> bool:
+    """Whether code begins one environment, and that a statement or proof."""
+    opened = [match["name"] for match in _BEGUN.finditer(code) if match["which"] == "begin"]
+    return len(opened) == 1 and (opened[0] in syntax.kinds or opened[0] in syntax.proofs)
 
 
 _NOTE = re.compile(r"\s*(?:\\[A-Za-z]*[Rr]ef\*?\s*\{[^{}]*\}[\s,;]*)+")
