@@ -17,6 +17,8 @@ _ALTERNATIVE = re.compile(r"\\else(?![A-Za-z])|\}")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NEXT_GROUP = re.compile(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = re.compile(r"[\\#{}^$]")
+_COMPUTED = re.compile(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
+_COMPUTES = re.compile(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -26,15 +28,61 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     owners = scene.owners() if found else {}
     near = Nearest(() if scene.is_base else scene.document.labels)
     absent = _absent(scene) if found else {}
+    makers = _LabelMakers(scene) if found else None
     for path, reference, key in found:
         other = next((absent[prefix] for prefix in absent if key.startswith(prefix)), "")
+        is_made = makers is not None and makers.may_make(key)
         yield check.finding(
-            _message(reference, key, scene, near, other),
+            _message(reference, key, scene, near, absent=other, is_made=is_made),
             subject=key,
             module=owners.get((path, reference.block)),
             place=scene.at(path, reference.start, reference.end),
-            severity=Severity.NOTE if other else severity,
+            severity=Severity.NOTE if other or is_made else severity,
         )
+
+
+class _LabelMakers:
+    """What in a paper's sources may set a label that is written out nowhere.
+
+    Commands whose labels hold arguments or macros, and places that ask whether a label is there.
+    """
+
+    def __init__(self, scene: CheckInput) -> None:
+        self._texts = [scene.paper.source(path) for path in scene.paper.readings]
+        self._texts += [
+            scene.paper.source(path)
+            for path in scene.paper.outline.order
+            if path not in scene.paper.readings and path in scene.paper.surveys
+        ]
+        keys = sorted({key for text in self._texts for key in _COMPUTED.findall(text)})
+        self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
+
+    def may_make(self, key: str) -> bool:
+        """Whether some code might make a label, or the paper asks first whether there is one."""
+        if any(f"r@{key}" in text for text in self._texts):
+            return True
+        matches = (pattern.fullmatch(key) for pattern in self._patterns)
+        return any(match and all(map(self._is_given, match.groups())) for match in matches)
+
+    def _is_given(self, word: str) -> bool:
+        """Whether some command gets a word as an argument, alone or in a list."""
+        given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
+        return any(given.search(text) for text in self._texts)
+
+
+def _pattern(key: str) -> re.Pattern[str]:
+    """The labels that a key with arguments and macros may become; groups are its arguments.
+
+    Where letters of it are fixed, these say enough, and there are no groups.
+    """
+    is_telling = re.search(r"[^\W\d_]", _COMPUTES.sub("", key)) is not None
+    pieces = []
+    done = 0
+    for match in _COMPUTES.finditer(key):
+        is_argument = match[0].startswith("#") and not is_telling
+        pieces += [re.escape(key[done : match.start()]), "(.+)" if is_argument else ".+"]
+        done = match.end()
+    return re.compile("".join((*pieces, re.escape(key[done:]))), re.DOTALL)
 
 
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
@@ -84,11 +132,19 @@ class Nearest:
 
 
 def _message(
-    reference: Reference, key: str, scene: CheckInput, labels: Nearest, absent: str
+    reference: Reference,
+    key: str,
+    scene: CheckInput,
+    labels: Nearest,
+    *,
+    absent: str,
+    is_made: bool,
 ) -> str:
     near = labels.to(key)
     hint = f"; is {near} meant?" if near else ""
-    if absent:
+    if is_made:
+        hint = "; a command of the paper may make one when LaTeX runs"
+    elif absent:
         hint = f"; it may be in the document {absent}, which is not here"
     elif not scene.is_complete:
         hint = "; it may be in a file that could not be read"

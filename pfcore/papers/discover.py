@@ -2,7 +2,7 @@
 
 import fnmatch
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,16 +92,13 @@ def discover_papers(
     notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
     told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
+    read = {path for paper in papers for path in paper.outline.order}
     if only is None and not failed:
-        asides += _unaccounted(surveys, papers, asides, top)
-        asides += [
-            Aside(path=path, reason="a program makes LaTeX of it: build it first")
-            for path in sorted(snapshot.paths)
-            if path.lower().endswith(_LITERATE) and not _is_ignored(path, top)
-        ]
+        asides += _unaccounted(surveys, read, asides, top)
+        asides += _literate(snapshot, top)
     return DiscoveredPapers(
         papers=tuple(papers),
-        asides=tuple(asides),
+        asides=tuple(item for item in asides if item.path not in read),
         unread=own | told,
         notes=notes,
         failed=tuple(failed),
@@ -109,9 +106,18 @@ def discover_papers(
     )
 
 
+def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> list[Aside]:
+    """Files of which a program makes LaTeX."""
+    return [
+        Aside(path=path, reason="a program makes LaTeX of it: build it first")
+        for path in sorted(snapshot.paths)
+        if path.lower().endswith(_LITERATE) and not _is_ignored(path, settings)
+    ]
+
+
 def _unaccounted(
     surveys: Mapping[str, Survey],
-    papers: Iterable[Paper],
+    read: Container[str],
     asides: Iterable[Aside],
     settings: paper_settings.PaperSettings,
 ) -> list[Aside]:
@@ -119,7 +125,6 @@ def _unaccounted(
 
     Those in a folder of a document that is left aside are that document's.
     """
-    read = {path for paper in papers for path in paper.outline.order}
     others = {item.path.rpartition("/")[0] for item in asides if "/" in item.path}
     others_roots = {item.path for item in asides}
     found = []

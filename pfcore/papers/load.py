@@ -58,17 +58,19 @@ class PaperLoader:
         words = self._words(
             {item.name: item.macro for item in self._surveys[root.path].macros}, extra
         )
-        outline = self._outline(root, extra, words)
+        dropped: dict[str, frozenset[int]] = {}
+        outline = self._outline(root, extra, words, dropped)
         for left in reversed(range(_ROUNDS)):
             how, recipes = self._how(outline)
             readings = self._readings(recipes, how)
             found = {path: self._hidden_links(path, item) for path, item in readings.items()}
             found = {path: links for path, links in found.items() if links}
             meant = self._words(how.macros, found)
-            if not left or (found, meant) == (extra, words):
+            unread = self._dropped_links(readings, how)
+            if not left or (found, meant, unread) == (extra, words, dropped):
                 break
-            extra, words = found, meant
-            known, outline = outline, self._outline(root, extra, words)
+            extra, words, dropped = found, meant, unread
+            known, outline = outline, self._outline(root, extra, words, dropped)
             if outline == known:  # then it is read as it was
                 break
         alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
@@ -118,6 +120,7 @@ class PaperLoader:
         root: documents.Root,
         extra: Mapping[str, tuple[FileLink, ...]],
         words: Mapping[str, str],
+        dropped: Mapping[str, frozenset[int]],
     ) -> IncludeGraph:
         return outline_of(
             root,
@@ -125,6 +128,7 @@ class PaperLoader:
             lambda path: [
                 _spelt_out(link, words)
                 for link in (*self._surveys[path].links, *extra.get(path, ()))
+                if link.offset not in dropped.get(path, ())
             ],
             self._unread,
             self._snapshot.folders,
@@ -151,6 +155,22 @@ class PaperLoader:
             for item in reading.includes
             if item.offset not in known
         )
+
+    def _dropped_links(
+        self, readings: Mapping[str, ParsedFile], how: Syntax
+    ) -> dict[str, frozenset[int]]:
+        """The inputs of bodies that stand under a condition or in an environment never read."""
+        if not how.dead and not how.excluded:
+            return {}
+        found: dict[str, frozenset[int]] = {}
+        for path, reading in readings.items():
+            here = self._surveys[path]
+            seen = {item.offset for item in reading.includes}
+            named = {link.offset for link in here.links if link.relation == "input"}
+            gone = frozenset(offset for offset in named - seen if offset >= here.body)
+            if gone:
+                found[path] = gone
+        return found
 
     def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:
         """The syntax that the files share, and how each of them is to be read with it."""

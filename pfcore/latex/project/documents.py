@@ -65,11 +65,9 @@ def find_documents(
     candidates: list[str] = []
     parts: list[str] = []
     others: list[Aside] = []
-    for path in sorted(surveys):
+    for path, document_class in _classes(surveys).items():
         item = surveys[path]
-        if not item.document_class or item.body < 0 or not path.lower().endswith((".tex", ".ltx")):
-            continue
-        name = posixpath.basename(item.document_class)
+        name = posixpath.basename(document_class)
         if name in _SLIDES:
             slides.append(path)
         elif name == "subfiles":
@@ -97,6 +95,52 @@ def find_documents(
     return _with_parts(roots, parts, surveys, reached), sorted(
         asides + rivals, key=lambda aside: aside.path
     )
+
+
+def _classes(surveys: Mapping[str, Survey]) -> dict[str, str]:
+    """The class of each file in which a document begins, in the order of their paths.
+
+    It may stand in a file that the preamble reads in; a precompiled preamble has it elsewhere.
+    """
+    found: dict[str, str] = {}
+    unnamed: list[str] = []
+    for path in sorted(surveys):
+        item = surveys[path]
+        if item.body < 0 or not path.lower().endswith((".tex", ".ltx")):
+            continue
+        found[path] = item.document_class or _preamble_class(path, surveys)
+        if not found[path]:
+            unnamed.append(path)
+    parts = [_followed(path, surveys) for path in found] if unnamed else []
+    read_in = frozenset[str]().union(*parts)
+    for path in unnamed:
+        if path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)):
+            del found[path]
+    return found
+
+
+def _preamble_class(path: str, surveys: Mapping[str, Survey]) -> str:
+    """The class that the files say which a file reads in before its document begins."""
+    body = surveys[path].body
+    before = _followed(path, surveys, until=body)
+    return next((surveys[name].document_class for name in before if surveys[name].body < 0), "")
+
+
+def _followed(path: str, surveys: Mapping[str, Survey], until: int = -1) -> list[str]:
+    """The files that one reads in, in their order; `until` ends what counts of its own."""
+    outline = outline_of(
+        Root(path=path),
+        surveys,
+        lambda name: [
+            link for link in surveys[name].links if name != path or until < 0 or link.offset < until
+        ],
+    )
+    return [name for name in outline.order if name != path]
+
+
+def _begun(path: str, surveys: Mapping[str, Survey]) -> set[str]:
+    """The environments that a file and those that it reads in begin."""
+    return {name for part in (path, *_followed(path, surveys)) for name in surveys[part].begun}
 
 
 def _stating(surveys: Mapping[str, Survey], paths: Iterable[str]) -> frozenset[str]:
@@ -228,7 +272,7 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
 
     Files of which none is a document, fragments say, are one together.
     """
-    classed = [path for path in surveys if surveys[path].document_class]
+    classed = [*_classes(surveys)]
     is_only = len(classed) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classed}
     found, asides = find_documents(surveys, reached)

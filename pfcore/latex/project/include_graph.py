@@ -246,7 +246,7 @@ class _Tracing:
             self._report_unfollowed(link, path, extension, in_body=in_body)
             return
         folder = resolve(link, path, (self._outline.root, *self._open), self._files.folders)
-        what = f"{folder}, which is a folder" if folder else "a file that is not in the repository"
+        what = f"{folder}, which is a folder" if folder else _lacking(link.target)
         message = f"\\{link.option}{{{link.target}}} names {what}"
         code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
         problem = SourceProblem(code, message, link.target, link.offset, _end(link))
@@ -271,6 +271,15 @@ class _Tracing:
         message = f"\\{link.option}{{{link.target}}} is not followed"
         problem = SourceProblem("unfollowed-file", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
+
+
+def _lacking(target: str) -> str:
+    """What a file is that is not there, and what would make it, if that is known."""
+    if ".lake/build/" in target:
+        return (
+            "a file that `lake build :blueprint` makes of Lean: run that, or commit what it makes"
+        )
+    return "a file that is not in the repository"
 
 
 def _end(link: FileLink) -> int:

@@ -50,7 +50,11 @@ DEFAULT_THEOREMS = {
 _FOREIGN = """satz hauptsatz hilfssatz korollar folgerung behauptung theoreme lemme corollaire
     teorema lema corolario proposicion corollario proposizione proposicao stelling gevolg
     definicion definizione definicao definitie""".split()
-DEFAULT_THEOREMS |= {name: name for name in _FOREIGN}
+_OF_CLASSES = "note problem property question conjecture exercise case criterion scholium".split()
+DEFAULT_THEOREMS |= {name: name for name in (*_FOREIGN, *_OF_CLASSES)}
+DEFAULT_THEOREMS |= {
+    name: _ABBREVIATIONS[name] for name in "exa exmp obs clm prob ax hyp conv".split()
+}
 DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
 """Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
 

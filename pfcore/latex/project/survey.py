@@ -169,7 +169,7 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
     document_class = class_options = ""
     body = -1
     for match in matches(_LINK, text, places):
-        if hidden.covers(match.start()):
+        if hidden.covers(match.start()) or _is_shown(text, match.start()):
             continue
         if match["begin"]:
             body = match.end() if body < 0 else body
@@ -179,6 +179,12 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
             class_options = (match["options"] or "").strip()
         found += _linked(match)
     return FileLinks(tuple(found), document_class, class_options, body)
+
+
+def _is_shown(text: str, position: int) -> bool:
+    """Whether a command is only named, as in the text of an error."""
+    before = text[max(0, position - 12) : position].rstrip()
+    return before.endswith(("\\protect", "\\string", "\\noexpand"))
 
 
 def _linked(match: re.Match[str]) -> list[FileLink]:

@@ -230,9 +230,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         proofs=proofs - frozenset(theorems),
         aliases=aliases,
         arguments={
-            name: item.parameters.count("m")
-            for name, item in own.items()
-            if "m" in item.parameters
+            name: item.parameters.count("m") for name, item in own.items() if "m" in item.parameters
         },
         titles=_titles(own, proofs - frozenset(theorems)),
         macros=STANDARD | dict(declared.macros),

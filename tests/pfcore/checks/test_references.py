@@ -78,6 +78,35 @@ def test_while_a_file_is_missing_a_dangling_reference_is_only_a_note(article):
     assert ("dangling-reference", "note", r"\ref{x}") in found
 
 
+@pytest.mark.parametrize(
+    ("preamble", "body"),
+    [
+        (r"\usepackage{pgffor}\newcommand{\mk}[2]{\label{#1:#2}}",
+         r"\foreach \x in {b,c}{\mk{a}{\x}} By \ref{a:b}."),
+        (r"\ExplSyntaxOn\cs_new:Npn \my:nn #1#2 {\label {a:#1.#2}}\ExplSyntaxOff", r"\ref{a:b.c}"),
+        (r"\def\lab#1{\label{#1-\jobname}}", r"\lab{x} By \ref{x-main}."),
+        ("", r"\makeatletter\@ifundefined{r@a:b}{Nothing.}{See \ref{a:b}.}\makeatother"),
+    ],
+)  # fmt: skip
+def test_a_label_that_code_of_the_paper_may_make_is_not_missed_for_certain(
+    reviewed, document, preamble, body
+):
+    (paper,) = reviewed({"main.tex": document(body, preamble=preamble)}).papers
+    assert [(f.rule, f.severity.value) for f in paper.findings] == [("dangling-reference", "note")]
+    other = document(body + r" By \ref{zz}.", preamble=preamble)
+    (paper,) = reviewed({"main.tex": other}).papers
+    assert sorted(f.severity.value for f in paper.findings) == ["error", "note"]
+
+
+def test_labels_that_environments_set_by_their_arguments_are_there(article):
+    own = r"\newenvironment{parts}[1]{\label{#1}\label{S.#1}\begin{itemize}}{\end{itemize}}"
+    text = own + r"\begin{parts}{k}\item x\end{parts} By \ref{S.k} and \ref{k}."
+    assert _found(article(text)) == []
+    assert _found(article(own + r" By \ref{S.k}.")) == [
+        ("dangling-reference", "note", r"\ref{S.k}")
+    ]
+
+
 def test_a_label_that_stands_twice_is_an_error_if_somebody_cites_it(article):
     twice = r"\section{A}\label{s} \section{B}\label{s}"
     assert _found(article(twice)) == [("duplicate-label", "warning", r"\label{s}")]

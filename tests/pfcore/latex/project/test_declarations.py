@@ -58,6 +58,24 @@ def test_other_environments_are_found(text: str, arguments: int, default: str | 
     assert found.silent == ((0, len(text)),)
 
 
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        (r"\newenvironmentx{e}[2][1=,2=]{a}{b}", ("O", "O")),
+        (r"\renewenvironmentx{e}[3][2={x y}, usedefault]{a}{b}", ("m", "Ox y", "m")),
+        (r"\newenvironmentx{e}[1]{a}{b}", ("m",)),
+        (r"\newenvironmentx{e}{a}{b}", ()),
+        (r"\newenvironmentx{e}[1][7=x]{a}{b}", ("m",)),
+    ],
+)
+def test_any_argument_of_an_environment_may_be_optional(
+    text: str, parameters: tuple[str, ...]
+) -> None:
+    (found,) = declarations(text, Groups(text)).environments
+    assert (found.name, found.begin, found.end) == ("e", "a", "b")
+    assert found.parameters == parameters
+
+
 def test_an_environment_that_a_group_ends_counts_where_nothing_else_defines_it() -> None:
     first, second = Environment("e", "1", "", 0, False), Environment("e", "2", "", 0, False)
     local = Environment("e", "3", "", 0, False, is_local=True)

@@ -1,4 +1,12 @@
-from pfcore.latex.project.documents import Aside, Root, find_documents, join_documents
+import pytest
+
+from pfcore.latex.project.documents import (
+    Aside,
+    Root,
+    documents,
+    find_documents,
+    join_documents,
+)
 from pfcore.latex.project.survey import Survey, survey_file
 
 
@@ -23,6 +31,34 @@ def test_a_file_with_class_and_body_is_a_document() -> None:
     )
     assert found == [Root(path="a.tex")]
     assert asides == []
+
+
+BODY = r"\begin{document}\begin{theorem}x\end{theorem}\end{document}"
+
+
+@pytest.mark.parametrize(
+    ("texts", "root"),
+    [
+        ({"main": r"\input{head}" + BODY, "head": r"\documentclass{article}"}, "main.tex"),
+        ({"main": r"\newcommand{\dc}{\documentclass{article}}\dc" + BODY, "abel": "x"}, "main.tex"),
+        ({"main": "%&own\n" + BODY, "own": r"\documentclass{article}\dump", "abel": "x"},
+         "main.tex"),
+        ({"book": r"\begin{document}\input{one}\end{document}", "abel": "x", "one": BODY[16:]},
+         "book.tex"),
+    ],
+    ids=["in a file", "behind a macro", "precompiled", "nowhere"],
+)  # fmt: skip
+def test_the_class_of_a_document_may_stand_elsewhere(texts: dict[str, str], root: str) -> None:
+    found, asides = documents(surveys(**texts))
+    assert (found[0].path, asides) == (root, [])
+
+
+def test_a_body_that_another_document_reads_in_is_no_document() -> None:
+    part = r"\begin{document}\begin{lemma}x\end{lemma}\end{document}"
+    found, _ = documents(
+        surveys(main=ARTICLE.replace("{document}", "{document}\\input{p}", 1), p=part)
+    )
+    assert [root.path for root in found] == ["main.tex"]
 
 
 def test_slides_and_old_copies_are_left_aside() -> None:

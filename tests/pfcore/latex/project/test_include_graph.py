@@ -51,7 +51,8 @@ def test_files_are_found_from_the_root_and_from_the_file_that_names_them() -> No
 
 def test_a_file_in_other_capitals_is_read_and_told() -> None:
     main = DOCUMENT % r"\include{Part/One}\input{two}"
-    found = outline({"main.tex": main, "part/one.tex": r"\input{TWO}", "two.tex": "", "Two.tex": ""})
+    files = {"part/one.tex": r"\input{TWO}", "two.tex": "", "Two.tex": ""}
+    found = outline({"main.tex": main, **files})
     assert found.order == ["main.tex", "part/one.tex", "two.tex"]
     problems = [(path, item.code) for path, listed in found.problems.items() for item in listed]
     assert problems == [("main.tex", "file-case"), ("part/one.tex", "missing-file")]
@@ -62,6 +63,22 @@ def test_a_file_in_other_capitals_is_read_and_told() -> None:
 def test_nothing_outside_of_the_snapshot_is_looked_at(target: str) -> None:
     found = outline({"main.tex": DOCUMENT % rf"\input{{{target}}}", "etc/passwd.tex": ""})
     assert found.order == ["main.tex"]
+
+
+def test_what_a_program_makes_of_lean_is_said_and_read_where_it_is_committed() -> None:
+    link = r"\input{../../.lake/build/blueprint/module/X.tex}"
+    main = {"blueprint/src/main.tex": DOCUMENT % link}
+    (problem,) = outline(main, "blueprint/src/main.tex").problems["blueprint/src/main.tex"]
+    assert "`lake build :blueprint` makes of Lean" in problem.message
+    made = ".lake/build/blueprint/module/X.tex"
+    assert outline({**main, made: ""}, "blueprint/src/main.tex").order[1:] == [made]
+
+
+@pytest.mark.parametrize("before", [r"\protect", r"\string", r"\noexpand "])
+def test_a_command_that_is_only_named_reads_nothing_in(before: str) -> None:
+    own = rf"\PackageError{{own}}{{remove {before}\usepackage{{own}}}}{{}}"
+    found = outline({"main.tex": r"\usepackage{own}" + DOCUMENT % "", "own.sty": own})
+    assert found.problems == {}
 
 
 def test_files_of_tex_are_not_missing_wherever_they_are_read_in() -> None:

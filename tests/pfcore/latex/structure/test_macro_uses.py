@@ -1,0 +1,48 @@
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.latex.reader import Read
+
+Reader = Callable[..., Read]
+NAMED = r"\newenvironment{varthm}[1]{\begin{#1}}{\end{#1}}"
+LABELLED = r"\newenvironment{lab}[2]{\begin{#1}\label{#1:#2}}{\end{#1}}"
+CHOSEN = (
+    r"\newenvironmentx{thm}[2][1=,2=]{\ifthenelse{\equal{#2}{}}{\begin{theorem}}"
+    r"{\begin{theorem}[#2]}\ifthenelse{\equal{#1}{}}{}{\label{thm:#1}}}{\end{theorem}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "title", "label"),
+    [
+        (NAMED + r"\begin{varthm}{lemma}\label{a}X.\end{varthm}", "lemma", "", "a"),
+        (NAMED + r"\begin{varthm}{theorem}[T]\label{a}X.\end{varthm}", "theorem", "T", "a"),
+        (LABELLED + r"\begin{lab}{lemma}{a}X.\end{lab}", "lemma", "", "lemma:a"),
+        (CHOSEN + r"\begin{thm}X.\end{thm}", "theorem", "", ""),
+        (CHOSEN + r"\begin{thm}[a]X.\end{thm}", "theorem", "", "thm:a"),
+        (CHOSEN + r"\begin{thm}[a][T]X.\end{thm}", "theorem", "T", "thm:a"),
+    ],
+)
+def test_an_environment_may_begin_what_its_arguments_name(
+    text: str, kind: str, title: str, label: str, reads: Reader
+) -> None:
+    found = reads(text + " Text.")
+    (block,) = (item for item in found.reading.blocks if item.shape == "statement")
+    assert (block.kind, block.title) == (kind, title)
+    assert text[block.place.start :].startswith("\\begin{")
+    labels = [(item.key, item.holder) for item in found.reading.labels]
+    assert labels == ([(label, "statement")] if label else [])
+
+
+def test_an_environment_that_begins_something_unknown_is_left(reads: Reader) -> None:
+    found = reads(NAMED + r"\begin{varthm}{center}X.\end{varthm}")
+    assert [item for item in found.reading.blocks if item.shape == "statement"] == []
+
+
+def test_labels_that_an_environment_sets_stand_where_it_begins(reads: Reader) -> None:
+    own = r"\newenvironment{parts}[1]{\stepcounter{s}\label{#1}\label{S.#1}\begin{itemize}}"
+    parts = r"{\end{itemize}}\begin{lemma}X \begin{parts}{k}\item y\end{parts}\begin{parts}{}"
+    text = own + parts + r"\end{parts}\end{lemma}"
+    keys = [(item.key, item.block) for item in reads(text).reading.labels]
+    assert keys == [("k", 0), ("S.k", 0)]
