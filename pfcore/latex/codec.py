@@ -71,8 +71,8 @@ def decode_survey(text: str) -> Survey:
 
 
 def _environment(item: list[Any]) -> Environment:
-    *plain, forms = item
-    return Environment(*plain, forms=tuple(forms))
+    made = Environment(*item)
+    return made._replace(forms=tuple(made.forms))
 
 
 def _excluded(hidden: list[str], shown: list[str], within: list[list[str]]) -> Excluded:
