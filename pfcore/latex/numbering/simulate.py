@@ -397,13 +397,10 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:
-    """Whether a file is one of those that a command names."""
-    base = path.rpartition("/")[2]
-    return any(
-        name
-        and (base == name.rpartition("/")[2] or base.rpartition(".")[0] == name.rpartition("/")[2])
-        for name in names
-    )
+    """Whether a file is one of those that a command names, in capitals or not."""
+    base = path.rpartition("/")[2].lower()
+    wanted = {name.rpartition("/")[2].lower() for name in names if name}
+    return base in wanted or base.rpartition(".")[0] in wanted
 
 
 def restating_commands(listed: Iterable[CounterStep]) -> frozenset[str]:

@@ -169,6 +169,11 @@ class CodeFinder(Finder, ABC):
         """Read a passage from one position to another."""
         ...
 
+    @abstractmethod
+    def resolved(self, here: ScannedText, key: str, at: int) -> str:
+        """A name with the macros in it replaced."""
+        ...
+
     def load(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
@@ -176,6 +181,7 @@ class CodeFinder(Finder, ABC):
             self.emit(here, at, "input", target)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
+        names = self.resolved(here, names, at)
         op = "class" if name in LOADERS else "package"
         self.emit(here, at, op, names, options, name)
         return end

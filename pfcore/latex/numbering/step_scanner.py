@@ -41,6 +41,16 @@ _SPARE = 2_000_000
 _MOST = 300_000
 _ROW_ENDED = re.compile(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
 _SWITCH = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)")
+_BEFORE = 16
+_READS = re.compile(
+    r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
+    r"|fnsymbol|two@digits|z@|typeout)|\{)\Z"
+)
+"""What stands before a counter's value that is read, not set."""
+_ASSIGNED = re.compile(
+    r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))"
+)
+_NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
 _SWALLOWING = re.compile(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
 
 
@@ -97,7 +107,7 @@ class _StepScanner(CodeFinder):
             case "test":
                 self.test(here, at, end)
             case "cell":
-                self.emit(here, at, "taint", match["cell"])
+                self._cell(here, match["cell"], at, end)
             case "to":
                 self.emit(here, at, "switch", match["switch"], match["to"])
             case "sign":
@@ -105,6 +115,19 @@ class _StepScanner(CodeFinder):
             case _:
                 self.displays[-1][0] += 1 if match[0] == "{" else -1
         return end
+
+    def _cell(self, here: ScannedText, name: str, at: int, end: int) -> None:
+        r"""`\c@name`: a value is read, assigned or added; else nobody knows what happens to it."""
+        before = here.text[max(0, at - _BEFORE) : at].rstrip()
+        if _READS.search(before):
+            return
+        value = _ASSIGNED.match(here.text, end)
+        number = value and _NUMBERS.get(value[1], value[1])
+        if number is None:
+            self.emit(here, at, "taint", name)
+        else:
+            op = "addtocounter" if before.endswith("\\advance") else "setcounter"
+            self.emit(here, at, op, name, number)
 
     def _begin(self, here: ScannedText, name: str, at: int, position: int) -> int:
         own = self._environment(here, name)
@@ -294,6 +317,10 @@ class _StepScanner(CodeFinder):
         elif read := self._readers.get(name):
             return read(here, name, at, end)
         return end
+
+    def resolved(self, here: ScannedText, key: str, at: int) -> str:
+        """A name with the macros in it replaced."""
+        return self._lexicon.resolve(key, here.offset(at))
 
     def _switch(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """`\\newif\\ifx` makes a switch that is off."""

@@ -109,7 +109,7 @@ DECLARATIONS = {
     "a counter touched by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter"
         r"\global\advance\c@lem by 1\makeatother",
-        "a=1 b=?"),
+        "a=1 b=2"),
     "a condition that is known": (
         r"\newif\ifx@y\x@ytrue\ifx@y\newtheorem{thm}{T}\else\newtheorem{thm}{T}[section]\fi"
         r"\newtheorem{lem}[thm]{L}", "a=1 b=2"),
@@ -352,6 +352,11 @@ LABELS = {
     "a macro that computes the name of a counter doubts all": (
         r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{x}"
         r"\begin{lem}\label{b}\end{lem}", "b=?"),
+    "values of counters in TeX's own words": (
+        r"\makeatletter\ifnum\c@lem>0 x\fi\c@lem\z@\@arabic\c@lem\begin{lem}\label{a}\end{lem}"
+        r"\global\advance\c@lem by 4 \number\c@lem\begin{lem}\label{b}\end{lem}\c@lem=7"
+        r"\begin{lem}\label{c}\end{lem}\c@lem\count@\begin{lem}\label{d}\end{lem}",
+        "a=1 b=6 c=8 d=?"),
     "a title counts no results": (
         r"\renewcommand{\title}[1]{\setcounter{lem}{0}\title{#1}}\title{x}"
         r"\begin{lem}\label{b}\end{lem}", "b=1"),
@@ -495,6 +500,12 @@ def test_a_class_of_the_paper_stands_on_another(numbered: Numbered) -> None:
     )
     body = r"\section{A}\begin{lem}\label{a}\end{lem}"
     assert numbered("", body, cls="[flat]{own}", own_cls=own) == {"a": "1.1"}
+
+
+def test_the_name_of_a_class_may_be_a_macro(numbered: Numbered) -> None:
+    own = r"\newcommand{\@baseclass}{book}\LoadClass{\@baseclass}"
+    body = r"\chapter{A}\section{B}\begin{lem}\label{a}\end{lem}"
+    assert numbered(LEMMA + "[section]", body, cls="{own}", own_cls=own) == {"a": "1.1.1"}
 
 
 def test_files_are_read_where_they_are_read_in(numbered: Numbered) -> None:
