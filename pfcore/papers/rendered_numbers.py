@@ -13,6 +13,7 @@ from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, counter_state
 from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
+from pfcore.latex.numbering.document_classes import described, is_known
 from pfcore.latex.numbering.simulate import (
     NumberedFile,
     restated_statements,
@@ -26,7 +27,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 3
+_VERSION = 4
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500
@@ -246,7 +247,25 @@ def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, N
 
 
 def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabulary:
-    return Vocabulary(syntax=paper.syntax, environments=environments)
+    return Vocabulary(
+        syntax=paper.syntax, environments=environments, ignored=_ignored_macros(paper)
+    )
+
+
+def _ignored_macros(paper: Paper) -> frozenset[str]:
+    """The macros that only a class defines that is known by its name."""
+    known = {path for path in paper.outline.order if _is_known_class(path)}
+    if not known:
+        return frozenset()
+    names = {item.name for path in known for item in paper.surveys[path].macros}
+    others = (path for path in paper.outline.order if path not in known)
+    return frozenset(names - {item.name for path in others for item in paper.surveys[path].macros})
+
+
+def _is_known_class(path: str) -> bool:
+    """Whether a file is a class that is known by its name, or a style of that name with it."""
+    name, extension = posixpath.splitext(posixpath.basename(path))
+    return extension in (".cls", ".sty") and is_known(described(name))
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:
@@ -334,6 +353,8 @@ def _environments(paper: Paper) -> dict[str, Environment]:
     using = declaring_macros.makers(paper.syntax.macros)
     found: list[Environment] = []
     for path in paper.outline.order:
+        if _is_known_class(path):
+            continue
         found += paper.surveys[path].environments
         if (
             using

@@ -18,7 +18,7 @@ _PERCENT = re.compile("%")
 _COMMAND = (
     r"\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
     r"|(?:verb|lstinline|mint(?:inline)?)\b\*?(?P<verb>)"
-    r"|(?:iffalse|@DEAD@)(?![A-Za-z@])(?P<iffalse>)"
+    r"|(?:iffalse|if[ ]?0(?=[ \t]*\n)|@DEAD@)(?![A-Za-z@])(?P<iffalse>)"
     r"|endinput\b(?P<endinput>)"
     r"|end\s*\{document\}(?P<enddocument>))"
 )

@@ -37,12 +37,18 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
     """A statement is declared; what its options leave open its style says (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
+    mark = mark or "*" * state.is_unnumbered
     style = state.styles.get(args[7]) if len(args) > 7 else None
     if style is not None:
         keys = numbering_keys(style)
         within = within or ("" if sibling else keys.within)
         sibling, mark = sibling or ("" if within else keys.sibling), mark or keys.mark
     state.declare((env, sibling, within, mark, *rest))
+
+
+def _theorem_style(state: CounterState, args: tuple[str, ...]) -> None:
+    """Package ntheorem has styles without numbers."""
+    state.is_unnumbered = args[0].startswith(("nonumber", "empty")) and "ntheorem" in state.packages
 
 
 def _within(state: CounterState, args: tuple[str, ...]) -> None:
@@ -178,6 +184,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "close": lambda state, args: state.undo(state.saved.pop(args[0], [])),
     "declaretheoremstyle": lambda state, args: state.styles.update({args[1]: args[0]}),
     "theorem": _theorem,
+    "theoremstyle": _theorem_style,
     "setcounter": lambda state, args: state.counters.set(*args[:2]),
     "addtocounter": lambda state, args: state.counters.add(*args[:2]),
     "stepcounter": lambda state, args: state.counters.step(args[0]),
@@ -262,6 +269,7 @@ _LOADED = re.compile(
     r"(?:@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
     r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
+_COMPARED = re.compile(r"if\s*([0-9])\s*([^\s{}#])")
 _EQUAL = re.compile(
     r"ifthenelse\{\s*\\equal\s*\{(?P<one>[^{}\\#]*)\}\s*\{(?P<other>[^{}\\#]*)\}\s*\}"
     r"|if(?:strempty|blank)\{(?P<empty>[^{}\\#]*)\}"
@@ -272,37 +280,39 @@ _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
 _NO = frozenset({"false", *_WEB})
 
 
+Decider = Callable[[re.Match[str], CounterState], bool | None]
+
+
 def decide(text: str, state: CounterState) -> bool | None:
     """Whether a condition holds; None if that is unknown.
 
     A condition for another program than LaTeX does not hold.
     """
-    given = _GIVEN.match(text)
-    if given:
-        return given[1] in state.options
-    boolean = _BOOLEAN.match(text)
-    if boolean:
-        known = state.switches.get(boolean["boolean"] or boolean["toggle"])
-        return (not known if boolean["not"] else known) if known is not None else None
-    equal = _EQUAL.match(text)
-    if equal:
-        one, other = equal["one"] or equal["empty"] or "", equal["other"] or ""
-        return one.replace(NO_VALUE, "").strip() == other.strip()
-    loaded = _LOADED.match(text)
-    if loaded:
-        return _is_loaded(loaded["cls"], loaded["package"], state)
-    undefined = _UNDEFINED.match(text)
-    if undefined:
-        known = _is_defined(undefined["name"], state)
-        return None if known is None else not known
-    defined = _DEFINED.match(text)
-    if defined:
-        return _is_defined(defined["name"] or defined["cs"], state)
-    switch = _SWITCH.match(text)
-    if switch:
-        name = switch[1]
-        return False if name in _NO else True if name == "true" else state.switches.get(name)
+    for pattern, decider in _DECIDERS:
+        match = pattern.match(text)
+        if match:
+            return decider(match, state)
     return None
+
+
+def _boolean(match: re.Match[str], state: CounterState) -> bool | None:
+    known = state.switches.get(match["boolean"] or match["toggle"])
+    return (not known if match["not"] else known) if known is not None else None
+
+
+def _equal(match: re.Match[str], _: CounterState) -> bool:
+    one, other = match["one"] or match["empty"] or "", match["other"] or ""
+    return one.replace(NO_VALUE, "").strip() == other.strip()
+
+
+def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
+    known = _is_defined(match["name"], state)
+    return None if known is None else not known
+
+
+def _switched(match: re.Match[str], state: CounterState) -> bool | None:
+    name = match[1]
+    return False if name in _NO else True if name == "true" else state.switches.get(name)
 
 
 def _is_loaded(cls: str | None, package: str | None, state: CounterState) -> bool | None:
@@ -324,3 +334,15 @@ def _is_defined(name: str, state: CounterState) -> bool | None:
     if name in state.statements:
         return True
     return True if name in state.macros else None
+
+
+_DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
+    (_GIVEN, lambda match, state: match[1] in state.options),
+    (_BOOLEAN, _boolean),
+    (_COMPARED, lambda match, _: match[1] == match[2]),
+    (_EQUAL, _equal),
+    (_LOADED, lambda match, state: _is_loaded(match["cls"], match["package"], state)),
+    (_UNDEFINED, _undefined),
+    (_DEFINED, lambda match, state: _is_defined(match["name"] or match["cs"], state)),
+    (_SWITCH, _switched),
+)

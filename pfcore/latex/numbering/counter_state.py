@@ -66,6 +66,7 @@ class CounterState:
     is_appendix: bool = False
     loose_equations: bool = False
     odd_lists: bool = False
+    is_unnumbered: bool = False
     excluded: set[str] = field(default_factory=set)
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
@@ -137,6 +138,8 @@ class CounterState:
             self.loose_equations = self.loose_equations or name in _TOUCHY
             if "showonlyrefs" in options and name == "mathtools":
                 self.loose_equations = True
+            for item in document_classes.package_theorems(name, options):
+                self.declare(item)
 
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""

@@ -22,7 +22,8 @@ COUNTERS = {
     "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
-    "includecomment": "m", "declaretheoremstyle": "om", "setlist": "om", "setenumerate": "om",
+    "includecomment": "m", "declaretheoremstyle": "om",
+    "theoremstyle": "m", "setlist": "om", "setenumerate": "om",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
@@ -66,6 +67,7 @@ HOOKS = {
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
 OTHERS = frozenset({"label", "item", "caption", "footnote", "newif", "@startsection", "NewEnviron"})
+LOOPS = frozenset({"forcsvlist"})
 NAMERS = frozenset({"csname", "csuse", "@nameuse"})
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
@@ -99,7 +101,8 @@ TITLING = frozenset(
 
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
-    | TESTS | LATER.keys() | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS | NAMED
+    | TESTS | LOOPS | LATER.keys() | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS
+    | NAMED
 )  # fmt: skip
 _LEADING = NATIVE | DEFINERS | {"begin", "end", "if", "@startsection"}
 _FIXED = NATIVE - SECTIONS - MATTERS - NAMED
@@ -111,10 +114,14 @@ class Vocabulary:
 
     syntax: Syntax
     environments: Mapping[str, Environment]
+    ignored: frozenset[str] = frozenset()
+    """Macros of a class that is known by its name: what they count is known without them."""
 
     @cached_property
     def _calls(self) -> macro_table.Calls:
-        return macro_table.calls(self.syntax.macros, self.syntax.variants)
+        if not self.ignored:
+            return macro_table.calls(self.syntax.macros, self.syntax.variants)
+        return macro_table.calls({}, self._macros)
 
     @cached_property
     def active(self) -> frozenset[str]:
@@ -137,10 +144,10 @@ class Vocabulary:
 
     @cached_property
     def bare(self) -> frozenset[str]:
-        """Statements that environments open by their command, as in `\\lemma … \\endlemma`."""
-        bodies = "".join(item.begin for item in self.environments.values())
-        found = {name for name in self.syntax.theorems if f"\\{name}" in bodies}
-        return frozenset(found | {f"end{name}" for name in found}) - self.syntax.macros.keys()
+        """Statements by their commands, as in `\\lemma … \\endlemma` or `\\lemma{…}`."""
+        found = {name for name in self.syntax.theorems if name.isalpha() and name.isascii()}
+        both = frozenset(found | {f"end{name}" for name in found})
+        return both - self.syntax.macros.keys() - NATIVE
 
     @cached_property
     def opaque(self) -> frozenset[str]:
@@ -187,12 +194,13 @@ class Vocabulary:
 
     @cached_property
     def _macros(self) -> tuple[tuple[str, Macro], ...]:
-        return (*self.syntax.macros.items(), *self.syntax.variants)
+        every = (*self.syntax.macros.items(), *self.syntax.variants)
+        return tuple(item for item in every if item[0] not in self.ignored)
 
     @cached_property
     def _replaced(self) -> frozenset[str]:
         """Headings and matters whose new meaning says itself what happens."""
-        table = self.syntax.macros
+        table = dict(self._macros)
         kept = {macro.body[1:] for _, macro in self._macros if macro.parameters == macros.PRIMITIVE}
         counting = re.compile(r"\\(?:setcounter|stepcounter|addtocounter|the[a-z]+)(?![A-Za-z])")
         return frozenset(
@@ -242,7 +250,7 @@ class Vocabulary:
     def key(self) -> str:
         """Digest of all that can change a file's steps."""
         listed = sorted(tuple(item) for item in self.environments.values())
-        return digest([self.syntax.key, listed])
+        return digest([self.syntax.key, listed, sorted(self.ignored)])
 
 
 def _is_selective(macro: Macro) -> bool:

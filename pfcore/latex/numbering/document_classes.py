@@ -170,6 +170,17 @@ def theorems(name: str, options: Collection[str]) -> list[Declared]:
     return [_one(env, "subsection") for env in _TAC] if name == "tac" else []
 
 
+_NTHEOREM = ("theorem satz proposition lemma korollar corollary example beispiel bemerkung "
+             "anmerkung remark definition").split()  # fmt: skip
+
+
+def package_theorems(name: str, options: str) -> list[Declared]:
+    """The statements that a package declares: ntheorem its standard ones, small and capital."""
+    if name != "ntheorem" or "standard" not in (item.strip() for item in options.split(",")):
+        return []
+    return [_one(form) for env in _NTHEOREM for form in (env, env.capitalize())]
+
+
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
     """Springer's classes: each kind counts for itself, unless an option says otherwise."""
     is_within_section = "envcountsect" in options or (name == "svjour3" and "numbook" in options)

@@ -202,9 +202,11 @@ class _Simulator:
             waiting if step.op != "input" else []
         )
         if step.op == "class":
-            if document_classes.is_known(document_classes.described(step.args[0].strip())):
+            is_known = document_classes.is_known(document_classes.described(step.args[0].strip()))
+            self._class(step, is_own=bool(found) and not is_known)
+            if is_known:
+                self._declare_more(item.path for item in found)
                 found = []
-            self._class(step, is_own=bool(found))
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
             found = [item for item in found if item.path not in self._visited]
@@ -212,6 +214,14 @@ class _Simulator:
             if step.op == "package":
                 self._state.options |= {text.strip() for text in step.args[1].split(",")}
             self._visit(item.path)
+
+    def _declare_more(self, paths: Iterable[str]) -> None:
+        """What a copy of a known class declares beside what is known of it."""
+        for path in paths:
+            file = self._files.get(path)
+            for step in file.steps if file else ():
+                if step.op == "theorem" and step.args[0] not in self._state.statements:
+                    self._do(step)
 
     def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args

@@ -21,6 +21,7 @@ from pfcore.latex.numbering.counting_commands import (
     HOOKS,
     LATER,
     LOADERS,
+    LOOPS,
     MATTERS,
     NAMED,
     NAMERS,
@@ -39,6 +40,7 @@ _DEPTH = 12
 _LONGEST = 20_000
 _SPARE = 2_000_000
 _MOST = 300_000
+_MOST_ITEMS = 200
 _ROW_ENDED = re.compile(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
 _SWITCH = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)")
 _BEFORE = 16
@@ -51,6 +53,7 @@ _ASSIGNED = re.compile(
     r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))"
 )
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
+_NAMED_ONLY = re.compile(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
 _SWALLOWING = re.compile(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
 
 
@@ -170,6 +173,8 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "begin", name)
             self.emit(here, at, name)
             return position
+        if name in SECTIONS:
+            return self._section(here, name, at, position)
         if name.rstrip("*") in DISPLAYS or name == "empheq":
             name, position = step_arguments.of_display(name, here.groups, position)
             self.open(here, name, at)
@@ -341,6 +346,14 @@ class _StepScanner(CodeFinder):
             return self._command(here, meant, at, end)
         return end
 
+    def _looped(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        """`\\forcsvlist{\\handler}{a,b}`: the handler with each of the words."""
+        (handler, listed), end = step_arguments.read_arguments("mm", here.groups, end)
+        words = [word.strip() for word in listed.split(",") if word.strip()]
+        calls = "".join(f"{handler}{{{word}}}" for word in words[:_MOST_ITEMS])
+        self._expand(here, calls, at, end)
+        return end
+
     @cached_property
     def _readers(self) -> dict[str, Callable[[ScannedText, str, int, int], int]]:
         """Commands with code or files for arguments."""
@@ -349,6 +362,7 @@ class _StepScanner(CodeFinder):
             **dict.fromkeys(TESTS, self.branches),
             **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
             **dict.fromkeys(HOOKS, self.hook),
+            **dict.fromkeys(LOOPS, self._looped),
             **dict.fromkeys(NAMERS, self._named),
             "NewEnviron": self.environ,
             "footnote": self.footnote,
@@ -357,6 +371,8 @@ class _StepScanner(CodeFinder):
 
     def _bare(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\equation` and `\\endequation`, without begin and end."""
+        if _NAMED_ONLY.search(here.text, max(0, at - 20), at):
+            return end
         if not name.startswith("end"):
             return self._plain_begin(here, name, at, end, name)
         self._end(here, name[3:], at)

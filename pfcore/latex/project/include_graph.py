@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -314,6 +314,13 @@ def trace(
     return outline
 
 
+def _above(folder: str) -> Iterator[str]:
+    """The folders around one: LaTeX may be run in any of them."""
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
+
+
 def resolve(link: FileLink, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
     """The file of the snapshot that a link means; nothing outside of it is ever looked at.
 
@@ -323,9 +330,8 @@ def resolve(link: FileLink, path: str, opened: Iterable[str], files: Container[s
         return None
     root, *inner = opened
     first = path if "sub" in link.option else root
-    folders = dict.fromkeys(
-        [name.rpartition("/")[0] for name in (first, root, path, *reversed(inner))]
-    )
+    named = [name.rpartition("/")[0] for name in (first, root, path, *reversed(inner))]
+    folders = dict.fromkeys([*named, *_above(named[1])])
     is_plain = not link.target.startswith(".") and "/." not in link.target
     for folder in folders:
         for extension in _EXTENSIONS[link.relation]:

@@ -72,6 +72,12 @@ DECLARATIONS = {
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\AtAppendix{\counterwithin{lem}{section}}"
         r"\makeatletter\g@addto@macro\appendix{\counterwithin{thm}{section}}\makeatother",
         "a=1 b=1"),
+    "makers that loop over words": (
+        r"\newtheorem{thm}{T}[section]\newcommand{\mk}[1]{\newtheorem{#1}[thm]{#1}}"
+        r"\newcommand{\mks}[1]{\forcsvlist{\mk}{#1}}\mks{lem, prop}", "a=1.1 b=1.2"),
+    "styles without numbers": (
+        r"\usepackage{ntheorem}\newtheorem{thm}{T}\theoremstyle{nonumberplain}\newtheorem{lem}{L}",
+        "a=1 b=?"),
     "a counter within another, by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\@addtoreset{thm}{section}"
         r"\@addtoreset{lem}{section}\@removefromreset{lem}{section}\makeatother"
@@ -357,6 +363,14 @@ LABELS = {
         r"\global\advance\c@lem by 4 \number\c@lem\begin{lem}\label{b}\end{lem}\c@lem=7"
         r"\begin{lem}\label{c}\end{lem}\c@lem\count@\begin{lem}\label{d}\end{lem}",
         "a=1 b=6 c=8 d=?"),
+    "headings as environments": (
+        r"\begin{section}{A}\label{a}\begin{subsection}{B}\label{b}\end{subsection}\end{section}"
+        r"\begin{section}{C}\label{c}\end{section}", "a=1 b=1.1 c=2"),
+    "statements as commands": (
+        r"\lem{\label{a}x} \lem y\endlem \begin{lem}\label{b}\end{lem}", "a=1 b=3"),
+    "a condition that compares two signs": (
+        r"\if 0 \begin{lem}\end{lem}\fi\begin{lem}\label{a}\end{lem}\if11\begin{lem}\label{b}"
+        r"\end{lem}\fi", "a=1 b=2"),
     "a title counts no results": (
         r"\renewcommand{\title}[1]{\setcounter{lem}{0}\title{#1}}\title{x}"
         r"\begin{lem}\label{b}\end{lem}", "b=1"),
@@ -471,6 +485,12 @@ def test_files_of_tex_in_classes_are_not_missing(numbered: Numbered) -> None:
     own = r"\LoadClass{article}\input{glyphtounicode}\input{gone}"
     body = r"\section{S}\begin{lem}\label{a}\end{lem}"
     assert numbered(LEMMA, body, cls="{own}", own_cls=own) == {"a": "1"}
+
+
+def test_ntheorem_declares_standard_statements(numbered: Numbered) -> None:
+    body = r"\begin{Theorem}\label{a}\end{Theorem}\begin{lemma}\label{b}\end{lemma}"
+    assert numbered(r"\usepackage[standard]{ntheorem}", body) == {"a": "1", "b": "1"}
+    assert numbered(r"\usepackage{ntheorem}", body) == {"a": "?", "b": "?"}
 
 
 def test_ieee_prints_sections_in_statements_otherwise(numbered: Numbered) -> None:
