@@ -62,7 +62,7 @@ def decode_survey(text: str) -> Survey:
             tuple(proofs),
             note,
             tuple(map(GroupBound._make, confining)),
-            Switches(*map(tuple, switching)),
+            _switches(*switching),
             _excluded(*hiding),
             tuple(begun),
         )
@@ -73,6 +73,12 @@ def decode_survey(text: str) -> Survey:
 def _environment(item: list[Any]) -> Environment:
     made = Environment(*item)
     return made._replace(forms=tuple(made.forms))
+
+
+def _switches(declared: list[str], settings: list[str], toggles: list[tuple[str, str]]) -> Switches:
+    return Switches(
+        tuple(declared), tuple(settings), tuple((name, value) for name, value in toggles)
+    )
 
 
 def _excluded(hidden: list[str], shown: list[str], within: list[list[str]]) -> Excluded:

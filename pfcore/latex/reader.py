@@ -114,7 +114,7 @@ class _FileParser:
     ) -> tuple[CommandScanner, Lexicon, Sequence[CommandEvent]]:
         """What there is in the text, and the same with active macros expanded."""
         self._joined = Joined(source, self._syntax.dead)
-        gone = list(survey.spans(self._joined.text, self._syntax.excluded))
+        gone = survey.unread(self._joined.text, self._syntax.excluded, self._syntax.toggles)
         self._printed = survey.without(self._joined.printed, gone)
         self._text = macro_uses.without(survey.without(self._joined.text, gone), self._syntax)
         self._hidden = Spans(self._joined.silent)

@@ -21,7 +21,14 @@ from pfcore.latex.project.documents import outline_of
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.macro_scopes import Bounds, Extra
 from pfcore.latex.project.recipes import ParseJob, Recipe, plain_recipes, spliced
-from pfcore.latex.project.survey import BY_MACRO, FileLink, Survey, never_printed, never_set
+from pfcore.latex.project.survey import (
+    BY_MACRO,
+    FileLink,
+    Survey,
+    constant_toggles,
+    never_printed,
+    never_set,
+)
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
 from pfcore.papers.parse_cache import ParseCache
@@ -160,7 +167,7 @@ class PaperLoader:
         self, readings: Mapping[str, ParsedFile], how: Syntax
     ) -> dict[str, frozenset[int]]:
         """The inputs of bodies that stand under a condition or in an environment never read."""
-        if not how.dead and not how.excluded:
+        if not how.dead and not how.excluded and not how.toggles:
             return {}
         found: dict[str, frozenset[int]] = {}
         for path, reading in readings.items():
@@ -190,6 +197,7 @@ class PaperLoader:
             variants=meant.variants,
             dead=self._never_set(outline),
             excluded=never_printed(item.excluded for item in surveys),
+            toggles=constant_toggles(item.switches for item in surveys * outline.is_complete),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]

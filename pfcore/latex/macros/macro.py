@@ -193,23 +193,30 @@ _COMPARED = re.compile(
 
 def decided(code: str) -> str | None:
     """Code in which comparisons of plain texts are decided; None where another one is left."""
-    code = valued(code, NO_VALUE)
+    code = compared(valued(code, NO_VALUE))
+    return None if "\\if" in code else code
+
+
+def compared(code: str) -> str:
+    """Code in which comparisons of plain texts are decided; what says no such thing stays."""
+    position = 0
     for _ in range(_TESTS):
-        match = _COMPARED.search(code)
+        match = _COMPARED.search(code, position)
         if match is None:
-            return None if "\\if" in code else code
+            break
         pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
         one, other = next((a, b) for a, b in pairs if a is not None)
         groups = Groups(code)
         yes = groups.braces(match.end())
         no = groups.braces(yes[1] + 1) if yes else None
         if yes is None or no is None:
-            return None
-        missing = NO_VALUE in one
-        holds = one.strip() == (other or "").strip() or (missing and not other)
+            position = match.end()
+            continue
+        holds = one.replace(NO_VALUE, "").strip() == other.strip()
         chosen = code[slice(*(yes if holds else no))]
-        code = join_texts(code[: match.start()], chosen, code[no[1] + 1 :])
-    return None
+        position = match.start()
+        code = join_texts(code[:position], chosen, code[no[1] + 1 :])
+    return code
 
 
 _kept_substitution = lru_cache(maxsize=8_192)(_substituted)

@@ -10,7 +10,7 @@ They are known by what a document's files say of them; where any says otherwise,
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pfcore.domain.spans import Spans
@@ -39,10 +39,15 @@ class FileLink(NamedTuple):
 
 
 class Switches(NamedTuple):
-    """The switches that a file declares, and those that it may set."""
+    """The switches that a file declares, and those that it may set.
+
+    `toggles` are those of the packages etoolbox and ifthen, each with a value that it gets: "new",
+    "true", "false", or "" where that is not written out.
+    """
 
     declared: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    toggles: tuple[tuple[str, str], ...] = ()
 
 
 class Excluded(NamedTuple):
@@ -237,7 +242,7 @@ def switches(text: str, places: Sequence[int] | None = None) -> Switches:
     declared = tuple(dict.fromkeys(match[1] for match in matches(_DECLARED, text, places)))
     found = {*_named(text, places), *_made_true(text)}
     dynamic = [ANY] if _is_dynamic(text, places) else []
-    return Switches(declared, (*dynamic, *sorted(found)))
+    return Switches(declared, (*dynamic, *sorted(found)), tuple(_toggled(text)))
 
 
 def _is_dynamic(text: str, places: Sequence[int]) -> bool:
@@ -263,6 +268,50 @@ def _made_true(text: str) -> Iterator[str]:
         name = _NAME.search(text[max(0, match.start() - 60) : match.start()])
         if name:
             yield name[0]
+
+
+_TOGGLED = re.compile(
+    r"\\(?:(?P<new>(?:new|provide)(?:toggle|bool|boolean))|(?P<one>(?:toggle|bool)(?P<to>true|false))"
+    r"|(?P<set>set(?:toggle|bool|boolean)))\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
+    r"(?P<value>\s*\{[^{}\n]{0,60}\})?"
+)
+_TESTED = re.compile(
+    r"\\(?:if|(?P<not>not))(?:toggle|bool)\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
+    r"|\\ifthenelse\s*\{\s*(?P<negated>\\not\s*)?\\boolean\s*\{\s*(?P<boolean>[^{}\n]{1,60}?)\s*\}\s*\}"
+)
+_NEW = "new"
+_TRUTH = {"{true}": "true", "{false}": "false"}
+
+
+def _toggled(text: str) -> Iterator[tuple[str, str]]:
+    """The toggles that a text declares and sets, each pair once."""
+    if "toggle" not in text and "bool" not in text:
+        return
+    seen: set[tuple[str, str]] = set()
+    for match in _TOGGLED.finditer(text):
+        value = _NEW if match["new"] else match["to"]
+        if match["set"]:
+            value = _TRUTH.get("".join((match["value"] or "").split()), "")
+        pair = match["name"], value or ""
+        if pair not in seen:
+            seen.add(pair)
+            yield pair
+
+
+def constant_toggles(files: Iterable[Switches]) -> dict[str, bool]:
+    """The toggles that a document declares and gives one value at most, with that value."""
+    values: dict[str, set[str]] = {}
+    for item in files:
+        for name, value in item.toggles:
+            values.setdefault(name, set()).add(value)
+    if any(set(name) & set("#\\") for name in values):
+        return {}
+    given = {name: found - {_NEW} for name, found in sorted(values.items()) if _NEW in found}
+    return {
+        name: "true" in found
+        for name, found in given.items()
+        if len(found) <= 1 and "" not in found
+    }
 
 
 def never_set(files: Iterable[Switches]) -> frozenset[str]:
@@ -379,8 +428,14 @@ def _is_grabbed(groups: Groups, position: int) -> bool:
     return slot not in groups.text[slice(*begin)] and slot not in groups.text[slice(*end)]
 
 
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+
+
 def _is_conditional(match: re.Match[str]) -> bool:
-    """Whether a place lies between an `\\if` and its `\\fi`."""
+    """Whether a place lies between an `\\if` and its `\\fi`, or in an argument of some command."""
+    braces = _BRACE.findall(match.string, 0, match.start())
+    if braces.count("{") != braces.count("}"):
+        return True
     depth = 0
     for found in _CONDITION.finditer(match.string, 0, match.start()):
         if not found["new"]:
@@ -431,6 +486,33 @@ def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
         pieces += (text[done:start], " " * (end - start))
         done = end
     return "".join((*pieces, text[done:])) if pieces else text
+
+
+def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
+    """The spans of a masked text that are never read, in their order, none within another."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted([*spans(text, names), *untaken(text, toggles)]):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def untaken(text: str, toggles: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
+    """The branches of a masked text that the values of toggles leave out, outermost."""
+    if not toggles or not ("toggle" in text or "bool" in text):
+        return
+    groups, done = Groups(text), 0
+    for match in _TESTED.finditer(text):
+        value = toggles.get(match["name"] or match["boolean"])
+        yes = groups.braces(match.end())
+        no = groups.braces(yes[1] + 1) if yes else None
+        if value is None or yes is None or no is None:
+            continue
+        is_negated = bool(match["not"] or match["negated"])
+        start, end = no if value != is_negated else yes
+        if start >= done:
+            done = end
+            yield start, end
 
 
 def spans(text: str, names: Set[str]) -> Iterator[tuple[int, int]]:

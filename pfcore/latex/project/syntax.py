@@ -28,7 +28,8 @@ FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "lo
 class Declared(NamedTuple):
     """What the files of a document declare, in reading order; `variants` of macros included.
 
-    `dead` are the conditions that never hold, `excluded` the environments that are dropped.
+    `dead` are the conditions that never hold, `excluded` the environments that are dropped,
+    `toggles` the values of those that have one value.
     """
 
     theorems: tuple[Theorem, ...] = ()
@@ -38,6 +39,7 @@ class Declared(NamedTuple):
     variants: tuple[tuple[str, Macro], ...] = ()
     dead: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+    toggles: Mapping[str, bool] = MappingProxyType({})
 
 
 class Custom(NamedTuple):
@@ -57,7 +59,8 @@ class Syntax:
     `sayings` the words that they put at the begin and at the end of what stands in them.
     `openers` begin an environment that their arguments name, or one with a label from these;
     `labellers` set labels at their begin and open nothing.
-    What stands under a condition in `dead`, or in an environment in `excluded`, is never read.
+    What stands under a condition in `dead`, in an environment in `excluded`, or in a branch that
+    the values of `toggles` leave out, is never read.
     """
 
     theorems: Mapping[str, Theorem]
@@ -73,6 +76,7 @@ class Syntax:
     emphasis: frozenset[str] = frozenset()
     dead: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+    toggles: Mapping[str, bool] = field(default_factory=dict)
     sayings: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
     openers: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
     labellers: Mapping[str, Macro] = field(default_factory=dict)
@@ -187,6 +191,7 @@ class Syntax:
                 "emphasis": sorted(self.emphasis),
                 "dead": sorted(self.dead),
                 "excluded": sorted(self.excluded),
+                "toggles": dict(self.toggles),
                 "sayings": {
                     name: [tuple(macro) for macro in pair] for name, pair in self.sayings.items()
                 },
@@ -211,6 +216,8 @@ def _always(macro: Macro) -> Macro:
     return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
 
 
+_LABELS = frozenset({"ltx@label"})
+"""What amsmath calls LaTeX's own command for a label."""
 _CHAIN = 8
 _ACCENT = re.compile(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
 _TITLED = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
@@ -236,12 +243,13 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         macros=STANDARD | dict(declared.macros),
         variants=declared.variants,
         references=frozenset(custom.references),
-        labels=frozenset(custom.labels),
+        labels=frozenset(custom.labels) | _LABELS,
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
         sayings=_sayings(own, aliases),
         openers=(openers := _openers(own, aliases)),
         labellers=_labellers(own, openers),
+        toggles=dict(declared.toggles),
         excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
 

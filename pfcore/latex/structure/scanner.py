@@ -173,6 +173,8 @@ class CommandScanner:
         body = macros.filled(macro, macro.body, values, _LONGEST)
         if body is None or len(body) > _LONGEST:
             return None
+        if "\\if" in body:
+            body = macros.compared(body)
         self._spare -= len(body)
         return self._behind(event, body, groups, found[1], offset)
 

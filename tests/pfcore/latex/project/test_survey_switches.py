@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.latex.lexer.mask import conditions, mask
-from pfcore.latex.project.survey import never_set, switches
+from pfcore.latex.project.survey import constant_toggles, never_set, switches, untaken
 
 DRAFT = r"\newif\ifdraft"
 
@@ -59,3 +59,43 @@ def test_conditions_are_found_whole():
     text = r"\newif\ifa \ifb x \ifc y\fi\else z\fi w \ifthenelse{a}{b}{c} \ifd v\fi \fi"
     found = [text[start:end] for start, end in conditions(text)]
     assert found == [r"\ifb x \ifc y\fi\else z\fi", r"\ifd v\fi"]
+
+
+SHORT = r"\newtoggle{short}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (SHORT, {"short": False}),
+        (SHORT + r"\toggletrue{short}", {"short": True}),
+        (SHORT + r"\settoggle{short}{true}", {"short": True}),
+        (r"\newbool{short}\setbool{short}{false}", {"short": False}),
+        (r"\newboolean{short}\setboolean{short}{true}", {"short": True}),
+        (SHORT + r"\toggletrue{short}\togglefalse{short}", {}),
+        (SHORT + r"\settoggle{short}{\mine}", {}),
+        (SHORT + r"\newcommand{\on}[1]{\toggletrue{#1}}", {}),
+        (r"\toggletrue{short}", {}),
+    ],
+)
+def test_a_toggle_that_gets_one_value_has_it(text, found):
+    assert constant_toggles([switches(text)]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        (r"\iftoggle{short}{A}{B}", ["B"]),
+        (r"\iftoggle{long}{A}{B}", ["A"]),
+        (r"\nottoggle{short}{A}{B}", ["A"]),
+        (r"\ifthenelse{\boolean{short}}{A}{B}", ["B"]),
+        (r"\ifthenelse{\not\boolean{short}}{A}{B}", ["A"]),
+        (r"\iftoggle{long}{A \iftoggle{short}{C}{D}}{B}", [r"A \iftoggle{short}{C}{D}"]),
+        (r"\iftoggle{other}{A}{B}", []),
+        (r"\iftoggle{short}{A}", []),
+        (r"\newtoggle{short}{A}{B}", []),
+    ],
+)
+def test_a_branch_that_a_toggle_leaves_out_is_found(text, gone):
+    spans = untaken(text, {"short": True, "long": False})
+    assert [text[start:end] for start, end in spans] == gone

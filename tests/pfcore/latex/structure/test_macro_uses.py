@@ -46,3 +46,13 @@ def test_labels_that_an_environment_sets_stand_where_it_begins(reads: Reader) ->
     text = own + parts + r"\end{parts}\end{lemma}"
     keys = [(item.key, item.block) for item in reads(text).reading.labels]
     assert keys == [("k", 0), ("S.k", 0)]
+
+
+def test_comparisons_in_what_a_macro_stands_for_are_decided(reads: Reader) -> None:
+    own = (
+        r"\newcommand{\fig}[2][TTT]{\ifthenelse{\equal{TTT}{#1}}{\begin{figure}}"
+        r"{\begin{figure}[#1]}\label{#2}\end{figure}}"
+    )
+    found = reads(own + r"\fig{a} \fig[h]{b}")
+    assert [item.key for item in found.reading.labels] == ["a", "b"]
+    assert found.reading.problems == ()
