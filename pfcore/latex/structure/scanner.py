@@ -64,6 +64,8 @@ class CommandScanner:
         for match in _uncovered(self._syntax.structure, groups.text, hidden):
             start, end = match.span()
             begun, ended, name, star = match.groups()
+            if name is None and groups.text.endswith("\\string", max(0, start - 7), start):
+                continue
             if begun is not None:
                 yield event_of((start, end, "begin", begun.strip(), (), ""))
             elif ended is not None:

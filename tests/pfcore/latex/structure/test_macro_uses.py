@@ -56,3 +56,8 @@ def test_comparisons_in_what_a_macro_stands_for_are_decided(reads: Reader) -> No
     found = reads(own + r"\fig{a} \fig[h]{b}")
     assert [item.key for item in found.reading.labels] == ["a", "b"]
     assert found.reading.problems == ()
+
+
+def test_an_environment_that_is_only_named_does_not_begin(reads: Reader) -> None:
+    own = r"\newcommand{\warn}[1]{\label{#1}\typeout{prior to \string\begin{document}}}"
+    assert reads(own + r"\warn{a}").reading.problems == ()
