@@ -139,6 +139,7 @@ class PaperLoader:
             ],
             self._unread,
             self._snapshot.folders,
+            self._snapshot.links,
         )
 
     def _words(

@@ -31,7 +31,8 @@ _FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class Snapshot:
     """The files of interest at one moment, by POSIX path below the top folder, sorted.
 
-    `paths` are all paths, figures included. `root` is the top folder on disk if this is its
+    `paths` are all paths, figures included. `links` are the symbolic links that stay inside, each
+    with the path that it means. `root` is the top folder on disk if this is its
     content; `commit` the id of the revision if this is one.
     """
 
@@ -39,6 +40,7 @@ class Snapshot:
     files: Mapping[str, FileEntry]
     paths: frozenset[str]
     skipped: tuple[Skipped, ...] = ()
+    links: Mapping[str, str] = field(default_factory=dict)
     root: Path | None = None
     commit: str | None = None
     repository: GitRepository | None = field(default=None, repr=False)
@@ -198,6 +200,7 @@ def _snapshot(listing: Candidates, name: str, *, commit: str | None = None) -> S
         files=files,
         paths=frozenset(listing.paths),
         skipped=listing.left_out(),
+        links=listing.targets(),
         root=listing.root,
         commit=commit,
         repository=listing.repository,

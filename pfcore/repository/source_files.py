@@ -5,9 +5,11 @@ What bytes of a file say: its text, and how sure that is.
 
 import hashlib
 import os
+import posixpath
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +21,7 @@ _SETTINGS = ("pf.toml", "pf.lock")
 LINK = "it is a symbolic link, or lies behind one"
 SUBMODULE_REASON = "it is a submodule, a repository of its own"
 NESTED_REASON = "it is a repository inside this one"
+_LONGEST_LINK = 4_096
 _STRANGE_NAME = "its name has characters or parts that are not safe to use"
 _IRREGULAR = "it is not a regular file"
 _UNREADABLE = "it could not be read"
@@ -141,6 +144,19 @@ class Candidates:
         self.blobs: dict[str, str] = {}  # path -> blob id
         self.on_disk: dict[str, int] = {}  # path -> size
         self.links: dict[str, bool] = {}
+        self._link_blobs: dict[str, str] = {}
+        self._link_targets: dict[str, str] = {}
+
+    def targets(self) -> Mapping[str, str]:
+        """The symbolic links that stay inside, each with the path of its file or folder."""
+        found = dict(self._link_targets)
+        oids = {oid: None for path, oid in self._link_blobs.items() if path not in found}
+        if oids and self.repository:
+            texts = dict(self.repository.read_blobs(oids, limit=_LONGEST_LINK))
+            for path, oid in self._link_blobs.items():
+                found.setdefault(path, (texts.get(oid) or b"").decode("utf-8", "replace"))
+        inside = {path: _inside(path, target) for path, target in sorted(found.items())}
+        return MappingProxyType({path: target for path, target in inside.items() if target})
 
     def files(self) -> Mapping[str, FileEntry]:
         """The files, sorted by path; those that have no blob id yet are read now."""
@@ -160,6 +176,7 @@ class Candidates:
         elif self._is_candidate(entry.path):
             if entry.mode == SYMLINK:
                 self._skip(entry.path, LINK)
+                self._link_blobs[entry.path] = entry.oid
             elif is_of_interest(entry.path):
                 self.blobs[entry.path] = entry.oid
 
@@ -171,10 +188,15 @@ class Candidates:
             status = self._status(path)
             if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):
                 self._skip(path, LINK)
+                self._follow(path)
             elif status and stat.S_ISREG(status.st_mode) and is_of_interest(path):
                 self.on_disk[path] = status.st_size
             elif is_of_interest(path):
                 self._skip(path, _IRREGULAR if status else _UNREADABLE)
+
+    def _follow(self, path: str) -> None:
+        with suppress(OSError):  # it is no link itself, but lies behind one
+            self._link_targets[path] = str(Path(self._place(path)).readlink())
 
     def add_folder(self, folder: str) -> list[str]:
         """Takes the files of a folder ("" or "a/"); gives the folders below it."""
@@ -272,6 +294,14 @@ class Candidates:
 
     def _place(self, path: str) -> str:
         return f"{self.root}/{path}"
+
+
+def _inside(path: str, target: str) -> str:
+    """The path that a link means; "" if it leads out of the repository, or to a strange name."""
+    if target.startswith("/"):
+        return ""
+    meant = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return "" if meant == "." or _STRANGE.search(meant) else meant
 
 
 def _is_entered(folder: str) -> bool:

@@ -292,15 +292,19 @@ def outline_of(
     links: Callable[[str], Iterable[FileLink]],
     unread: Mapping[str, str] = _ALL_READ,
     folders: Container[str] = (),
+    symbolic: Mapping[str, str] = _ALL_READ,
 ) -> IncludeGraph:
-    """The files of a document, by the links of each; `unread` are files with a reason why."""
+    """The files of a document, by the links of each.
+
+    `unread` are files with a reason why, `symbolic` are symbolic links with what they mean.
+    """
     return trace(
         root.path,
         attached=root.attached,
         borrowed=root.borrowed,
         links=links,
         body=lambda path: surveys[path].body,
-        files=Files(surveys, unread, folders),
+        files=Files(surveys, unread, folders, symbolic),
     )
 
 

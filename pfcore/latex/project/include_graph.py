@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pfcore.latex.parsed_file import SourceProblem
@@ -18,6 +19,8 @@ _EXTENSIONS = {
 }
 
 
+_MOST_LINKS = 8
+_NO_LINKS: Mapping[str, str] = MappingProxyType({})
 _VERSION = re.compile(r"\.v?\d+")
 """What is no extension: the end of `chapter.1`."""
 _NO_STATEMENTS = frozenset(
@@ -125,11 +128,15 @@ Links = Callable[[str], Iterable[FileLink]]
 
 
 class Files(NamedTuple):
-    """The paths of a snapshot: files to be read, files that cannot be read and why, folders."""
+    """The paths of a snapshot: files to be read, files that cannot be read and why, folders.
+
+    `links` are symbolic links, each with the path that it means.
+    """
 
     there: Collection[str]
     unread: Mapping[str, str]
     folders: Container[str]
+    links: Mapping[str, str] = MappingProxyType({})
 
     def by_folded_name(self) -> dict[str, str]:
         """The files to be read by their names in small letters, where only one has such a name."""
@@ -208,7 +215,7 @@ class _Tracing:
 
     def _resolve(self, link: FileLink, path: str) -> str | None:
         opened = (self._outline.root, *self._open)
-        found = resolve(link, path, opened, self._files.there)
+        found = resolve(link, path, opened, self._files.there, self._files.links)
         return found or resolve(link, path, opened, self._files.unread)
 
     def _in_other_case(self, link: FileLink, path: str) -> str | None:
@@ -321,10 +328,27 @@ def _above(folder: str) -> Iterator[str]:
         yield folder
 
 
-def resolve(link: FileLink, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
+def _meant(name: str, links: Mapping[str, str]) -> str:
+    """The path behind symbolic links, of the file or of a folder around it."""
+    for _ in range(_MOST_LINKS):
+        ends = [end for end in range(len(name), 0, -1) if end == len(name) or name[end] == "/"]
+        end = next((end for end in ends if name[:end] in links), 0)
+        if not end:
+            break
+        name = links[name[:end]] + name[end:]
+    return name
+
+
+def resolve(
+    link: FileLink,
+    path: str,
+    opened: Iterable[str],
+    files: Container[str],
+    links: Mapping[str, str] = _NO_LINKS,
+) -> str | None:
     """The file of the snapshot that a link means; nothing outside of it is ever looked at.
 
-    `opened` are the root and the files being read, outermost first.
+    `opened` are the root and the files being read, outermost first; `links` symbolic links.
     """
     if link.relation not in _EXTENSIONS or not link.target or link.target.startswith("/"):
         return None
@@ -338,6 +362,7 @@ def resolve(link: FileLink, path: str, opened: Iterable[str], files: Container[s
             name = f"{folder}/{link.target}{extension}" if folder else link.target + extension
             if not is_plain or "//" in name:
                 name = posixpath.normpath(name)
+            name = _meant(name, links) if links else name
             if not name.startswith("../") and name in files:
                 return name
     return None

@@ -1,3 +1,4 @@
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.processes import ProcessPool
+from pfcore.repository import snapshot
+from pfcore.repository.git import find_repository
 from pfcore.repository.snapshot import current
 
 DOCUMENT = "\\documentclass{article}%s\\begin{document}%s\\end{document}"
@@ -272,3 +275,38 @@ def test_what_one_file_excludes_is_read_in_no_file(tmp_path: Path) -> None:
     assert [len(item.labels) for item in paper_of(tmp_path, files).readings.values()] == [1, 0, 0]
     shown = files | {"set.tex": files["set.tex"] + r"\includecomment{old}"}
     assert [len(item.labels) for item in paper_of(tmp_path, shown).readings.values()] == [1, 0, 1]
+
+
+LINKED = r"""\documentclass{article}\newtheorem{lem}{Lemma}\begin{document}
+\input{one}\input{parts/two}\input{loop}\input{out}\end{document}"""
+
+
+@pytest.mark.parametrize("moment", ["folder", "tree", "index", "revision"])
+def test_symbolic_links_that_stay_inside_are_read(tmp_path: Path, moment: str) -> None:
+    top = tmp_path / "paper"
+    (top / "shared/deep").mkdir(parents=True)
+    (tmp_path / "secret.tex").write_text(r"\begin{lem}\label{secret}x\end{lem}")
+    (top / "shared/one.tex").write_text(r"\begin{lem}\label{a}x\end{lem}")
+    (top / "shared/deep/two.tex").write_text(r"\begin{lem}\label{b}x\end{lem}")
+    (top / "main.tex").write_text(LINKED)
+    (top / "one.tex").symlink_to("shared/one.tex")
+    (top / "parts").symlink_to("shared/deep")
+    (top / "loop.tex").symlink_to("loop.tex")
+    (top / "out.tex").symlink_to("../secret.tex")
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    if moment != "folder":
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
+            subprocess.run([*git, *command], cwd=top, check=True)
+    repository = find_repository(top)
+    if moment == "folder" or repository is None:
+        taken = snapshot.from_folder(top)
+    elif moment == "tree":
+        taken = snapshot.current(top)
+    elif moment == "index":
+        taken = snapshot.from_index(repository)
+    else:
+        taken = snapshot.from_revision(repository, "HEAD")
+    (paper,) = discover_papers(taken, ParseCache(MemoryCache())).papers
+    assert paper.outline.order == ["main.tex", "shared/one.tex", "shared/deep/two.tex"]
+    problems = [item.subject for item in paper.outline.problems["main.tex"]]
+    assert problems == ["loop.tex", "out.tex"]
