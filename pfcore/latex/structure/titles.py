@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Role
 from pfcore.latex import parsed_file
-from pfcore.latex.lexer.commands import CommandEvent
+from pfcore.latex.lexer.commands import SECTIONS, CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.project.declarations import option
@@ -341,9 +341,22 @@ def with_section_proofs(
     headings = [index for index, event in enumerate(listed) if event.kind == "section"]
     made: list[CommandEvent] = []
     for index, following in itertools.pairwise((*headings, len(listed))):
-        if says_so(listed[index].note):
-            made += _proof(text, listed[index], listed[index + 1 : following + 1], shape)
+        heading = listed[index]
+        if not says_so(heading.note):
+            continue
+        last = _last(listed, headings, index)
+        parts = (listed[inner].note for inner in headings if index < inner < last)
+        ends = (following,) if any(map(says_so, parts)) else (last, following)
+        proofs = (_proof(text, heading, listed[index + 1 : end + 1], shape) for end in ends)
+        made += next(filter(None, proofs), ())
     return sorted((*made, *listed), key=_place) if made else listed
+
+
+def _last(listed: Sequence[CommandEvent], headings: Sequence[int], index: int) -> int:
+    """The heading behind a section and all its parts; the number of events if there is none."""
+    depth = SECTIONS.get(listed[index].name, 0)
+    later = (other for other in headings if other > index)
+    return next((one for one in later if SECTIONS.get(listed[one].name, 0) <= depth), len(listed))
 
 
 def _place(event: CommandEvent) -> int:

@@ -62,3 +62,28 @@ def test_a_list_is_no_range():
 )
 def test_a_title_names_results_by_kind_and_number(title, found):
     assert list(named_results(title)) == found
+
+
+PARTS = r"""\begin{theorem}\label{x}All is well.\end{theorem}
+\section{Proof of Theorem~\ref{x}}
+We argue in two steps, of which the second one is longer than the first.
+\subsection{The first}
+This is clear from what was said, and needs no more than a line of text.
+\subsection%s
+This is not, but it is true as well, for a reason that we give in full.
+\section{More}
+Text.
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "ends"),
+    [
+        ("{The second}", r"\section{More}"),
+        (r"{Proof of Theorem~\ref{y}}", r"\subsection{The first}"),
+    ],
+)
+def test_a_section_that_is_a_proof_ends_behind_its_subsections(second, ends, reads):
+    text = PARTS % second
+    proofs = [block for block in reads(text).reading.blocks if block.shape == "proof"]
+    assert text[proofs[0].place.end :].lstrip().startswith(ends)
