@@ -3,6 +3,7 @@
 What `pf plan --why` says: why a module is affected, what it rests on, who cites a result.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Stat
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.project.documents import RIVAL
 from pfcore.reporters.module_names import (
     Leaf,
     ShownStatus,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pfcore.graph.needs import Need
 
 _MOST = 40
+_MOST_CHOICES = 3
 
 
 def check_text(report: Report, style: Style) -> str:
@@ -47,6 +50,22 @@ def _check(report: Report, style: Style) -> Iterator[str]:
         yield from body
     yield _verdict(report)
     yield from readings(report)
+    yield from _choices(report)
+
+
+def _choices(report: Report) -> Iterator[str]:
+    """The lines of pf.toml that say which of several documents is the paper."""
+    rivals: dict[str, list[str]] = {}
+    for item in report.library.asides:
+        if item.reason.startswith(f"{RIVAL} "):
+            rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
+    for root, others in list(rivals.items())[:_MOST_CHOICES]:
+        name = json.dumps(root.rpartition("/")[2].rpartition(".")[0])
+        yield ""
+        listed = " or ".join(others)
+        yield safe(f"To read {listed} instead of {root}, name it in pf.toml; as it is:")
+        for line in ("[[paper]]", f"name = {name}", f"root = {json.dumps(root)}"):
+            yield f"  {safe(line)}"
 
 
 def _top(report: Report) -> Iterator[str]:

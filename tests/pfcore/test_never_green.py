@@ -339,6 +339,7 @@ def test_a_document_with_the_same_results_is_left_aside_and_named(desk):
     said = desk.pf("check", "--all")
     assert said.status == 0
     assert "web.tex (has the same results as print.tex)" in said.first
+    assert '  [[paper]]\n  name = "print"\n  root = "print.tex"\n' in said.out
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 _BEGUN = re.compile(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
+RIVAL = "has the same results as"
+"""Why a document is left aside beside another one, whose path follows."""
 _LAYOUT = frozenset(
     """document abstract titlepage center flushleft flushright quote quotation verse minipage
     tabular tabular* table figure thebibliography frontmatter keyword keywords comment
@@ -193,7 +195,7 @@ def _without_rivals(
         if rival is None:
             roots.append(path)
         else:
-            rivals.append(Aside(path=path, reason=f"has the same results as {rival}"))
+            rivals.append(Aside(path=path, reason=f"{RIVAL} {rival}"))
     return sorted(roots), rivals
 
 
