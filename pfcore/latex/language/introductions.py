@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language import terms
+from pfcore.latex.language.hypotheses import ASSUMPTION_NAME
 from pfcore.latex.language.notation import (
     FencedFormula,
     NotationUse,
@@ -702,9 +703,10 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
 
 _DIGITS = re.compile(r"_\d")
 _POWER = re.compile(r"\^[-+]?\d")
-_LABELLED = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{0,2}['′]?)\)(?!\w)")
+_LABELLED = re.compile(rf"(?<![\w)])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
 _FONT_BEFORE = re.compile(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
 _COLON = re.compile(r"[}\s]*:")
+_SPEAKS_OF = re.compile(r"[\s~]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;])")
 
 
 def assumption_names(text: str) -> list[tuple[str, bool]]:
@@ -713,6 +715,7 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
     for match in _LABELLED.finditer(text):
         lead = _FONT_BEFORE.sub("", text[: match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
+        is_given = is_given and not _SPEAKS_OF.match(text, match.end())
         found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
     return found
 
