@@ -46,6 +46,7 @@ from pfcore.latex.language.introductions import (
 )
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
+from pfcore.latex.language.proof_words import end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -75,7 +76,7 @@ from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
 from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
-from pfcore.latex.structure.unmarked_proofs import with_bare_proofs
+from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
@@ -146,6 +147,7 @@ class _FileParser:
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
         found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+        found = with_sentences(found, self._shape, partial(end_of_omission, self._text))
         return with_section_proofs(self._text, found, self._shape)
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:

@@ -18,7 +18,7 @@ from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.notation import heads_of
-from pfcore.latex.language.proof_words import nature_of
+from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -403,15 +403,18 @@ class Environments:
         node, head = self._tree.nodes[index], self.headings[index]
         is_proof = node.shape == "proof"
         is_adjacent = is_proof and self._is_adjacent(node)
+        title = head.title
+        if is_proof and not title and not is_adjacent and node.name not in unmarked_proofs.NAMES:
+            title = announced(self._text[max(0, node.start - FURTHEST) : node.start])
         passage = BlockPassage(
             node.shape,
             node.name,
             "proof" if is_proof else head.kind,
             (node.start, node.end),
-            head.title,
+            title,
             head.labels,
             self.block(node.parent),
-            (*titles.proved_labels(head.title), *self._repeated(node)) if is_proof else (),
+            (*titles.proved_labels(title), *self._repeated(node)) if is_proof else (),
             is_adjacent,
             again=head.again,
             number=head.number,

@@ -325,7 +325,11 @@ _BREAK = re.compile(
     r"\\(?:noindent|par|newline|(?:small|med|big)skip)\Z|\\\\(?:\[[^\[\]]{1,12}\])?\Z"
 )
 _ENDS_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
-_SPEAKS_OF = re.compile(r"[\s~}]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;)-])")
+SPEAKS_OF = re.compile(
+    r"[\s~}]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;)=⇒⇔\u2013\u2014-]|\$?\s?\\(?:Left|Right|Longright|Longleft|Leftright)arrow"
+    r"|\$?\s?\\(?:implies|iff|impliedby|to)(?![A-Za-z]))"
+)
+"""What goes on behind a name that the text speaks of, and does not give."""
 _STOPS = re.compile(r"[\s~}]*[.:]")
 _LONGEST_NAMED = 3_000
 _NEAR_NAME = 80
@@ -538,7 +542,7 @@ def _is_given(prose: str, opening: re.Match[str]) -> bool:
         return True
     if opening["word"] and not opening["font"]:
         return False
-    return not _SPEAKS_OF.match(prose, opening.end())
+    return not SPEAKS_OF.match(prose, opening.end())
 
 
 def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:

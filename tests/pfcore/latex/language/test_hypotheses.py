@@ -151,6 +151,8 @@ def _part(text: str, part: tuple[int, int] | str) -> str:
         r"\begin{itemize}\item[(a)] one. \item[(iii)] three. \item[4.] four.\end{itemize}",
         r"\begin{enumerate}[label=(\roman*)]\item one. \item two.\end{enumerate}",
         r"\begin{itemize}\item (A1) implies (A2).\end{itemize}",
+        r"(A1) $\Rightarrow$ (A2): The kernel is even.",
+        r"\begin{itemize}\item (A1)$\implies$(A2): It is so.\end{itemize}",
         r"Let it be $H(X)$. Then \eqref{A1} is so.",
     ],
 )
