@@ -32,6 +32,7 @@ from pfcore.latex.language.hypotheses import (
     named_passages,
     prose_sentences,
     with_labels,
+    with_plain_names,
 )
 from pfcore.latex.language.introductions import (
     DESCRIBES,
@@ -214,7 +215,7 @@ class _FileParser:
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
         prose = _without(_without(self._text, labels, ""), covered, "\n\n")
         found = all_conventions(prose)
-        items = named_items(prose)
+        items = named_items(with_plain_names(prose))
         for one in found:
             span = one.start, one.end
             held = [item for item in items if one.start < item.span[0] < one.end]
@@ -244,7 +245,7 @@ class _FileParser:
         """
         self._sentences = prose_sentences(prose, 0, len(prose))
         self._cues = CuedText(self._text)
-        named, sentences = named_passages(prose, self._sentences, items, _takes)
+        named, sentences = named_passages(with_plain_names(prose), self._sentences, items, _takes)
         named = [one for one in named if not taken.covers(one.span[0])]
         listed = [*self._in_prose(prose, taken, sentences), *self._in_captions()]
         for index in self._environments.headings:

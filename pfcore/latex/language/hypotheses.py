@@ -294,11 +294,29 @@ def _closer(match: re.Match[str]) -> str:
     return ""
 
 
-ASSUMPTION_NAME = r"[A-Z]{1,3}\d{0,2}['′]?"
+ASSUMPTION_NAME = r"[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?"
 """What stands between the brackets of the name of an assumption."""
 
+_SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
+_SUBSCRIPTED = re.compile(
+    r"(?:\$\s?\(|\(\s?\$)\s?(?:\\math[a-z]{2}\s?\{)?(?P<lead>[A-Z]{1,3})\}?\s?"
+    rf"{_SUBSCRIPT}\s?(?:\)\s?\$|\$\s?\))"
+    rf"|\((?P<word>[A-Z]{{1,3}})\$\s?{_SUBSCRIPT.replace('number', 'digits')}\s?\$\)"
+)
+
+
+def with_plain_names(text: str) -> str:
+    """A text of the same length with the names whose number is a subscript: "(H1)" of "$(H_1)$"."""
+    return _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
+
+
+def _plain_name(match: re.Match[str]) -> str:
+    name = match["lead"] or match["word"]
+    return f"({name}{match['number'] or match['digits']})".ljust(len(match[0]))
+
+
 _NAMING = re.compile(
-    rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\}}"
+    rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}[.-]?\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\}}"
 )
 _NAMED = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)")
 _TAG = re.compile(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\}}")
@@ -309,9 +327,9 @@ _LIST_TOKEN = re.compile(
     rf"|\\(?P<item>item)(?![A-Za-z@])(?:\s?{_IN_BRACKETS.format('label')})?"
 )
 _TYPOGRAPHY = re.compile(r"\\[A-Za-z]+\s?|[{}$_~\s]")
-_WRITTEN = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?")
+_WRITTEN = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?(?P<more>.?)")
 _COUNTED = re.compile(
-    r"\((?:\\[a-z]+\{)?(?P<lead>[A-Z]{0,3})(?:\\(?P<how>arabic|Alph)\*|(?P<one>1))\}?\)"
+    r"\((?:\\[a-z]+\{)?(?P<lead>[A-Z]{0,3}[.-]?)(?:\\(?P<how>arabic|Alph)\*|(?P<one>1))\}?\)"
 )
 _FROM = re.compile(r"start\s?=\s?(\d{1,3})")
 _FONT = (
@@ -344,7 +362,7 @@ class NamedItem(NamedTuple):
     name: str
     span: Span
     around: int
-    label: str
+    label: Span | str
     is_counted: bool
 
 
@@ -417,7 +435,7 @@ def _place(passage: NamedPassage) -> Span:
 
 
 def _of_item(item: NamedItem, lead: Span | None = None) -> NamedPassage:
-    words = (f" {item.label} ", item.span) if item.label else (item.span,)
+    words = (item.label, " ", item.span) if item.label else (item.span,)
     before = (lead, " ") if lead else ()
     return NamedPassage((item.name,), item.span, (*before, *words), f"({item.name})")
 
@@ -446,16 +464,16 @@ class _List:
         if "resume" in (match["options"] or ""):
             self._number = numbers.get(self._lead, 0)
         self._numbers = numbers
-        self._item: tuple[str, int, str, bool] | None = None
+        self._item: tuple[str, int, Span | str, bool] | None = None
 
     def open(self, prose: str, match: re.Match[str]) -> None:
         """Begin an item."""
         start = match.end()
         if match["label"] is not None:
-            written = _WRITTEN.fullmatch(_TYPOGRAPHY.sub("", match["label"]))
-            self._item = (
-                (written["name"], start, f"({written['name']})", False) if written else None
-            )
+            written = _WRITTEN.match(_TYPOGRAPHY.sub("", match["label"]))
+            is_all = written and not written["more"] and "_" not in match["label"]
+            label = f"({written['name']})" if written and is_all else match.span("label")
+            self._item = (written["name"], start, label, False) if written else None
         elif self._how:
             self._number += 1
             self._numbers[self._lead] = self._number

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language import terms
-from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF
+from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
 from pfcore.latex.language.notation import (
     FencedFormula,
     NotationUse,
@@ -719,6 +719,7 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
     Those between the ends of a range, "(A1)--(A4)", too.
     """
     found: list[tuple[str, bool]] = []
+    text = with_plain_names(text)
     for match in _LABELLED.finditer(text):
         lead = _FONT_BEFORE.sub("", text[: match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))

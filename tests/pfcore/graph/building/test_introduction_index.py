@@ -264,6 +264,30 @@ def test_what_has_a_name_is_given_to_who_cites_it_and_to_nobody_else(
     assert "# Notation" not in render(moment.document, "o", moment.paper.texts)
 
 
+@pytest.mark.parametrize(
+    ("given", "cited"),
+    [
+        ("$(H_1)$", "$(H_{1})$"),
+        ("(H$_1$)", "$(H_1)$"),
+        ("($H_1$)", "(H1)"),
+        (r"$(\mathrm{H}_1)$", "(H$_1$)"),
+        ("(H.1)", "(H.1)"),
+        ("(H1) Symmetry.", "(H1)"),
+        ("(H1)", r"\textbf{(H1)}"),
+        ("(H1')", "(H1')"),
+    ],
+)
+def test_a_name_may_be_typed_in_other_ways(paper: Paper, given: str, cited: str) -> None:
+    say = TWO.replace("(H1)", given)
+    text = rendered(paper(f"{say}\n\n{SAYS % (f'Under {cited}, it is so.', 'Yes.')}"))
+    assert "The kernel is even" in text and "The form" not in text
+
+
+def test_names_of_others_are_not_alike(paper: Paper) -> None:
+    theorem = SAYS % ("Under $(G_1)$, (H3) and $f(H_1)$, it is so.", "Yes.")
+    assert "# Notation" not in rendered(paper(f"{TWO}\n\n{theorem}"))
+
+
 @pytest.mark.parametrize("by", ["(H1)", "Let (H1) and (H2) be"])
 def test_a_text_that_speaks_of_a_name_does_not_give_it(paper: Paper, by: str) -> None:
     later = "(H1) implies much.\n\n(H1), say, is natural.\n\nThis is (H1), of course."

@@ -10,6 +10,7 @@ from pfcore.latex.language.hypotheses import (
     named_items,
     named_passages,
     prose_sentences,
+    with_plain_names,
 )
 
 PIECES = [
@@ -166,6 +167,13 @@ def test_lists_count_from_where_they_start_and_go_on() -> None:
     other = r"\begin{enumerate}[label=(\Alph*)]\item alpha \item beta\end{enumerate}"
     names = [item.name for item in named_items(f"{first} {more} {other}")]
     assert names == ["H3", "H4", "H5", "A", "B"]
+
+
+@pytest.mark.parametrize("text", ["$(H_1)$ is", "(H$_{12}$)", "($\\mathrm{H}_1$)", "$(x_1)$, (a)"])
+def test_a_name_in_plain_is_as_long_as_it_was(text: str) -> None:
+    plain = with_plain_names(text)
+    assert len(plain) == len(text)
+    assert ("(H1" in plain) is ("H" in text)
 
 
 def test_an_item_holds_the_lists_inside_of_it() -> None:
