@@ -127,7 +127,7 @@ def proof_of_an_aside(scene: CheckInput, check: Check) -> Iterator[Finding]:
             if found.parent < 0 and not found.aim and found.env not in ANSWERS:
                 yield check.finding(
                     f"this proof is taken as that of the {module.kind} right before it; if it "
-                    "proves a result, name it: \\begin{proof}[Proof of …]",
+                    "proves a result, name it: \\begin{proof}[Proof of ...]",
                     subject=passage.digest,
                     module=module.id,
                     place=scene.opening(passage),
@@ -163,7 +163,7 @@ def _objection(
     if proof is not first and not is_told:
         return (
             f"at {first.location.path}:{first.location.line}; if this one proves something else, "
-            "name it: \\begin{proof}[Proof of …]"
+            "name it: \\begin{proof}[Proof of ...]"
         )
     is_again = same is not proof.location and bool(found.aim) and not is_known
     return f"with this title at {same.path}:{same.line}" if is_again else ""

@@ -170,7 +170,7 @@ class ProofDocument:
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
     `cited` has what the references in each proof lead to, terms aside, for who asks no more;
-    `may_use` gives at least what the proofs of each result name as used by a label, at once.
+    `may_use` gives at least what the proofs of each result name as used, at once.
     `form` is that of the contexts, and `keyed` are the conventions that hold in it for who uses
     their keys alone. `labels` lists every place of every label; `known_edges` is a memo that
     versions share, `known_steps` one that no other document has.

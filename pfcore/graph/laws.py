@@ -43,12 +43,12 @@ def likely_cycles(document: ProofDocument, *, with_inductions: bool = False) -> 
 
     With inductions, those with a use in a proof by induction, of knots that have none without.
     """
-    edges = _edges(document, USING if with_inductions else _PLAIN)
+    edges = _edges(document, USING if with_inductions else _PLAIN, with_words=True)
     if not (found := _knots(edges)):
         return []
     told = {name for knot in knots(document) for name in knot}
     if with_inductions:
-        told.update(*_knots(_edges(document, _PLAIN)))
+        told.update(*_knots(_edges(document, _PLAIN, with_words=True)))
     return [_shortest_cycle(edges, knot) for knot in found if told.isdisjoint(knot)]
 
 
@@ -61,26 +61,30 @@ def _knots(edges: Mapping[str, list[Edge]]) -> list[list[str]]:
     return components({name: [edge.target for edge in found] for name, found in edges.items()})
 
 
-def _edges(document: ProofDocument, forms: Set[str]) -> dict[str, list[Edge]]:
-    """What each result's proofs use by references of these forms."""
+def _edges(
+    document: ProofDocument, forms: Set[str], *, with_words: bool = False
+) -> dict[str, list[Edge]]:
+    """What each result's proofs use by references of these forms, also those in words."""
     edges: dict[str, list[Edge]] = {}
     for name, named in document.named_by_proofs.items():
         found: dict[str, Edge] = {}
         for edge, form in named:
-            if form in forms and _is_certain(edge, document):
+            if form in forms and _is_told(edge, document, with_words=with_words):
                 found.setdefault(edge.target, edge)
         if found:
             edges[name] = list(found.values())
     return edges
 
 
-def _is_certain(edge: Edge, document: ProofDocument) -> bool:
+def _is_told(edge: Edge, document: ProofDocument, *, with_words: bool) -> bool:
     """One result's proof names another result by its own label, as something that it uses.
 
-    A claim inside a proof may speak of the theorem, and of the objects that it is about.
+    Or by words that mean it: "Theorem 2", "the previous lemma". A claim inside a proof may speak of
+    the theorem, and of the objects that it is about.
     """
     one, other = document.modules[edge.source], document.modules[edge.target]
     named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is ModulePart.PROOF
+    named = named or (with_words and edge.via in (Via.NUMBER, Via.PHRASE))
     return named and one.role is other.role is Role.RESULT and one.parent != other.id
 
 

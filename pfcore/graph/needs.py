@@ -19,7 +19,14 @@ from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
-from pfcore.latex.language.introductions import SUPPOSES, introduced_symbols, is_cued, sentences
+from pfcore.latex.language.introductions import (
+    POINTED,
+    SUPPOSES,
+    assumption_names,
+    introduced_symbols,
+    is_cued,
+    sentences,
+)
 from pfcore.latex.language.notation import (
     FencedFormula,
     formulas,
@@ -80,7 +87,7 @@ def stands_first(state: PaperState, name: str, need: Need) -> str:
     Only what stands before the module or defines something, and is not the module itself.
     """
     use = next(symbols_in(need.key), None)
-    if use is None:
+    if use is None or _CITED_NAME.fullmatch(need.key):
         return ""
     head, draft = head_of(use.keys[-1]), state.assembly.draft
     word = max(_LETTERS.findall(head), key=len, default="")
@@ -141,8 +148,41 @@ class _ModuleNeeds:
                 supply = self._resolver.supply(need, self._module, passage)
                 found = self._outcome(need, supply) if supply.names else None
                 if found:
-                    written, line = place.of_term(need.removeprefix("@"))
+                    is_name = need[0] == "@" and need != POINTED
+                    name = f"({need[1:]})"
+                    written, line = place.of_name(name) if is_name else place.of_term(need)
                     yield Need(written, part, path, line, *found)
+        for name in self._lacking_names(text):
+            yield Need(name, part, path, place.of_name(name)[1], NeedOutcome.UNEXPLAINED, ())
+
+    def _lacking_names(self, text: str) -> Iterator[str]:
+        """The names like "(A1)" that a text cites and the paper gives nowhere, each once."""
+        if not _CITED_NAME.search(text):
+            return
+        own = {name for name, is_given in assumption_names(text) if is_given}
+        bare = _without_formulas(text)
+        for match in _CITED_NAME.finditer(bare):
+            key = f"@{match['name']}"
+            is_known = key in own or key in self._index.sites or key in self._seen
+            if not is_known and not _ELSEWHERE.match(bare, match.end()):
+                self._seen.add(key)
+                if not self._is_printed(match["name"]):
+                    yield match[0]
+
+    def _is_printed(self, name: str) -> bool:
+        """Whether some text of the paper gives a name, or LaTeX counts such names."""
+        letters = name.rstrip("0123456789'′")
+        counted = re.compile(rf"\((?:\\[a-z]+\s?\{{)?{letters}[\s.-]?\\(?:arabic|the)")
+        listed = re.compile(rf"\\(?:item\s?\[|tag\*?\{{)[^\[\]\n]{{0,30}}{name}(?!\w)")
+        for path in self._state.paper.readings:
+            source = self._state.paper.source(path)
+            if counted.search(source) or listed.search(source):
+                return True
+        return any(
+            f"@{name}" in (given for given, is_given in assumption_names(text) if is_given)
+            for path in self._state.paper.readings
+            for text in self._state.paper.texts(path)
+        )
 
     def _outcome(self, need: str, supply: Supply) -> tuple[NeedOutcome, tuple[str, ...]] | None:
         """What became of a need; None where it was met before, or its own module introduces it."""
@@ -261,6 +301,11 @@ _SIGN = re.compile(
 )
 _NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d|\{\d+\})")
 _DRAWING = re.compile(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
+_CITED_NAME = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{1,2}['′]?)\)(?!\w)")
+_ELSEWHERE = re.compile(
+    r"[\s~]*(?:of|in|from|von|aus|in|de|dans)[\s~]+(?:[\w.]+[\s~]+){0,3}(?:\\[A-Za-z]*cite|\[)"
+)
+"""What says that a name is one of another work's."""
 _NAME = re.compile(r"#\\[a-z]+\*?\{([^{}]*)\}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _KNOWN = frozenset(
@@ -307,8 +352,14 @@ class _SourceSearch:
         at = letters.find(before) if len(before) == _ENOUGH else -1
         return self._line(offsets[at + _ENOUGH - 1]) if at >= 0 else self._first
 
+    def of_name(self, name: str) -> tuple[str, int]:
+        """The name of an assumption as it is written, and its line."""
+        at = self._source.find(name)
+        return name, self._line(at) if at >= 0 else self._first
+
     def of_term(self, term: str) -> tuple[str, int]:
         """A term as the source has it, and its line; as it is counted where it is inflected."""
+        term = term.removeprefix("@")
         stems = (re.escape(word[: max(3, len(word) - 2)]) for word in term.split(" "))
         pattern = r"[\w'-]{0,6}[\s~\\{}$-]{1,9}".join(stems) + r"[\w'-]{0,6}"
         found = re.search(rf"(?<!\w){pattern}", self._source, re.IGNORECASE)
@@ -339,13 +390,18 @@ def _placed(text: str) -> tuple[str, list[int]]:
     return "".join([letter for letter, _ in found]), [start for _, start in found]
 
 
-def _prose(text: str) -> str:
-    """A text of the same length, with blanks for formulas, commands, and all but letters."""
+def _without_formulas(text: str) -> str:
+    """A text of the same length, with blanks for formulas."""
     pieces, done = [], 0
     for formula in formulas(text):
         pieces += [text[done : formula.start], " " * (formula.end - formula.start)]
         done = formula.end
-    bare = _COMMAND.sub(lambda match: " " * len(match[0]), "".join([*pieces, text[done:]]))
+    return "".join([*pieces, text[done:]])
+
+
+def _prose(text: str) -> str:
+    """A text of the same length, with blanks for formulas, commands, and all but letters."""
+    bare = _COMMAND.sub(lambda match: " " * len(match[0]), _without_formulas(text))
     return "".join([letter if letter.isalpha() else " " for letter in bare])
 
 

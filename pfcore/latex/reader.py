@@ -24,18 +24,30 @@ from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
-from pfcore.latex.language.hypotheses import fixes, prose_sentences
+from pfcore.latex.language.hypotheses import (
+    NamedItem,
+    NamedPassage,
+    fixes,
+    named_items,
+    named_passages,
+    prose_sentences,
+    with_labels,
+    with_plain_names,
+)
 from pfcore.latex.language.introductions import (
     DESCRIBES,
     MENTIONS,
     SUPPOSES,
+    TAKES,
     CuedText,
     agrees,
+    introduced,
     points,
     with_letters,
 )
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
+from pfcore.latex.language.proof_words import end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -65,7 +77,7 @@ from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
 from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
-from pfcore.latex.structure.unmarked_proofs import with_bare_proofs
+from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
@@ -136,6 +148,7 @@ class _FileParser:
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
         found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+        found = with_sentences(found, self._shape, partial(end_of_omission, self._text))
         return with_section_proofs(self._text, found, self._shape)
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
@@ -202,8 +215,10 @@ class _FileParser:
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
         prose = _without(_without(self._text, labels, ""), covered, "\n\n")
         found = all_conventions(prose)
+        items = named_items(with_plain_names(prose))
         for one in found:
             span = one.start, one.end
+            held = [item for item in items if one.start < item.span[0] < one.end]
             passage = BlockPassage(
                 "convention",
                 "",
@@ -212,30 +227,37 @@ class _FileParser:
                 unit=one.unit,
                 onward=one.onward,
                 is_keyed=one.is_keyed,
+                gives=tuple(dict.fromkeys(item.name for item in held)),
             )
-            self._add(passage)
+            self._add(passage, with_labels(span, held))
         bound = Spans((one.start, one.end) for one in found)
         defined = [span for span in definitions(prose) if not bound.covers(span[0])]
         for span in defined:
             self._add(BlockPassage("definition", "", "terminology", span))
-        self._add_introductions(prose, Spans([*((one.start, one.end) for one in found), *defined]))
+        taken = Spans([*((one.start, one.end) for one in found), *defined])
+        free = [item for item in items if not taken.covers(item.span[0])]
+        self._add_introductions(prose, taken, free)
 
-    def _add_introductions(self, prose: str, taken: Spans) -> None:
+    def _add_introductions(self, prose: str, taken: Spans, items: Sequence[NamedItem]) -> None:
         """Add the other sentences that bring something in: of the prose, remarks and claims.
 
         They are asked in the order of the text, so that a file that is cut in two says the same.
         """
         self._sentences = prose_sentences(prose, 0, len(prose))
         self._cues = CuedText(self._text)
-        listed = [*self._in_prose(prose, taken), *self._in_captions()]
+        named, sentences = named_passages(with_plain_names(prose), self._sentences, items, _takes)
+        named = [one for one in named if not taken.covers(one.span[0])]
+        listed = [*self._in_prose(prose, taken, sentences), *self._in_captions()]
         for index in self._environments.headings:
             if self._tree.nodes[index].shape == "statement":
                 listed += self._in_statement(index)
                 self._add_pointed(index, prose)
+        parts = {one.span: one.parts for one in named}
+        listed += map(_as_introduction, named)
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         for passage in sorted(listed, key=lambda passage: passage.span):
-            is_told = self._is_told(*passage.span)
+            is_told = bool(passage.gives) or self._is_told(*passage.span)
             if not is_told and not raw.has_fresh(*passage.span):
                 continue
             if passage.kind == HYPOTHESIS:
@@ -243,7 +265,8 @@ class _FileParser:
                 continue
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
-            self._blocks.introduction(passage, self._told_keys(passage.span, is_kept))
+            kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
+            self._blocks.introduction(passage, kept, parts=parts.get(passage.span, ()))
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
@@ -256,10 +279,12 @@ class _FileParser:
         written = set(rare_keys(self._text[slice(*span)]))
         return lambda keys: kept([key for key in keys if key[0] in _WEAKEST and key[1:] in written])
 
-    def _in_prose(self, prose: str, taken: Spans) -> Iterator[BlockPassage]:
+    def _in_prose(
+        self, prose: str, taken: Spans, sentences: Sequence[Span]
+    ) -> Iterator[BlockPassage]:
         """The sentences of the prose, with the one before where they go on with it."""
         before = 0, 0
-        for span in self._sentences:
+        for span in sentences:
             last, before = before, span
             start, end = span
             if taken.covers(start):
@@ -369,9 +394,9 @@ class _FileParser:
             units[where] = self._blocks.introduction(passage, is_wanted=True)
         return label._replace(unit=units[where])
 
-    def _add(self, passage: BlockPassage) -> None:
+    def _add(self, passage: BlockPassage, parts: Sequence[Span | str] = ()) -> None:
         """Add a passage of the prose."""
-        self._blocks.passage(passage, lambda: [passage.span])
+        self._blocks.passage(passage, lambda: parts or [passage.span])
 
     def _sections(self) -> list[SectionHeading]:
         return [
@@ -496,6 +521,16 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
 )
+
+
+def _takes(sentence: str) -> bool:
+    """Whether a sentence introduces something, and does not only suppose it."""
+    found = introduced(sentence)
+    return any(how >= TAKES for key, how in found.items() if key[0] != "@")
+
+
+def _as_introduction(one: NamedPassage) -> BlockPassage:
+    return BlockPassage("introduction", "", NOTATION, one.span, gives=one.names, behind=one.behind)
 
 
 _Keep = Callable[[Sequence[str]], Sequence[str]]

@@ -379,8 +379,10 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     if found:
         yield "affected:"
         yield from (f"  {safe(reason)}" for reason in found.reasons)
-    else:
+    elif paper.is_change:
         yield "not affected: its context is what it was"
+    else:
+        yield "not compared: there is no earlier version of the paper here"
     for change in paper.plan.beyond:
         if name in change.modules:
             yield (
@@ -439,12 +441,13 @@ def _pairing(module: Module) -> Iterator[str]:
     """What is to be known of a module's proof: that it was guessed, or that there is none."""
     if module.is_guessed:
         where = module.proofs[-1].location
+        of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
         yield (
             f"proof: guessed ({safe(where.path)}:{where.line}): another statement stands between, "
-            "and it names none; \\begin{proof}[Proof of …] makes it certain"
+            f"and it names none; \\begin{{proof}}[Proof of {of}] makes it certain"
         )
     elif module.stand_in is Status.OMITTED:
-        yield "proof: none; what stands there says only that it is omitted"
+        yield "proof: none; what stands there is empty or says only that it is omitted"
     elif module.stand_in is Status.CITED:
         yield "proof: none; what stands there names only where it is to be found"
 

@@ -13,11 +13,15 @@ from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex import parsed_file
 from pfcore.latex.parsed_file import Block
-from pfcore.latex.project.kinds import ANSWERS, is_aside, role_of
+from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.titles import NumberedTarget, named_results
 
 _OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
+_KIND = re.compile(
+    r"\b(?:of|des?|du|von|der|la)[\s~]+(?:the|this|la|le|dem|den|des|der)?[\s~]*"
+    r"(?:(?:main|last|above|previous)[\s~]+)?(?P<kind>[^\W\d_]{3,20})[\s.:]*\Z"
+)
 _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
@@ -229,6 +233,7 @@ def _near(
     titled = _by_title(entry, order, outer)
     if titled >= 0:
         yield _Candidate(titled)
+    yield from _of_kind(position, order, outer, found)
     is_behind = before >= 0 and entry.block.adjacent and _is_last(before, position, order)
     if is_behind and _is_its_own(entry.block, order.entries[before].block):
         yield _Candidate(before)
@@ -248,6 +253,25 @@ def _near(
     again = before >= 0 and _same_section(order, before, position) and _is_result(order, before)
     if again and (entry.block.adjacent or is_again):
         yield _Candidate(before)
+
+
+def _of_kind(
+    position: int, order: Order, outer: Sequence[int], found: Mapping[int, list[int]]
+) -> Iterator[_Candidate]:
+    """The last unproved statement of the kind that a title names: "Proof of the theorem"."""
+    named = _KIND.search(order.entries[position].block.title)
+    kind = named_kind(named["kind"].removesuffix("es")) if named else ""
+    if role_of(kind) is not Role.RESULT:
+        return
+    open_ones = [
+        target
+        for target in outer
+        if order.entries[target].block.kind == kind and target not in found
+    ]
+    here = [one for one in open_ones if _same_section(order, one, position)]
+    if here or len(open_ones) == 1:
+        chosen = (here or open_ones)[-1]
+        yield _Candidate(chosen, is_guess=len(here) > 1 and chosen != outer[-1])
 
 
 def _is_its_own(proof: Block, statement: Block) -> bool:

@@ -219,7 +219,10 @@ class Resolver:
         return tuple([self._mentioned(module, proof) for proof in module.proofs])
 
     def may_use(self) -> dict[str, set[str]]:
-        """For each result with a proof what its proofs name as used by a label, and few more."""
+        """For each result with a proof what its proofs name as used, and few more.
+
+        By a label, a number or a phrase; the steps of a proof aside.
+        """
         is_one = not self.draft.outline.prefixes
         holders = cache(self.draft.holders)
         return {
@@ -235,9 +238,9 @@ class Resolver:
         found: set[str] = set()
         for proof in module.proofs:
             for mention in proof.mentions:
-                if mention.form not in USING or mention.note in WORDED:
+                if mention.form not in USING or mention.note == STEP:
                     continue
-                if mention.note in RANGES:
+                if mention.note in RANGES or mention.note in WORDED:
                     found.update(item.module for item in self.targets(mention, module, proof))
                     continue
                 path = "" if is_one else proof.location.path

@@ -16,9 +16,9 @@ from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import introductions, terms
-from pfcore.latex.language.hypotheses import hypotheses
+from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.notation import heads_of
-from pfcore.latex.language.proof_words import nature_of
+from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -94,7 +94,10 @@ def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
 
 
 class BlockPassage(NamedTuple):
-    """What a block is, beside its text; `follows` is the role of what stands right before it."""
+    """What a block is, beside its text; `follows` is the role of what stands right before it.
+
+    `gives` are names of assumptions that it gives; `behind` what its own words begin, lead aside.
+    """
 
     shape: str
     env: str
@@ -111,6 +114,8 @@ class BlockPassage(NamedTuple):
     again: str = ""
     number: str = ""
     follows: Role | None = None
+    gives: tuple[str, ...] = ()
+    behind: str = ""
 
 
 class _Made(NamedTuple):
@@ -172,13 +177,14 @@ class Blocks:
         passage: BlockPassage,
         kept: Callable[[Sequence[str]], Sequence[str]] = tuple,
         *,
+        parts: Sequence[Part] = (),
         is_wanted: bool = False,
     ) -> int:
-        """Add a sentence with those keys that are kept; its index, or -1.
+        """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
 
         One of which no key is kept is added only where it is wanted, or agrees on something.
         """
-        made = attempt(lambda: self._made(passage, [passage.span], ()))
+        made = attempt(lambda: self._made(passage, parts or [passage.span], ()))
         if isinstance(made, Failure):
             return -1
         keys = tuple(kept(made.block.introduces))
@@ -305,9 +311,12 @@ class Blocks:
     def _introduces(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         """The keys that a definition, a convention or a sentence brings in, with their strength."""
         if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
-            return ()
+            return _names_given(text, passage) if role in _ASSUMING else ()
         if passage.unit == ABOVE:
             found = {introductions.POINTED: introductions.STATES}
+        elif passage.gives and passage.shape == "introduction":
+            found = introductions.introduced_in(_behind(text, passage.behind))
+            found = {key: how for key, how in found.items() if key[0] != "@"}
         elif passage.shape == "introduction":
             is_aside = passage.parent >= 0 and passage.kind != HYPOTHESIS
             found = introductions.introduced(text, is_aside=is_aside)
@@ -333,6 +342,7 @@ class Blocks:
         if passage.kind == HYPOTHESIS:
             strong = [key for key, how in found.items() if how >= introductions.SUPPOSES]
             found = dict.fromkeys(strong, introductions.DESCRIBES)
+        found |= {f"@{name}": introductions.STATES for name in passage.gives}
         return tuple(f"{how}{key}" for key, how in found.items())
 
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
@@ -341,6 +351,22 @@ class Blocks:
         return terms.result_names(passage.title, passage.kind) if role is Role.RESULT else ()
 
 
+def _behind(text: str, lead: str) -> str:
+    return text.partition(lead)[2] or text if lead else text
+
+
+def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
+    """The names that an assumption has by its title or gives in its text, as keys."""
+    title = passage.title.strip()
+    called = f"({title})" if _NAME.fullmatch(title) else title
+    names = [name for name, _ in introductions.assumption_names(called)]
+    for sentence in introductions.sentences(text) if "(" in text else ():
+        names += [name for name, given in introductions.assumption_names(sentence) if given]
+    return tuple(f"{introductions.STATES}{name}" for name in dict.fromkeys(names))
+
+
+_ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
+_NAME = re.compile(ASSUMPTION_NAME)
 _CITED = re.compile(r"\\[a-zA-Z]*cite[a-z]*\*?\s*(?:\[[^\[\]]*\]\s*){0,2}\{[^{}]*\}")
 """A citation in a title: no part of the term that it names."""
 
@@ -377,15 +403,18 @@ class Environments:
         node, head = self._tree.nodes[index], self.headings[index]
         is_proof = node.shape == "proof"
         is_adjacent = is_proof and self._is_adjacent(node)
+        title = head.title
+        if is_proof and not title and not is_adjacent and node.name not in unmarked_proofs.NAMES:
+            title = announced(self._text[max(0, node.start - FURTHEST) : node.start])
         passage = BlockPassage(
             node.shape,
             node.name,
             "proof" if is_proof else head.kind,
             (node.start, node.end),
-            head.title,
+            title,
             head.labels,
             self.block(node.parent),
-            (*titles.proved_labels(head.title), *self._repeated(node)) if is_proof else (),
+            (*titles.proved_labels(title), *self._repeated(node)) if is_proof else (),
             is_adjacent,
             again=head.again,
             number=head.number,

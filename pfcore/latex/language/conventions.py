@@ -18,7 +18,9 @@ from functools import cache
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
+from pfcore.latex.language.hypotheses import opens_with_name
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.project.syntax import LISTS
 
 WORDS = "convention_words"
 
@@ -321,8 +323,13 @@ def standing(prose: str) -> list[Convention]:
 
 
 def is_heading(command: str, title: str) -> bool:
-    """Whether a sectioning command heads one paragraph of conventions, and no section of them."""
-    return command in ("paragraph", "subparagraph") and bool(_HEADING.fullmatch(title.strip()))
+    """Whether a sectioning command heads one paragraph of conventions, and no section of them.
+
+    Or one paragraph under a name: "(A1)".
+    """
+    if command not in ("paragraph", "subparagraph"):
+        return False
+    return bool(_HEADING.fullmatch(title.strip())) or opens_with_name(title)
 
 
 def all_conventions(prose: str) -> list[Convention]:
@@ -334,7 +341,39 @@ def all_conventions(prose: str) -> list[Convention]:
         index = bisect_right(ends, one.start)
         if index == len(ends) or one.end <= announced[index].start:
             found.append(one)
-    return sorted(found)
+    whole: list[Convention] = []
+    for one in sorted(found):
+        if not whole or one.start >= whole[-1].end:
+            whole.append(one._replace(end=_end_of_list(prose, one.start, one.end)))
+    return whole
+
+
+def _end_of_list(prose: str, start: int, end: int) -> int:
+    """The end of a passage, or of the list in which it ends, or that it announces."""
+    opened = 0
+    for match in _LIST.finditer(prose, start, end):
+        opened = max(0, opened + (1 if match["begin"] else -1))
+    if not opened:
+        behind = _LIST_BEHIND.match(prose, end)
+        if not behind or not _announces().search(prose, start, end):
+            return end
+    for match in _LIST.finditer(prose, end, end + _LONGEST_LIST):
+        opened += 1 if match["begin"] else -1
+        if not opened:
+            return match.end()
+    return end
+
+
+_LISTED = rf"\{{(?:{'|'.join(sorted(LISTS))})\}}"
+_LIST = re.compile(rf"\\(?:(?P<begin>begin)|end){_LISTED}")
+_LIST_BEHIND = re.compile(rf"\s{{0,99}}+\\begin{_LISTED}")
+_LONGEST_LIST = 20_000
+
+
+@cache
+def _announces() -> re.Pattern[str]:
+    """What ends a sentence that a list goes on with."""
+    return re.compile(rf"(?::|(?<!\w)(?:{_any('announces')})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z")
 
 
 def _matches(

@@ -1,9 +1,18 @@
-"""Sentences of a proof, and those that fix a hypothesis for what follows: "Let $p$ be a prime."."""
+"""Sentences of a proof, and those that fix a hypothesis for what follows: "Let $p$ be a prime.".
+
+Hypotheses under a name, by which others cite them: "(H1) The kernel is symmetric.", as an item of a
+list, a paragraph or a display with a tag.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
+from pfcore.domain.spans import Spans
+from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.project.syntax import LISTS, MATHS
 
 Span = tuple[int, int]
@@ -283,3 +292,301 @@ def _closer(match: re.Match[str]) -> str:
     if (match["begin"] or "").rstrip("*") in MATHS:
         return f"\\end{{{match['begin']}}}"
     return ""
+
+
+ASSUMPTION_NAME = r"[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?"
+"""What stands between the brackets of the name of an assumption."""
+
+_SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
+_SUBSCRIPTED = re.compile(
+    r"(?:\$\s?\(|\(\s?\$)\s?(?:\\math[a-z]{2}\s?\{)?(?P<lead>[A-Z]{1,3})\}?\s?"
+    rf"{_SUBSCRIPT}\s?(?:\)\s?\$|\$\s?\))"
+    rf"|\((?P<word>[A-Z]{{1,3}})\$\s?{_SUBSCRIPT.replace('number', 'digits')}\s?\$\)"
+)
+
+
+def with_plain_names(text: str) -> str:
+    """A text of the same length with the names whose number is a subscript: "(H1)" of "$(H_1)$"."""
+    return _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
+
+
+def _plain_name(match: re.Match[str]) -> str:
+    name = match["lead"] or match["word"]
+    return f"({name}{match['number'] or match['digits']})".ljust(len(match[0]))
+
+
+_NAMING = re.compile(
+    rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}[.-]?\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\}}"
+)
+_NAMED = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)")
+_TAG = re.compile(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\}}")
+_IN_BRACKETS = r"\[(?P<{0}>(?:[^\[\]{{}}]|\{{[^{{}}]{{0,60}}\}}){{0,200}}+)\]"
+_LIST_TOKEN = re.compile(
+    rf"\\begin\{{(?:{'|'.join(sorted(LISTS))})\}}(?:\s?{_IN_BRACKETS.format('options')})?"
+    rf"|\\(?P<end>end)\{{(?:{'|'.join(sorted(LISTS))})\}}"
+    rf"|\\(?P<item>item)(?![A-Za-z@])(?:\s?{_IN_BRACKETS.format('label')})?"
+)
+_TYPOGRAPHY = re.compile(r"\\[A-Za-z]+\s?|[{}$_~\s]")
+_WRITTEN = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?(?P<more>.?)")
+_COUNTED = re.compile(
+    r"\((?:\\[a-z]+\{)?(?P<lead>[A-Z]{0,3}[.-]?)(?:\\(?P<how>arabic|Alph)\*|(?P<one>1))\}?\)"
+)
+_FROM = re.compile(r"start\s?=\s?(\d{1,3})")
+_FONT = (
+    r"(?:\\(?:text(?:bf|it|sc|sl|up|sf|rm)|emph|underline|(?:sub)?paragraph\*?)\s?\{\s?"
+    r"|\{\s?\\(?:bf|it|em|sl|sc|sf|rm|bfseries|itshape)(?![A-Za-z])\s?)"
+)
+_FONTS = rf"(?:{_FONT}){{0,2}}"
+_IS_NAME = re.compile(ASSUMPTION_NAME)
+WORDS = "convention_words"
+_BREAK = re.compile(
+    r"\\(?:noindent|par|newline|(?:small|med|big)skip)\Z|\\\\(?:\[[^\[\]]{1,12}\])?\Z"
+)
+_ENDS_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
+SPEAKS_OF = re.compile(
+    r"[\s~}]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;)=⇒⇔\u2013\u2014-]|\$?\s?\\(?:Left|Right|Longright|Longleft|Leftright)arrow"
+    r"|\$?\s?\\(?:implies|iff|impliedby|to)(?![A-Za-z]))"
+)
+"""What goes on behind a name that the text speaks of, and does not give."""
+_STOPS = re.compile(r"[\s~}]*[.:]")
+_LONGEST_NAMED = 3_000
+_NEAR_NAME = 80
+
+
+class NamedItem(NamedTuple):
+    """An item of a list under a name: its words, where its list begins, what they lack of the name.
+
+    `label` is what LaTeX prints before the words; it stands nowhere in the text where it counts.
+    """
+
+    name: str
+    span: Span
+    around: int
+    label: Span | str
+    is_counted: bool
+
+
+class NamedPassage(NamedTuple):
+    """What gives names: these, its span, the parts of its text; `behind` what its own words begin.
+
+    Its parts are spans, and the names that LaTeX prints.
+    """
+
+    names: tuple[str, ...]
+    span: Span
+    parts: tuple[Span | str, ...]
+    behind: str = ""
+
+
+def named_passages(
+    prose: str,
+    sentences: Sequence[Span],
+    items: Sequence[NamedItem],
+    introduces: Callable[[str], bool],
+) -> tuple[list[NamedPassage], list[Span]]:
+    """The passages of a text that give names, in order, and the sentences beside them.
+
+    A list of names belongs to the sentence that leads to it where that introduces something; else
+    each item is a passage of its own behind these words.
+    """
+    if not gives_names(prose):
+        return [], list(sentences)
+    found: list[NamedPassage] = []
+    left: list[Span] = []
+    alone = {item.span: item for item in items}
+    arounds = [item.around for item in items]
+    for start, end in sentences:
+        held = items[bisect_left(arounds, start) : bisect_left(arounds, end)]
+        if not held:
+            left.append((start, end))
+            continue
+        lead = start, held[0].around
+        is_whole = introduces(prose[slice(*lead)])
+        for item in held:
+            del alone[item.span]
+            if not is_whole:
+                found.append(_of_item(item, lead if lead[0] < lead[1] else None))
+        if is_whole:
+            names = tuple(item.name for item in held)
+            found.append(NamedPassage(names, (start, end), with_labels((start, end), held)))
+        elif lead[0] < lead[1]:
+            left.append(lead)
+    found += [_of_item(item) for item in alone.values()]
+    found += _named_paragraphs(prose, Spans(one.span for one in found))
+    inside = Spans(one.span for one in found)
+    left = [span for span in left if not inside.covers(span[0])]
+    found += _tagged(prose, left)
+    inside = Spans(one.span for one in found)
+    return sorted(found, key=_place), [span for span in left if not inside.covers(span[0])]
+
+
+def gives_names(prose: str) -> bool:
+    """Whether a text may give a name to something."""
+    return _NAMING.search(prose) is not None
+
+
+def opens_with_name(title: str) -> bool:
+    """Whether a heading is a name, perhaps with a word before it and more behind."""
+    return "(" in title and _opening().match(title) is not None
+
+
+def _place(passage: NamedPassage) -> Span:
+    return passage.span
+
+
+def _of_item(item: NamedItem, lead: Span | None = None) -> NamedPassage:
+    words = (item.label, " ", item.span) if item.label else (item.span,)
+    before = (lead, " ") if lead else ()
+    return NamedPassage((item.name,), item.span, (*before, *words), f"({item.name})")
+
+
+def with_labels(span: Span, items: Sequence[NamedItem]) -> tuple[Span | str, ...]:
+    """The parts of a passage, with the names that LaTeX counts in its lists."""
+    parts: list[Span | str] = []
+    start, end = span
+    for item in items:
+        if item.is_counted and start <= item.span[0] <= end:
+            parts += [(start, item.span[0]), f" {item.label} "]
+            start = item.span[0]
+    return (*parts, (start, end))
+
+
+class _List:
+    """A list that is open: where it begins, how it counts, and the item that is open."""
+
+    def __init__(self, match: re.Match[str], numbers: dict[str, int]) -> None:
+        self.start = match.start()
+        counted = _COUNTED.search(match["options"] or "")
+        self._how = counted["how"] or "arabic" if counted else ""
+        self._lead = counted["lead"] if counted else ""
+        begins = _FROM.search(match["options"] or "")
+        self._number = int(begins[1]) - 1 if begins else 0
+        if "resume" in (match["options"] or ""):
+            self._number = numbers.get(self._lead, 0)
+        self._numbers = numbers
+        self._item: tuple[str, int, Span | str, bool] | None = None
+
+    def open(self, prose: str, match: re.Match[str]) -> None:
+        """Begin an item."""
+        start = match.end()
+        if match["label"] is not None:
+            written = _WRITTEN.match(_TYPOGRAPHY.sub("", match["label"]))
+            is_all = written and not written["more"] and "_" not in match["label"]
+            label = f"({written['name']})" if written and is_all else match.span("label")
+            self._item = (written["name"], start, label, False) if written else None
+        elif self._how:
+            self._number += 1
+            self._numbers[self._lead] = self._number
+            number = str(self._number) if self._how == "arabic" else _letter(self._number)
+            name = f"{self._lead}{number}"
+            self._item = (name, start, f"({name})", True) if _IS_NAME.fullmatch(name) else None
+        else:
+            found = _opening().match(prose, start, start + _NEAR_NAME)
+            is_given = found is not None and _is_given(prose, found)
+            self._item = (found["name"], start, "", False) if found and is_given else None
+
+    def close(self, end: int) -> Iterator[NamedItem]:
+        """End the item that is open."""
+        if self._item is not None:
+            name, start, label, is_counted = self._item
+            if end - start <= _LONGEST_NAMED:
+                yield NamedItem(name, (start, end), self.start, label, is_counted)
+        self._item = None
+
+
+def named_items(prose: str) -> list[NamedItem]:
+    """The items under a name of the lists of a text, in the order of the lists' beginnings."""
+    if "\\item" not in prose or not gives_names(prose):
+        return []
+    found: list[NamedItem] = []
+    opened: list[_List] = []
+    numbers: dict[str, int] = {}
+    for match in _LIST_TOKEN.finditer(prose):
+        if match["item"]:
+            if opened:
+                found += opened[-1].close(match.start())
+                opened[-1].open(prose, match)
+        elif match["end"]:
+            if opened:
+                found += opened.pop().close(match.start())
+        else:
+            opened.append(_List(match, numbers))
+    return sorted(found, key=lambda item: (item.around, item.span))
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number - 1) if number <= 26 else ""
+
+
+def _named_paragraphs(prose: str, taken: Spans) -> Iterator[NamedPassage]:
+    """The paragraphs that a name opens, up to the next one."""
+    starts: list[tuple[int, str]] = []
+    last = 0
+    for match in _NAMED.finditer(prose):
+        if match.start() < last or taken.covers(match.start()):
+            continue
+        lower = max(last, match.start() - _NEAR_NAME)
+        found = _before_name().search(prose, lower, match.start())
+        start = found.start() if found else match.start()
+        opening = _opening().match(prose, start, match.end() + _NEAR_NAME)
+        if opening and _is_given(prose, opening) and _opens_paragraph(prose, start):
+            starts.append((start, match["name"]))
+            last = match.end()
+    for index, (start, name) in enumerate(starts):
+        stop = starts[index + 1][0] if index + 1 < len(starts) else len(prose)
+        stop = min(stop, start + _LONGEST_NAMED)
+        found = _ENDS_PARAGRAPH.search(prose, start, stop)
+        words = prose[start : found.start() if found else stop].rstrip().removesuffix("\\\\")
+        span = start, start + len(words.rstrip())
+        yield NamedPassage((name,), span, (span,))
+
+
+def _opens_paragraph(prose: str, start: int) -> bool:
+    """Whether a paragraph, or a line that the author broke, begins here."""
+    if prose.startswith(("\\paragraph", "\\subparagraph"), start):
+        return True
+    position, breaks = start, 0
+    while position > 0 and prose[position - 1].isspace():
+        position -= 1
+        breaks += prose[position] == "\n"
+    if position == 0 or breaks > 1:
+        return True
+    return _BREAK.search(prose, max(0, position - _NEAR_NAME), position) is not None
+
+
+def _is_given(prose: str, opening: re.Match[str]) -> bool:
+    """Whether a passage that begins with a name says what it is, and does not speak of it."""
+    if _STOPS.match(prose, opening.end()):
+        return True
+    if opening["word"] and not opening["font"]:
+        return False
+    return not SPEAKS_OF.match(prose, opening.end())
+
+
+def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
+    """The sentences with a display that has a name for its tag."""
+    starts = [start for start, _ in sentences]
+    names: dict[Span, dict[str, None]] = {}
+    for match in _TAG.finditer(prose):
+        index = bisect_right(starts, match.start()) - 1
+        if index >= 0 and match.start() < sentences[index][1]:
+            names.setdefault(sentences[index], {})[match["name"]] = None
+    return (NamedPassage(tuple(listed), span, (span,)) for span, listed in names.items())
+
+
+@cache
+def _words() -> str:
+    return "|".join(phrases_of(WORDS)["named"])
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    """What begins with a name, perhaps in a font and behind a word for an assumption."""
+    return re.compile(
+        rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{_words()})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)"
+    )
+
+
+@cache
+def _before_name() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{_words()})[\s~]+)?\Z")

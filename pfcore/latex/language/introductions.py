@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language import terms
+from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
 from pfcore.latex.language.notation import (
     FencedFormula,
     NotationUse,
@@ -702,18 +703,32 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
 
 _DIGITS = re.compile(r"_\d")
 _POWER = re.compile(r"\^[-+]?\d")
-_LABELLED = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{0,2}['′]?)\)(?!\w)")
+_LABELLED = re.compile(rf"(?<![\w)])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
 _FONT_BEFORE = re.compile(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
 _COLON = re.compile(r"[}\s]*:")
+_RANGE = re.compile(
+    r"\((?P<lead>[A-Z]{1,3})(?P<first>\d{1,2})\)[\s~]?(?:-{1,3}|[\u2013\u2014]"
+    r"|(?:to|through|bis|à|\\`a|\\`\{a\})[\s~])[\s~]?\((?P=lead)(?P<last>\d{1,2})\)"
+)
+_LONGEST_RANGE = 20
 
 
 def assumption_names(text: str) -> list[tuple[str, bool]]:
-    """The names like "(A1)" of a text, as keys, and whether the text gives them there."""
+    """The names like "(A1)" of a text, as keys, and whether the text gives them there.
+
+    Those between the ends of a range, "(A1)--(A4)", too.
+    """
     found: list[tuple[str, bool]] = []
+    text = with_plain_names(text)
     for match in _LABELLED.finditer(text):
         lead = _FONT_BEFORE.sub("", text[: match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
+        is_given = is_given and not SPEAKS_OF.match(text, match.end())
         found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
+    for match in _RANGE.finditer(text) if len(found) > 1 else ():
+        first, last = int(match["first"]), int(match["last"])
+        if last - first <= _LONGEST_RANGE:
+            found += [(f"@{match['lead']}{number}", False) for number in range(first + 1, last)]
     return found
 
 

@@ -1,8 +1,13 @@
-"""Proofs that are none, and proofs that construct, by the words of `proof_words.toml`."""
+"""Proofs that are none, and proofs that construct, by the words of `proof_words.toml`.
+
+What the sentence right before a proof says is proved: "We now prove Theorem 2.".
+"""
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED
@@ -38,9 +43,13 @@ _ARGUES = re.compile(r"[$<>\x00-\x08\x0e-\x1f]")
 def nature_of(text: str, *, called: str | None = None) -> str:
     """What a proof is by its canonical text: omitted, cited, a construction; else "".
 
+    An empty one is omitted.
+
     `called` are its environment and title where it stands right behind a definition, which it may
     construct; None elsewhere.
     """
+    if not text.strip():
+        return OMITTED
     if len(text) <= LONGEST and not _ARGUES.search(text):
         said = plain_words(text)
         if pattern_of("omitted").fullmatch(said):
@@ -51,6 +60,23 @@ def nature_of(text: str, *, called: str | None = None) -> str:
         return ""
     begins = plain_words(f"{called} {text[:_BEGINNING]}")
     return CONSTRUCTION if pattern_of("constructs").search(begins) else ""
+
+
+def end_of_omission(text: str, start: int) -> int:
+    """Where a sentence ends that says right behind a statement that its proof is left out.
+
+    Or where it is to be found; 0 if the words there say nothing of the kind.
+    """
+    found = _FIRST_SENTENCE.match(text, start)
+    if found is None or not _OF_PROOF.search(found["said"]) or _ARGUES.search(found["said"]):
+        return 0
+    return found.end() if nature_of(found["said"]) in (OMITTED, CITED) else 0
+
+
+_FIRST_SENTENCE = re.compile(
+    r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
+)
+_OF_PROOF = re.compile(r"(?i:proof|beweis|preuve|monstration)")
 
 
 def plain_words(text: str) -> str:
@@ -77,3 +103,82 @@ def words_of(words: str, what: str) -> str:
     for blank, pattern in {"{what}": what, **_BLANKS}.items():
         words = words.replace(blank, pattern)
     return words
+
+
+_REFERENCE = re.compile(r"\\(?:[A-DF-Za-df-z][A-Za-z]{0,11})?[Rr]ef\*?\s?\{[^{}]{1,200}\}")
+_LETTER = re.compile(r"\\[`'^\"]\s?(?:\{([A-Za-z])\}|([A-Za-z]))")
+_FONTS = re.compile(
+    r"\\(?:text(?:it|bf|sc|sl)|emph|noindent|indent|(?:small|med|big)skip|par)(?![A-Za-z])"
+    r"|\\label\s?\{[^{}]{0,120}\}|[{}~\s]"
+)
+_BREAK = re.compile(r"\\(?:end|(?:sub)*section\*?|chapter\*?)\s?\{[^{}]{0,200}\}|\n\s*\n")
+_SENTENCE = re.compile(r"(?<=[.!?:;]) (?=[A-Z])")
+FURTHEST = 400
+"""Characters before a proof that may announce it."""
+_SENTENCES = 3  # a full stop may be that of an abbreviation
+_NUMBERED = (
+    r"(?:{kind}s?|thms?|lem|props?|cor)\.? \(?(?:(?:(?-i:[A-Z])\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}}"
+    r"|(?-i:[A-Z])(?!\w))\)?(?!\w)"
+)
+_NO_KIND = r"(?!(?:that|dass|que|in|by|why|how) )"
+_NEVER = r"(?!.*(?:proof|prov[ei]|beweis|preuve|demonstr| if | implies|\bof @|\bin @))"
+
+
+def announced(before: str) -> str:
+    r"""The title of a proof by the words that end right before it: `Proof of Theorem \ref{a}`.
+
+    "" where they say nothing of what is proved.
+    """
+    before = before[-FURTHEST:].rstrip()
+    if not _MAY_ANNOUNCE.search(before):
+        return ""
+    breaks = [match.end() for match in _BREAK.finditer(before)]
+    references: list[str] = []
+
+    def numbered(match: re.Match[str]) -> str:
+        references.append(match[0])
+        return f" #{len(references) - 1} " if len(references) <= 10 else " "
+
+    said = _REFERENCE.sub(numbered, before[max(breaks, default=0) :].replace("#", " "))
+    said = _CITATION.sub(" @ ", _LETTER.sub(lambda match: match[1] or match[2], said))
+    plain = unicodedata.normalize("NFKD", _FONTS.sub(" ", said))
+    plain = " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
+    plain = re.sub(r"(?<=#\d) (?=[.,:;!?)])", "", plain)
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(plain))]
+    for start in reversed(starts[-_SENTENCES:]):
+        found = _announcing().fullmatch(plain, start)
+        if found:
+            target = next(text for text in found.groups() if text)
+            of = "Proof of " if re.search(r"#|\d|[A-Z]\)?\Z", target) else "Proof of the "
+            return of + re.sub(r"#(\d)", lambda number: references[int(number[1])], target)
+    return ""
+
+
+_MAY_ANNOUNCE = re.compile(
+    r"[Pp]ro(?:of|v)|[Ss]how|[Ee]stablish|[Bb]ew|[Zz]eig|gr.nd|[Pp]r(?:euv|ouv)|[Dd].{0,4}mon|montr"
+)
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    """The sentences of all languages that announce a proof; the groups have what is proved."""
+    found = (
+        announcing_words(entry["words"], table)
+        for table in word_tables(WORDS).values()
+        for entry in table["announced"]
+    )
+    return re.compile("|".join(found), re.IGNORECASE)
+
+
+def announcing_words(words: str, table: Mapping[str, Any]) -> str:
+    """The pattern of an entry of a language; one of its groups has what is proved."""
+    one = rf"(?:(?:{_NO_KIND}[a-z-]{{2,20}}\.? )?#\d|{_NUMBERED.format(kind=table['kind'])})"
+    several = rf"{one}(?:(?:,|,? (?:and|und|et)) (?:{one}|#\d)){{0,3}}"
+    main = rf"(?:{table['main']} ){{0,2}}"
+    named = rf"(?:{table['article']} )?{main}({several})"
+    bare = rf"{table['article']} ({main}{table['kind']})"
+    adverbs = rf"(?:{table['adverb']},? ){{0,2}}"
+    lead = rf"(?:[^.!?;:]{{1,80}}, (?:{table['adverb']} )?|{adverbs})"
+    tail = rf"(?:(?:\s?[,:(;]|\s(?=[a-z(])){_NEVER}[^.!?]{{0,200}})?[.:!]?\s?"
+    own = words.replace("{adverb}", adverbs).replace("{target}", f"(?:{named}|{bare})")
+    return rf"{lead}(?:{own}){tail}"

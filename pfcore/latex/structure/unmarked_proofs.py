@@ -120,6 +120,27 @@ def _with_titles(
     return listed, announcing
 
 
+def with_sentences(
+    listed: Sequence[CommandEvent], shape: Shape, end_of: Callable[[int], int]
+) -> list[CommandEvent]:
+    """The events with begin and end put in around sentences that stand for a proof.
+
+    `end_of` says where such a sentence ends right behind a statement; 0 where there is none.
+    """
+    found: list[CommandEvent] = []
+    depth = 0
+    for event in listed:
+        found.append(event)
+        if event.kind not in ("begin", "end") or shape(event.name) not in _SHAPES:
+            continue
+        depth = max(0, depth + (1 if event.kind == "begin" else -1))
+        end = end_of(event.end) if not depth and shape(event.name) == "statement" else 0
+        if end:
+            found.append(CommandEvent(event.end, event.end, "begin", NAME, (), ""))
+            found.append(CommandEvent(end, end, "end", NAME, (), ""))
+    return sorted(found, key=_start)
+
+
 def _line_before(text: str, start: int) -> str:
     """The line that ends right before a proof, or on the line above, if it says what is proved."""
     before = text[max(0, start - _LINE) : start].rstrip(" \t").removesuffix("\n").rstrip(" \t")

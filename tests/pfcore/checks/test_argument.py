@@ -68,6 +68,47 @@ def test_how_grave_a_circle_is_follows_its_least_plain_use(article, words, sever
     assert (finding.rule, finding.severity.value) == ("cycle", severity)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "By Lemma 1 we are done.",
+        "By the previous lemma we are done.",
+        "Nach Lemma 1 ist dies klar.",
+        "Nach dem vorigen Lemma ist dies klar.",
+        "D'après le lemme précédent, c'est clair.",
+    ],
+)
+def test_a_circle_that_words_close_may_be_one(article, words):
+    kinds = "\\newtheorem{lemme}{Lemme}" if "lemme" in words else ""
+    body = kinds + LEMMA % ("a", "By %s.") + LEMMA % ("b", words)
+    body = body.replace("{lemma}", "{lemme}") if kinds else body
+    (finding,) = article(body % r"\ref{b}").findings
+    assert (finding.rule, finding.severity.value) == ("cycle", "warning")
+    assert "the argument may be circular: a → b → a" in finding.message
+    assert not article(body % "hand").findings
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"Note that this is stronger than Lemma~\ref{a}.",
+        r"For another proof see the remark after Lemma~\ref{a}.",
+        r"Daraus wird später Lemma~\ref{a} folgen.",
+        r"Dies verschärft Lemma~\ref{a}.",
+        r"Dies ist stärker als Lemma~\ref{a}.",
+        r"Le lemme~\ref{a} en découlera.",
+        r"Ceci améliore le lemme~\ref{a}.",
+        r"Ceci est plus fort que le lemme~\ref{a}.",
+        "This implies Lemma 1.",
+        "This completes the proof of the previous lemma.",
+        "Compare the previous lemma.",
+    ],
+)
+def test_what_is_only_spoken_of_closes_no_circle(article, words):
+    proofs = [("a", r"By Lemma~\ref{b}."), ("b", f"All is clear. {words}")]
+    assert not article("".join(LEMMA % item for item in proofs)).findings
+
+
 def test_what_is_told_of_a_knot_is_its_plainest_circle(article):
     proofs = [
         ("a", r"By Lemma~\ref{b}. By Lemma~\ref{c}."),

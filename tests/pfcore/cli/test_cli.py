@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -141,8 +142,8 @@ def test_the_plan_names_every_reason(paper, capsys):
 
 
 def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
-    _, out, _ = _run(capsys, "plan", "--why", "b")
-    assert "not affected" in out
+    _, out, _ = _run(capsys, "plan", "--base", "HEAD", "--why", "b")
+    assert "not affected: its context is what it was" in out
     assert "a  Lemma 1  main.tex:8  found by reference in its proof" in out
 
 
@@ -525,10 +526,20 @@ def test_an_empty_revision_is_a_usage_error(capsys):
     assert "an empty name is no revision" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [["--all"], []])
+def test_why_claims_no_comparison_that_was_not_made(paper, capsys, options):
+    if not options:
+        shutil.rmtree(".git")
+    _, out, _ = _run(capsys, "plan", *options, "--why", "a")
+    assert "not compared: there is no earlier version" in out
+    assert "what it was" not in out
+
+
 def test_why_and_the_graph_say_that_a_proof_was_guessed(paper, capsys):
     _edit(paper, r"\begin{proof} P. ", "\\begin{remark} R. \\end{remark}\n\\begin{proof} P. ")
     _, out, _ = _run(capsys, "plan", "--why", "a")
     assert "proof: guessed (main.tex:10): another statement stands between" in out
+    assert r"\begin{proof}[Proof of \ref{a}] makes it certain" in out
     assert "proof: " not in _run(capsys, "plan", "--why", "b")[1]
     found = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
     assert {item["id"]: item["guessed"] for item in found if item["kind"] == "lemma"} == {
@@ -540,7 +551,8 @@ def test_why_and_the_graph_say_that_a_proof_was_guessed(paper, capsys):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        ("Omitted.", "omitted", "says only that it is omitted"),
+        ("Omitted.", "omitted", "is empty or says only that it is omitted"),
+        ("", "omitted", "is empty or says only that it is omitted"),
         ("See [3].", "cited", "names only where it is to be found"),
     ],
 )

@@ -163,3 +163,29 @@ def test_a_hub_is_in_ten_contexts_and_thrice_as_many_as_name_it(
 def test_a_convention_for_all_is_no_hub(paper: Callable[..., PaperState]) -> None:
     body = "Throughout this paper, all rings are commutative.\n\n" + _hub(20, 20)
     assert hubs(paper(body).document) == []
+
+
+def test_a_name_that_is_cited_and_given_nowhere_is_told(paper: Paper) -> None:
+    moment = paper(body("(A1) The kernel is even.", "Under (A1) and\n(A2) it is compact."))
+    found = told(moment)
+    assert found["(A1)"].outcome is NeedOutcome.SUPPLIED
+    assert (found["(A2)"].outcome, found["(A2)"].via) == (NeedOutcome.UNEXPLAINED, ())
+    assert found["(A2)"].line == line_of(moment, "(A2)")
+    assert stands_first(moment, "t", found["(A2)"]) == ""
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        r"\begin{itemize}\item[(A2)] It is even.\end{itemize} So (A2) is true.",
+        r"Look at (A2) of \cite{gauss}.",
+        r"By (A2) in the book \cite{gauss}, all is well.",
+        r"The group $G(A2)$ is small.",
+        r"\begin{equation}\tag{A2} 1=1 \end{equation} This is (A2).",
+        r"\begin{enumerate}[label=(A\arabic*)]\item one \item two\end{enumerate} Now (A2).",
+    ],
+)
+def test_a_name_of_another_work_or_of_the_text_itself_is_not_lacking(
+    paper: Paper, proof: str
+) -> None:
+    assert "(A2)" not in told(paper(body("Some words.", "All is well.", proof)))

@@ -213,3 +213,116 @@ We write $\mathcal{S}$ for a small category.
     assert "finite group" in given
     assert "small category" in given
     assert "large field" not in given.partition("# To be checked")[0]
+
+
+TWO = r"\begin{itemize}\item[(H1)] The kernel is even.\item[(H2)] The form is small.\end{itemize}"
+COUNTED = (
+    r"\begin{enumerate}[label=\textup{(H\arabic*)}, leftmargin=*]\item The kernel is even."
+    r"\item The form is small.\end{enumerate}"
+)
+GERMAN = TWO.replace("The kernel is even", "Der Kern ist gerade")
+FRENCH = TWO.replace("The kernel is even", "Le noyau est pair")
+
+
+@pytest.mark.parametrize(
+    ("say", "has"),
+    [
+        (f"We make the following assumptions. {TWO}", "The kernel is even"),
+        (f"We make the following assumptions:\n\n{TWO}", "The kernel is even"),
+        (f"Many authors work with the data below.\n{TWO}", "The kernel is even"),
+        (TWO.replace("itemize", "enumerate"), "The kernel is even"),
+        (TWO.replace("(H1)", r"\textbf{(H1)}").replace("(H2)", "{\\rm (H2)}"), "The kernel is"),
+        (TWO.replace("[(H1)]", r" \textbf{(H1)}").replace("[(H2)]", " (H2)"), "The kernel is even"),
+        (COUNTED, "(H1) The kernel is even"),
+        (f"We suppose what follows:\n{COUNTED}", "(H1) The kernel is even"),
+        (
+            COUNTED.replace(r"label=\textup{(H\arabic*)}, leftmargin=*", "(H1)"),
+            "The kernel is even",
+        ),
+        ("(H1) The kernel is even.\n\n(H2) The form is small.", "The kernel is even"),
+        (r"(H1) The kernel is even. \\ (H2) The form is small.", "The kernel is even"),
+        (r"\paragraph{(H1)} The kernel is even." "\n\n(H2) It is small.", "The kernel is even"),
+        (r"\textbf{Assumption (H1).} The kernel is even.", "The kernel is even"),
+        (r"\begin{equation}\tag{H1} k(x)=k(-x). \end{equation}", "k(x)=k(-x)"),
+        (r"We often use \[ k(x)=k(-x). \tag*{(H1)} \] It is natural.", "k(x)=k(-x)"),
+        (f"Wir machen die folgenden Annahmen. {GERMAN}", "Der Kern ist gerade"),
+        (f"Wir machen die folgenden Annahmen:\n{GERMAN}", "Der Kern ist gerade"),
+        (r"\textbf{Voraussetzung (H1).} Der Kern ist gerade.", "Der Kern ist gerade"),
+        (f"On fait les hypothèses suivantes. {FRENCH}", "Le noyau est pair"),
+        (f"On fait les hypothèses suivantes :\n{FRENCH}", "Le noyau est pair"),
+        (r"\textbf{Hypoth\`ese (H1).} Le noyau est pair.", "Le noyau est pair"),
+    ],
+)
+def test_what_has_a_name_is_given_to_who_cites_it_and_to_nobody_else(
+    paper: Paper, say: str, has: str
+) -> None:
+    idle = "\\begin{lemma}\\label{o} All is well. \\end{lemma}\\begin{proof} Yes. \\end{proof}\n"
+    moment = paper(f"{say}\n\n{idle}{SAYS % ('Under (H1), it is compact.', 'Look at it.')}")
+    given = rendered(moment).partition("# To be checked")[0]
+    assert has in given
+    assert "The form is small" not in given
+    assert "# Notation" not in render(moment.document, "o", moment.paper.texts)
+
+
+@pytest.mark.parametrize(
+    ("given", "cited"),
+    [
+        ("$(H_1)$", "$(H_{1})$"),
+        ("(H$_1$)", "$(H_1)$"),
+        ("($H_1$)", "(H1)"),
+        (r"$(\mathrm{H}_1)$", "(H$_1$)"),
+        ("(H.1)", "(H.1)"),
+        ("(H1) Symmetry.", "(H1)"),
+        ("(H1)", r"\textbf{(H1)}"),
+        ("(H1')", "(H1')"),
+    ],
+)
+def test_a_name_may_be_typed_in_other_ways(paper: Paper, given: str, cited: str) -> None:
+    say = TWO.replace("(H1)", given)
+    text = rendered(paper(f"{say}\n\n{SAYS % (f'Under {cited}, it is so.', 'Yes.')}"))
+    assert "The kernel is even" in text and "The form" not in text
+
+
+def test_names_of_others_are_not_alike(paper: Paper) -> None:
+    theorem = SAYS % ("Under $(G_1)$, (H3) and $f(H_1)$, it is so.", "Yes.")
+    assert "# Notation" not in rendered(paper(f"{TWO}\n\n{theorem}"))
+
+
+@pytest.mark.parametrize("by", ["(H1)", "Let (H1) and (H2) be"])
+def test_a_text_that_speaks_of_a_name_does_not_give_it(paper: Paper, by: str) -> None:
+    later = "(H1) implies much.\n\n(H1), say, is natural.\n\nThis is (H1), of course."
+    moment = paper(f"(H1) The kernel is even.\n\n{later}\n\n{SAYS % (f'{by} true.', 'Yes.')}")
+    given = rendered(moment).partition("# To be checked")[0]
+    assert "The kernel is even" in given and "implies much" not in given
+
+
+def test_a_list_belongs_to_the_sentence_that_introduces_something_by_it(paper: Paper) -> None:
+    say = rf"Let $K$ be a kernel such that: {COUNTED}"
+    given = rendered(paper(f"{say}\n\n{SAYS % ('Under (H1), it is so.', 'Yes.')}"))
+    assert "Let $K$ be a kernel such that" in given
+    assert given.index("(H1) The kernel") < given.index("(H2) The form is small")
+
+
+def test_the_words_that_lead_to_a_list_stand_before_its_item(paper: Paper) -> None:
+    say = f"We assume that the data satisfy what follows: {TWO}"
+    given = rendered(paper(f"{say}\n\n{SAYS % ('Under (H1), it is so.', 'Yes.')}"))
+    assert "satisfy what follows: (H1) The kernel is even." in given
+    assert "The form" not in given
+
+
+def test_another_item_may_change_unseen(paper: Paper) -> None:
+    say = f"We make the following assumptions: {TWO}"
+    theorem = SAYS % ("Under (H1), it is so.", "Yes.")
+    before = rendered(paper(f"{say}\n\n{theorem}"))
+    assert rendered(paper(f"{say.replace('small', 'large')}\n\n{theorem}")) == before
+    assert rendered(paper(f"{say.replace('even', 'odd')}\n\n{theorem}")) != before
+
+
+@pytest.mark.parametrize("name", ["assumption", "condition"])
+def test_an_assumption_has_its_name_from_its_title(paper: Paper, name: str) -> None:
+    say = f"\\begin{{{name}}}[(H1)] The kernel is even. \\end{{{name}}}\n\\section{{B}}"
+    head = f"\\newtheorem{{{name}}}{{{name.capitalize()}}}\n"
+    given = rendered(
+        paper(f"{head}\\section{{A}}\n{say}\n{SAYS % ('Under (H1), it is so.', 'Yes.')}")
+    )
+    assert "The kernel is even" in given

@@ -291,6 +291,82 @@ def test_a_bare_heading_right_before_a_proof_is_no_proof_of_its_own(paper: Paper
     assert not document.modules["a"].is_guessed
 
 
+SENTENCES = [
+    "We now prove Lemma \\ref{a}.",
+    "We now prove Lemma \\ref{a}.\n\n",
+    "We turn to the proof of Lemma~\\ref{a}.",
+    "With this at hand, we are ready to prove Lemma \\ref{a}, following Gauss.",
+    "Now we can prove Lemma 0.1.",
+    "Some words. Let us prove \\cref{a} by induction.",
+    "Wir beweisen nun Lemma \\ref{a}.",
+    "Nun können wir das Lemma 0.1 beweisen.",
+    "Wir kommen zum Beweis von Lemma~\\ref{a}.",
+    "Nous démontrons maintenant le lemme \\ref{a}.",
+    "Passons \\`a la preuve du lemme \\ref{a}.",
+]
+
+
+@pytest.mark.parametrize("words", SENTENCES)
+def test_a_sentence_right_before_a_proof_says_what_it_proves(paper: Paper, words: str) -> None:
+    found = paper(A + B + f"{words}\n{proof()}").document
+    assert {name: len(item.proofs) for name, item in found.modules.items() if item.proofs} == {
+        "a": 1
+    }
+    assert not found.modules["a"].is_guessed
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Before we prove Lemma \\ref{a}, let us see this.",
+        "We postpone the proof of Lemma \\ref{a}.",
+        "We now prove that Lemma \\ref{a} implies it.",
+        "We do not prove Lemma \\ref{a}.",
+        "If we prove Lemma \\ref{a} first, all is easy.",
+        "We now prove Lemma \\ref{a}. But first something else.",
+        "To prove Lemma \\ref{a} we need this.",
+        "We prove this by Lemma \\ref{a}.",
+    ],
+)
+def test_a_sentence_that_speaks_of_a_result_announces_no_proof(paper: Paper, words: str) -> None:
+    assert proofs_of(paper(A + B + f"{words}\n{proof()}")) == {"b": 1}
+
+
+def test_what_a_proof_says_itself_counts_more_than_the_words_before_it(paper: Paper) -> None:
+    words = "We now prove Lemma \\ref{a}.\n"
+    assert proofs_of(paper(A + B + words + proof("[Proof of \\cref{b}]"))) == {"b": 1}
+
+
+OF_KIND = {
+    "a title": (T + A + proof("[Proof of the theorem]"), {"t": 1}),
+    "a line": (T + A + f"\\emph{{Proof of the theorem.}}\n{proof()}", {"t": 1}),
+    "a sentence": (T + A + f"Let us prove the theorem.\n{proof()}", {"t": 1}),
+    "a sentence in German": (
+        "\\newtheorem{satz}{Satz}\\begin{satz}\\label{s} S. \\end{satz}\n"
+        + A + f"Wir beweisen nun den Satz.\n{proof()}",
+        {"s": 1},
+    ),
+    "a heading": (T + A + "\\textbf{Proof of the theorem.} Clear. \\qed\n", {"t": 1}),
+    "in a later section": (
+        T + A + f"\\section{{Two}}\n{proof('[Proof of the theorem]')}",
+        {"t": 1},
+    ),
+    "no such kind": (A + B + proof("[Proof of the theorem]"), {"b": 1}),
+    "all of the kind are proved": (
+        T + proof() + A + proof("[Proof of the theorem]"),
+        {"t": 1, "a": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", OF_KIND)
+def test_a_proof_of_the_theorem_is_no_lemmas(paper: Paper, rule: str) -> None:
+    body, expected = OF_KIND[rule]
+    state = paper(body)
+    assert proofs_of(state) == expected
+    assert not any(module.is_guessed for module in state.document.modules.values())
+
+
 GUESSED = {
     "right behind": (A + proof(), []),
     "prose in between": (A + "Words.\n\nMore.\n\n" + proof(), []),
@@ -340,6 +416,16 @@ CITED = proof(words="See \\cite{x}.")
         (A + proof(), None),
         (A + OMITTED + proof("[Proof of \\cref{a}]"), None),
         (A, None),
+        (A + "\\begin{proof} \\end{proof}", "omitted"),
+        (A + "We omit the proof.\nMore words.\n", "omitted"),
+        (A + "\nThe proof is left to the reader.\n\n" + B, "omitted"),
+        (A + "Der Beweis wird weggelassen.\n", "omitted"),
+        (A + "On omet la preuve. Voici la suite.\n", "omitted"),
+        (A + "For a proof, see \\cite{x}.\n", "cited"),
+        (A + "We omit the proof.\n" + proof("[Proof of \\cref{a}]"), None),
+        (A + "Exercise. Show more.\n", None),
+        (A + "Of this we omit the proof of the first half, say.\n", None),
+        (A + "Words. We omit the proof.\n", None),
     ],
 )
 def test_what_is_no_proof_stands_in_for_one(paper: Paper, body: str, stand_in: str | None) -> None:

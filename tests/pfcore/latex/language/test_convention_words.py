@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pfcore.latex.language import conventions
-from pfcore.latex.language.conventions import WORDS, definitions, standing
+from pfcore.latex.language import conventions, hypotheses
+from pfcore.latex.language.conventions import WORDS, all_conventions, definitions, standing
+from pfcore.latex.language.hypotheses import named_passages
 from pfcore.latex.language.phrases import phrases_of, word_tables
 
 TABLES = word_tables(WORDS)
@@ -19,12 +20,18 @@ ENTRIES = [
     for word, example in words.items()
 ]
 DERIVED: Any = (
-    conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague
+    conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
+    conventions._announces, hypotheses._words, hypotheses._opening, hypotheses._before_name,
 )  # fmt: skip
 
 
 def is_found(role: str, example: str) -> bool:
-    """Whether an example is a definition, or else a convention."""
+    """Whether an example is a definition, or else a convention; or lacks a name, or its list."""
+    if role == "named":
+        passages, _ = named_passages(example, [(0, len(example))], [], bool)
+        return not passages
+    if role == "announces":
+        return all_conventions(example)[0].end != len(example)
     return bool(list(definitions(example)) if role == "vague" else standing(example))
 
 
@@ -34,6 +41,7 @@ def told(role: str, *words: str) -> Iterator[None]:
     roles = {**phrases_of(WORDS), role: words}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(conventions, "phrases_of", lambda _: roles)
+        patched.setattr(hypotheses, "phrases_of", lambda _: roles)
         for derived in DERIVED:
             derived.cache_clear()
         yield
@@ -62,4 +70,6 @@ def test_an_example_is_none_by_its_word(role: str) -> None:
 
 
 def test_every_role_is_asked_for() -> None:
-    assert set(TABLES) == {"no_noun", "no_adjective", "argues", "vague"}
+    assert set(TABLES) == {
+        "no_noun", "no_adjective", "argues", "vague", "named", "announces"
+    }  # fmt: skip

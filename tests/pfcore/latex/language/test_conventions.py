@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.latex.language.conventions import conventions
+from pfcore.latex.language.conventions import all_conventions, conventions
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,30 @@ def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
     assert conventions(f"We argue by hand. {sentence} Then all is well.") == []
     (found,) = conventions(f"Prose.\n\n{sentence} We write $K$ for it. Then all is well.")
     assert found.end == len(f"Prose.\n\n{sentence} We write $K$ for it.")
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Throughout the paper we assume: ",
+        "Throughout this paper we assume the following. ",
+        "Throughout this section, we assume that\n",
+        "Im Folgenden nehmen wir an: ",
+        "Im Folgenden setzen wir Folgendes voraus.\n",
+        "Dans toute la suite, on suppose : ",
+        "Dans toute la suite, on suppose les conditions suivantes. ",
+    ],
+)
+def test_a_convention_holds_the_whole_list_that_it_leads_to(lead: str) -> None:
+    inner = "\\begin{enumerate}\\item It is odd. \\item It is even.\\end{enumerate}"
+    items = f"\\item[(H1)] The kernel is even.\n\n\\item[(H2)] The form is: {inner} Good."
+    listed = f"\\begin{{itemize}} {items} \\end{{itemize}}"
+    text = f"{lead}{listed} Another sentence."
+    found = [text[one.start : one.end] for one in all_conventions(text)]
+    assert found == [f"{lead}{listed}"]
+
+
+def test_a_list_that_is_never_closed_is_left_where_its_sentence_ends() -> None:
+    text = r"Throughout the paper we assume: \begin{itemize} \item The kernel is even. \item No."
+    (found,) = all_conventions(text)
+    assert text[found.start : found.end].endswith("even.")

@@ -1,8 +1,23 @@
 """Which sentences of a proof still hold as hypotheses further down."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pfcore.latex.language.hypotheses import fixes, hypotheses, prose_sentences
+from pfcore.latex.language.hypotheses import (
+    fixes,
+    hypotheses,
+    named_items,
+    named_passages,
+    prose_sentences,
+    with_plain_names,
+)
+
+PIECES = [
+    "\\begin{itemize}", "\\end{itemize}", "\\item[(A1)] ", "\\item ", "(A2) The form. ",
+    "\n\n", "\\textbf{(B)} ", "\\[ x \\tag{C1} \\]", "Let it be: ", "So it is. ",
+    "\\begin{enumerate}[label=(H\\arabic*)]", "\\end{enumerate}", "\\paragraph{(D)}",
+]  # fmt: skip
 
 
 def held(text: str) -> list[str]:
@@ -113,3 +128,71 @@ def test_of_very_many_hypotheses_the_nearest_are_kept() -> None:
 )
 def test_what_words_lead_to_belongs_to_their_sentence(text: str, count: int) -> None:
     assert len(prose_sentences(text, 0, len(text))) == count
+
+
+def given_names(text: str) -> list[tuple[tuple[str, ...], str]]:
+    found, _ = named_passages(
+        text, prose_sentences(text, 0, len(text)), named_items(text), lambda lead: "Let" in lead
+    )
+    return [(one.names, "".join(_part(text, part) for part in one.parts)) for one in found]
+
+
+def _part(text: str, part: tuple[int, int] | str) -> str:
+    return part if isinstance(part, str) else text[slice(*part)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(A1) is what we need.",
+        "(A1), (A2) and more.",
+        "So it holds by (A1). The kernel is even.",
+        r"\textbf{Assumption (A1)} is needed.",
+        "Assumption (A1) Symmetry is used.",
+        r"\begin{itemize}\item[(a)] one. \item[(iii)] three. \item[4.] four.\end{itemize}",
+        r"\begin{enumerate}[label=(\roman*)]\item one. \item two.\end{enumerate}",
+        r"\begin{itemize}\item (A1) implies (A2).\end{itemize}",
+        r"(A1) $\Rightarrow$ (A2): The kernel is even.",
+        r"\begin{itemize}\item (A1)$\implies$(A2): It is so.\end{itemize}",
+        r"Let it be $H(X)$. Then \eqref{A1} is so.",
+    ],
+)
+def test_no_name_is_given_where_one_is_spoken_of_or_there_is_none(text: str) -> None:
+    assert given_names(text) == []
+
+
+def test_lists_count_from_where_they_start_and_go_on() -> None:
+    first = r"\begin{enumerate}[label=(H\arabic*), start=3]\item one \item two\end{enumerate}"
+    more = r"\begin{enumerate}[label=(H\arabic*), resume]\item five\end{enumerate}"
+    other = r"\begin{enumerate}[label=(\Alph*)]\item alpha \item beta\end{enumerate}"
+    names = [item.name for item in named_items(f"{first} {more} {other}")]
+    assert names == ["H3", "H4", "H5", "A", "B"]
+
+
+@pytest.mark.parametrize("text", ["$(H_1)$ is", "(H$_{12}$)", "($\\mathrm{H}_1$)", "$(x_1)$, (a)"])
+def test_a_name_in_plain_is_as_long_as_it_was(text: str) -> None:
+    plain = with_plain_names(text)
+    assert len(plain) == len(text)
+    assert ("(H1" in plain) is ("H" in text)
+
+
+def test_an_item_holds_the_lists_inside_of_it() -> None:
+    inner = r"\begin{itemize}\item one. \item two.\end{itemize}"
+    text = rf"\begin{{itemize}}\item[(A1)] Both hold. {inner} \item[(A2)] None.\end{{itemize}}"
+    assert [names for names, _ in given_names(text)] == [("A1",), ("A2",)]
+    assert inner in given_names(text)[0][1]
+
+
+def test_what_is_never_closed_is_no_item() -> None:
+    assert named_items(r"\begin{itemize}\item[(A1)] It goes on. \item[(A2)] And on.")[1:] == []
+    assert named_items(r"\item[(A1)] Stray. \end{itemize}") == []
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_passages_with_names_lie_in_the_text_and_apart(text: str) -> None:
+    sentences = prose_sentences(text, 0, len(text))
+    items = named_items(text)
+    found, left = named_passages(text, sentences, items, lambda _: False)
+    assert all(0 <= start <= end <= len(text) for _, (start, end), _, _ in found)
+    assert all(one.names for one in found)
+    assert not [span for span in left for one in found if one.span[0] <= span[0] < one.span[1]]

@@ -145,6 +145,14 @@ def test_names_of_assumptions_are_given_or_used() -> None:
     assert assumption_names(r"\textup{(A1)}: it is so.") == [("@A1", True)]
     assert assumption_names("Under (H2) it is so.") == [("@H2", False)]
     assert assumption_names("f(X) and (1)") == []
+    assert assumption_names(r"(A1) $\Rightarrow$ (A2)") == [("@A1", False), ("@A2", False)]
+    assert assumption_names("(A1), (A2) imply it.") == [("@A1", False), ("@A2", False)]
+
+
+@pytest.mark.parametrize("joint", ["--", "-", " to ", "~through ", "\u2013", " bis ", " à "])
+def test_a_range_of_names_names_those_between(joint: str) -> None:
+    names = dict(assumption_names(f"Under (A1){joint}(A4) it is so."))
+    assert names == {f"@A{number}": False for number in (1, 2, 3, 4)}
 
 
 def test_cued_stretches_are_found() -> None:

@@ -4,11 +4,20 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 
 import pytest
 
+from pfcore.latex.language import proof_words
 from pfcore.latex.language.phrases import word_tables
-from pfcore.latex.language.proof_words import WORDS, nature_of, plain_words, words_of
+from pfcore.latex.language.proof_words import (
+    WORDS,
+    announced,
+    announcing_words,
+    nature_of,
+    plain_words,
+    words_of,
+)
 
 TABLES = word_tables(WORDS)
 KINDS = ("omitted", "cited", "constructs")
@@ -28,7 +37,64 @@ def test_an_entry_finds_its_example(what: str, name: str, words: str, example: s
 
 
 def test_every_language_has_words_of_each_kind() -> None:
-    assert all(table[name] for table in TABLES.values() for name in KINDS)
+    assert all(table[name] for table in TABLES.values() for name in (*KINDS, "announced"))
+
+
+ANNOUNCING = [
+    (table, entry["words"], entry["example"])
+    for table in TABLES.values()
+    for entry in table["announced"]
+]
+
+
+@pytest.mark.parametrize(("table", "words", "example"), ANNOUNCING)
+def test_an_entry_that_announces_finds_its_example(
+    table: Mapping[str, str], words: str, example: str
+) -> None:
+    own = re.compile(announcing_words(words, table), re.IGNORECASE)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(proof_words, "_announcing", lambda: own)
+        title = announced(example)
+    target = "main theorem" if "main theorem" in example else "1" if "1" in example else "\\ref{a}"
+    assert title.startswith("Proof of ") and target in title
+
+
+@pytest.mark.parametrize(
+    ("before", "title"),
+    [
+        ("We prove Theorems \\ref{a} and \\ref{b} together.", "Theorems \\ref{a} and \\ref{b}"),
+        ("Using Lemma \\ref{b}, we now prove Theorem \\ref{a}.", "Theorem \\ref{a}"),
+        ("We now prove \\cref{a,b}.", "\\cref{a,b}"),
+        ("We can now prove Theorem A.\\medskip\n", "Theorem A"),
+        ("We now prove our main theorem.", "the main theorem"),
+        ("\\end{lemma} We now prove Theorem \\ref{a} (i).", "Theorem \\ref{a}"),
+    ],
+)
+def test_what_is_announced_is_a_title(before: str, title: str) -> None:
+    assert announced(before) == f"Proof of {title}"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["We now prove Theorem 1.1 of \\cite{x}.", "We prove this in Section 2.",
+     "We prove Thm. 1.1. It is so.",
+     "We can now prove the following result of Gauss.", "We now show that 3 is prime.", ""],
+)  # fmt: skip
+def test_other_sentences_announce_nothing(before: str) -> None:
+    assert announced(before) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["we now " * 60, "the proof of " * 30, "(1, " * 100, "Now, " * 80, "we prove the main " * 20,
+     "We prove Theorem 1, 2, 3, " * 16, "\\ref{a} and " * 40, "we prove #1 and " * 25],
+)  # fmt: skip
+def test_hostile_words_before_a_proof_take_no_time(text: str) -> None:
+    announced("We prove Theorem 1.")
+    start = time.process_time()
+    for _ in range(10):
+        announced(text)
+    assert time.process_time() - start < 0.5
 
 
 OMITTED = (
@@ -40,6 +106,11 @@ OMITTED = (
     "\\\"Ubung.", "Der Beweis ist dem Leser überlassen.",
     "Dies sei dem Leser als Übung überlassen.",
     "Als Übungsaufgabe.", "La preuve est laissée en exercice au lecteur.",
+    "", " ", "This is straightforward and left as an exercise.",
+    "The proof will appear elsewhere.", "Wird ausgelassen.", "Wir verzichten auf den Beweis.",
+    "The proof is easy and is left to the reader.", "It is routine, and we omit it.",
+    "The proof will be given in a subsequent paper.", "Auf den Beweis sei hier verzichtet.",
+    "La preuve est simple et laissée au lecteur.", "Der Beweis ist leicht und wird weggelassen.",
     "Laiss\\'e au lecteur.", "Exercice facile.", "The proof is an exercise.",
 )  # fmt: skip
 
@@ -57,7 +128,9 @@ CITED = (
     "See for example [3].", "See \\cite{he2019semimartingale}, 7.17", "See Lang's book [3].",
     "For a proof see [3].", "We refer the reader to [3] for the proof.", "See \\url{https://a.b/c}.",
     "Siehe [3], Satz 2.", "Vgl. [3].", "Voir [3, th\\'eor\\`eme 2].", "Cf. [SGA, I.2].",
-    "Ein Beweis findet sich in [3].", "Ceci est prouvé dans [3].", "[3]", "Shown in [3].",
+    "Ein Beweis findet sich in [3].", "Den Beweis findet man in \\cite{x}.",
+    "Einen Beweis findet man etwa bei \\cite{x}, Satz 2.", "On trouvera la preuve dans [3].",
+    "Ceci est prouvé dans [3].", "[3]", "Shown in [3].",
 )  # fmt: skip
 
 
@@ -67,7 +140,9 @@ def test_a_proof_that_stands_elsewhere_says_so(text: str) -> None:
 
 
 PROOFS = (
-    "Trivial.", "Clear.", "Obvious.", "Immediate.", "", "This works!", "See \x020\x03.",
+    "Trivial.", "Clear.", "Obvious.", "Immediate.", "This works!",
+    "This is straightforward and proves the claim.", "The proof is easy and short.",
+    "See \x020\x03.",
     "This follows from \\cite{x}.", "By [3], $a = b$.", "Apply [3, Theorem 2] to $f$.",
     "Exercise \x020\x03 shows it.", "We omit the index $n$. Then $a = b$.", "\\[x=y\\]",
     "See [3] for $n=1$; the rest follows by induction.", "Similar to \x020\x03, and omitted.",
