@@ -13,9 +13,10 @@ from typing import NamedTuple
 from pfcore.latex.language.introductions import (
     WORDS as INTRODUCING,
 )
-from pfcore.latex.language.introductions import forms_of_term, sentences, with_letters
+from pfcore.latex.language.introductions import forms_of_term, sentences
 from pfcore.latex.language.notation import formulas
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
 

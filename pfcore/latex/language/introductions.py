@@ -5,7 +5,6 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 """
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -22,6 +21,7 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
+from pfcore.latex.lexer.letters import letters_in_place, with_letters
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
@@ -142,7 +142,7 @@ _TOO_COMMON = frozenset(
 
 
 _SIGNS = (
-    "\\'", "\\`", "\\^", '\\"', ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
+    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
     "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'",
 )  # fmt: skip
 
@@ -162,7 +162,7 @@ class CuedText:
     """Where a text may bring something in strongly: found fast."""
 
     def __init__(self, text: str) -> None:
-        self._text = _PUNCTUATION.sub(" ", text.lower())
+        self._text = _PUNCTUATION.sub(" ", letters_in_place(text).lower())
         words, stems = _cues()
         there = frozenset(self._text.split())
         self._words = {word for word in there if word in words or word.startswith(stems)}
@@ -242,24 +242,6 @@ def sentences(text: str) -> Iterator[str]:
         start = stop.end()
     if text[start:].strip():
         yield text[start:]
-
-
-_ACCENT = re.compile(
-    r"\\(?P<a>['`^\"~])[ ]?(?:\{(?P<b>[A-Za-z]|\\i )\}|(?P<c>[A-Za-z]|\\i(?![A-Za-z]) ?))"
-)
-_COMBINING = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
-
-
-def with_letters(text: str) -> str:
-    """A text whose accents are written as commands, with the letters that they print."""
-    if not any(sign in text for sign in ("\\'", "\\`", "\\^", '\\"')):
-        return text
-    return _ACCENT.sub(_accented, text)
-
-
-def _accented(match: re.Match[str]) -> str:
-    letter = (match["b"] or match["c"]).strip().replace("\\i", "i")
-    return unicodedata.normalize("NFC", letter + _COMBINING[match["a"]])
 
 
 def introduced(

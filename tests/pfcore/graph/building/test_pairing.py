@@ -291,6 +291,13 @@ def test_a_bare_heading_right_before_a_proof_is_no_proof_of_its_own(paper: Paper
     assert not document.modules["a"].is_guessed
 
 
+def test_letters_hide_not_what_a_proof_proves(paper: Paper) -> None:
+    words = "\\newtheorem{thm}[lemma]{Th\\'eor\\`eme}\\begin{thm}\\label{t} T. \\end{thm}\n"
+    found = paper(words + A + proof("[D\\'emonstration du th{\\'e}or\\`eme 0.1]")).document
+    assert [name for name, item in found.modules.items() if item.proofs] == ["t"]
+    assert not found.modules["t"].is_guessed
+
+
 GUESSED = {
     "right behind": (A + proof(), []),
     "prose in between": (A + "Words.\n\nMore.\n\n" + proof(), []),
