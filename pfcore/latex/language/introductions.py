@@ -143,7 +143,8 @@ _TOO_COMMON = frozenset(
 
 _SIGNS = (
     ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
-    "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'",
+    "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'", "\u201e", "\u00ab",
+    "\\og", "\\glqq", "\\flqq", "\\guillemotleft", '"`', "\\enquote",
 )  # fmt: skip
 
 
@@ -706,6 +707,9 @@ _EMPHASIS = re.compile(
     r"|\{[^{}]*\}){2,80})\}"
     r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
     r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
+    r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
+    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
+    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
 )
 _THAT_IS = re.compile(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
@@ -717,7 +721,10 @@ _ADVERB = re.compile(r"[a-z]+ly")
 def _any(role: str, gap: str = r"[\s~,]+") -> str:
     """A pattern for the phrases of a role, with this between their words."""
     pieces = [
-        gap.join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
+        gap.join(
+            re.escape(piece).replace(r"\*", r"\w*").replace("'", "['\u2019]")
+            for piece in phrase.split(" ")
+        )
         for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
     ]
     return rf"(?:{'|'.join(pieces)})"
@@ -775,9 +782,9 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
-            ("say", "sagen", "sagt", "dit ", "agree"),
+            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
             re.compile(
-                rf"(?<!\w)(?:say|says|sagen|sagt|dit"
+                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons"
                 rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})"
                 rf"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{{1,60}}?)?,?[\s~]+(?:{if_so}|au sens"
                 r"|in the sense|im Sinne)(?!\w)"
