@@ -6,7 +6,7 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -349,13 +349,15 @@ class _Symbols:
 
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
-        before = self._sentence[: self._formulas[first].start]
-        before = _LEADING_TITLE.sub("", before, 1)
-        if _MARKED_BEFORE.search(before, max(0, len(before) - _NEAR)):
+        end = self._formulas[first].start
+        if _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end):
             return True
+        if first:
+            return False
+        before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
         words = before.lower().split()
         is_subject = 1 < len(words) < _MOST_WORDS and words[0] in _phrases()["definite"]
-        return is_subject and _STOPS.search(before) is None and not first
+        return is_subject and _STOPS.search(before) is None
 
     def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
         for key, how in self._keys(first, first, NAMES, is_wide=False):
@@ -457,7 +459,9 @@ class _Symbols:
         """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""
         if not any(role == "where" for role, _ in _table().behind(before)):
             return False
-        clause = _CLAUSE_END.split(self._sentence[self._formulas[last].end :], maxsplit=1)[0]
+        start = self._formulas[last].end
+        stop = _CLAUSE_END.search(self._sentence, start)
+        clause = self._sentence[start : stop.start() if stop else None]
         return clause.rpartition(" ")[2] in _phrases()["verb_last"]
 
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
@@ -694,7 +698,7 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
     """The names like "(A1)" of a text, as keys, and whether the text gives them there."""
     found: list[tuple[str, bool]] = []
     for match in _LABELLED.finditer(text):
-        lead = _FONT_BEFORE.sub("", text[: match.start()])
+        lead = _FONT_BEFORE.sub("", text[max(0, match.start() - _NEAR) : match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
         found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
     return found
@@ -875,11 +879,14 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
     found: list[str] = []
     around = _around_terms()
+    defines: bool | None = None  # a sentence may be long, and emphasise much
     for match in _EMPHASIS.finditer(sentence):
         inner = match[match.lastgroup or 0]
+        if defines is None:
+            defines = around["defines"].search(sentence) is not None
         is_told = (
-            around["tells"].match(sentence, match.end())
-            or around["defines"].search(sentence)
+            defines
+            or around["tells"].match(sentence, match.end())
             or _THAT_IS.match(sentence, match.end())
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
@@ -888,15 +895,23 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in _abbreviations(sentence)]
-    if not found or _around_terms()["vague"].search(sentence):
+    if not found or around["vague"].search(sentence):
         return ()
-    return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
+    told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
+    return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
 
 
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
     """A term in normal form, and as the language of its sentence inflects it."""
     term = _phrase(text)
-    yield from _forms(term, sentence) if term else ()
+    yield from _forms(term, _languages(sentence)) if term else ()
+
+
+@lru_cache(maxsize=4)
+def _languages(sentence: str) -> frozenset[str]:
+    """The languages, beside English, of which a sentence has words."""
+    around = _around_terms()
+    return frozenset(name for name in ("german", "french") if around[name].search(sentence))
 
 
 _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
@@ -979,8 +994,8 @@ _IRREGULAR = (
 """Words in normal form whose plural is no ending: one, and many."""
 
 
-def _forms(term: str, sentence: str) -> Iterator[str]:
-    """A term, and as it is inflected in the language of its sentence."""
+def _forms(term: str, languages: Set[str]) -> Iterator[str]:
+    """A term, and as it is inflected in the languages of its sentence."""
     yield term
     for one, many in _IRREGULAR:
         for word, other in ((one, many), (many, one)):
@@ -989,12 +1004,12 @@ def _forms(term: str, sentence: str) -> Iterator[str]:
     if len(term) < 3:
         return
     if " " in term:
-        if _around_terms()["german"].search(sentence):
+        if "german" in languages:
             lead, _, last = term.rpartition(" ")
             leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
             yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
-    if _around_terms()["german"].search(sentence):
+    if "german" in languages:
         yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
-    elif _around_terms()["french"].search(sentence):
+    elif "french" in languages:
         yield f"{term}e"
