@@ -44,14 +44,14 @@ _MARKER = re.compile(
     r"|(?P<usual>As[\s~]+usual)"
     r"|(?P<all>(?:All|Every|Each)[\s~]+[^.$:;]{2,60}?[\s~](?:is|are)[\s~]+(?:(?:always|tacitly)[\s~]+)?"
     r"(?:assumed|understood|supposed|taken)[\s~]+to[\s~]+be)"
-    r"|(?P<mean>By[\s~]+an?[\s~]+[^.$:;]{2,40}?[\s~]we[\s~]+(?:(?:shall|will|always)[\s~]+)*"
-    r"mean[\s~]+(?:an?|the))"
+    r"|(?P<mean>By[\s~]+(?:an?[\s~]+|``)[^.$:;]{2,40}?[\s~]we[\s~]+(?:(?:shall|will|always)[\s~]+)*"
+    r"mean[\s~]+(?:an?|the|``))"
     r")(?![A-Za-z])"
 )
 _CUE = re.compile(
     r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
-    r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+an?[\s~])"
+    r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
 _ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"

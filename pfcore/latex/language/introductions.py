@@ -758,6 +758,7 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
     called, if_so, mean = _any("called"), _any("if_so"), _any("mean")
+    before = rf"(?:(?!(?<!\w){if_so}(?!\w))[^.;]){{0,90}}?(?<!\w)"
     word = r"[^\s~$.,;:()\\{}]{2,30}"
     phrase = rf"(?:an?[\s~]+)?{word}(?:[\s~]+{word}){{0,3}}?"
     is_ = r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
@@ -795,10 +796,17 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
+            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "isons "),
+            re.compile(
+                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons|[Dd]isons)(?!\w){before}{_any('having')}"
+                rf"[\s~]+(?:{_any('lead')}[\s~]+)?(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
+            ),
+        ),
+        (
             ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
             re.compile(
                 r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
-                rf"(?:that|dass|que)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
+                rf"(?:that|dass|que)(?!\w){before}{is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
             ),
         ),
         (
@@ -842,7 +850,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         (
             (" is the ", " est l", " ist d"),
             re.compile(
-                r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)[\s~]+"
+                r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
+                r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
                 rf"(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
                 r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
                 r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]"
@@ -888,6 +897,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             defines
             or around["tells"].match(sentence, match.end())
             or _THAT_IS.match(sentence, match.end())
+            or _is_subject(sentence, match)
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
@@ -912,6 +922,18 @@ def _languages(sentence: str) -> frozenset[str]:
     """The languages, beside English, of which a sentence has words."""
     around = _around_terms()
     return frozenset(name for name in ("german", "french") if around[name].search(sentence))
+
+
+_ARTICLE = re.compile(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
+_IS = re.compile(
+    r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
+)
+
+
+def _is_subject(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
+    is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
+    return is_first is not None and _IS.match(sentence, match.end()) is not None
 
 
 _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")

@@ -32,6 +32,13 @@ STRENGTHS = {
     r"A ring is \emph{tame} if all is well.": {"tame": STATES},
     r"A graph is said to be brown if it has no triangle.": {"brown": STATES},
     r"By a hedge we mean a union of trees.": {"hedge": STATES},
+    r"A \emph{cut} in a network is a set of edges.": {"cut": STATES},
+    r"The \emph{key} idea is the set of edges.": {},
+    "Recall that the girth of a graph is the length of a cycle.": {"girth": STATES},
+    "We say that a domain satisfies the cone condition if it is small.": {
+        "cone condition": STATES
+    },
+    "By $p$ we always mean an odd prime.": {"#p": NAMES},
     r"Sei $K$ ein Körper.": {"#K": TAKES},
     r"Soit $A$ un anneau.": {"#A": TAKES},
     r"On note $\mathcal{S}_n$ l'ensemble.": {r"#\mathcal{S}_n": NAMES, r"#\mathcal{S}_•": NAMES},
