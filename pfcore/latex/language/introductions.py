@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
@@ -137,7 +138,7 @@ def _sought(role: str) -> tuple[str, ...]:
 
 
 _TOO_COMMON = frozenset(
-    ["will", "shall", "the", "for", "est", "is", "sont", "be", "our", "a", "an"]
+    ["will", "shall", "the", "for", "est", "is", "sont", "be", "our", "a", "an", "one", "sets"]
 )
 
 
@@ -159,6 +160,13 @@ def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(found.union(_phrases()["cue"])), stems
 
 
+@cache
+def _cued_pairs() -> Mapping[str, str]:
+    """Words that are cues behind another one, with it."""
+    pairs = (cue.split(" ") for cue in _phrases()["cue"] if " " in cue)
+    return {second: first for first, second in pairs}
+
+
 class CuedText:
     """Where a text may bring something in strongly: found fast."""
 
@@ -167,6 +175,7 @@ class CuedText:
         words, stems = _cues()
         there = frozenset(self._text.split())
         self._words = {word for word in there if word in words or word.startswith(stems)}
+        self._pairs = {second: _cued_pairs()[second] for second in _cued_pairs() if second in there}
         self._places = occurrences(self._text, _SIGNS)
 
     def has(self, start: int, end: int) -> bool:
@@ -174,7 +183,11 @@ class CuedText:
         number = bisect_left(self._places, start)
         if number < len(self._places) and self._places[number] < end:
             return True
-        return not self._words.isdisjoint(self._text[start:end].split())
+        listed = self._text[start:end].split()
+        if not self._words.isdisjoint(listed):
+            return True
+        pairs = pairwise(listed) if self._pairs else ()
+        return any(self._pairs.get(second) == first for first, second in pairs)
 
 
 def is_cued(sentence: str) -> bool:

@@ -48,7 +48,7 @@ HINDERS = {
 DERIVED = (
     introductions._table, introductions._sought, introductions._cues,
     introductions._around_terms, introductions._term_patterns, introductions._particles,
-    introductions._languages,
+    introductions._languages, introductions._cued_pairs,
 )  # fmt: skip
 
 
