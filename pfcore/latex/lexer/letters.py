@@ -5,6 +5,8 @@ What looks at words looks at these; where offsets matter, at a text of the same 
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
 
 _COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", ".": "\u0307",
@@ -20,22 +22,18 @@ _SHORTHANDS = {
 }  # fmt: skip
 """What a quotation mark inside of a word makes of the letter behind it in German (babel)."""
 
-_MAY = re.compile(
-    "\\\\(?:['`^\"~.=]|(?:ss|ae|AE|oe|OE|aa|AA|[oOlLcvuHkrd])(?![A-Za-z]))|[A-Za-z][\u0300-\u0328]"
-)
 _BASE = r"(?:\{ ?(?:[A-Za-z]|\\[ij]) ?\}|[A-Za-z]|\\[ij](?![A-Za-z])(?:\{\}| )?)"
-_LETTER = (
-    r"(?P<open>\{ ?)?(?:"
-    rf"\\(?P<sign>['`^\"~.]) ?(?P<signed>{_BASE})"
-    r"|\\=(?P<barred>\{ ?[A-Za-z] ?\})"
-    r"|\\(?P<accent>[cvuHkrd])"
+_TYPED = re.compile(
+    r"\\(?=[\\'`^\"~.=cvuHkrdsaolAOL])(?:\\"
+    rf"|(?P<sign>['`^\"~.]) ?(?P<signed>{_BASE})"
+    r"|=(?P<barred>\{ ?[A-Za-z] ?\})"
+    r"|(?P<accent>[cvuHkrd])"
     r"(?P<accented>\{ ?(?:[A-Za-z]|\\[ij]) ?\}| [A-Za-z]| ?\\[ij](?![A-Za-z]))"
-    rf"|\\(?P<named>{'|'.join(_NAMED)})(?![A-Za-z])(?:\{{\}}| )?"
-    "|(?P<combined>[A-Za-z][\u0300-\u0328]))"
-    r"(?(open) ?\})"
+    rf"|(?P<named>{'|'.join(_NAMED)})(?![A-Za-z])(?:\{{\}}| )?)"
 )
-_PRINTED = re.compile(rf"\\\\|{_LETTER}")
-_SAID = re.compile(rf"\\\\|{_LETTER}|(?<=[a-zäöüß])\"(?P<short>[aouAOUsz])(?=[a-zäöüß]|\"[aousz])")
+"""Each begins with a backslash, which is found fast."""
+_COMBINED = re.compile("[A-Za-z][\u0300-\u0328]")
+_SHORT = re.compile(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
 _TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\Z")
 _BARE = re.compile(r"[\\{} ]")
@@ -43,37 +41,40 @@ _NEAR = 60
 _WORD_END = re.compile(r"[\W\d_]")
 
 
+class _Edit(NamedTuple):
+    """A span of a text, and the letter that stands there."""
+
+    start: int
+    end: int
+    made: str
+
+
 def printed_letters(text: str) -> str:
     """A text with the letters that its accents and names of letters print."""
-    return _PRINTED.sub(_letter, text) if _MAY.search(text) else text
+    return _edited(text, _edits(text)) if "\\" in text or not text.isascii() else text
 
 
 def with_letters(text: str) -> str:
     """The same for a look at its words: shorthands of German texts are letters, too."""
-    return _SAID.sub(_letter, text) if '"' in text or _MAY.search(text) else text
+    return _edited(text, _edits_of_words(text))
 
 
 def letters_in_place(text: str) -> str:
     """The same, each word at its place: blanks behind a word stand for what it is shorter by."""
-    if '"' not in text and not _MAY.search(text):
-        return text
     pieces: list[str] = []
     owed = done = 0
-    for match in _SAID.finditer(text):
-        start, end = match.span()
-        made = _letter(match)
+    for start, end, made in _edits_of_words(text):
         if owed and (word_end := _WORD_END.search(text, done, start)):
             pieces += (text[done : word_end.start()], " " * owed)
             done, owed = word_end.start(), 0
         pieces += (text[done:start], made)
         owed += end - start - len(made)
         done = end
-    if owed:
-        word_end = _WORD_END.search(text, done)
-        last = word_end.start() if word_end else len(text)
-        pieces += (text[done:last], " " * owed)
-        done = last
-    return "".join((*pieces, text[done:]))
+    if not pieces:
+        return text
+    word_end = _WORD_END.search(text, done)
+    last = word_end.start() if word_end else len(text)
+    return "".join((*pieces, text[done:last], " " * owed, text[last:]))
 
 
 def behind_word(text: str, shown: str, end: int) -> int:
@@ -83,29 +84,61 @@ def behind_word(text: str, shown: str, end: int) -> int:
     return end
 
 
-def _letter(match: re.Match[str]) -> str:
-    """The letter of an accent or a name; in braces where a command takes it as an argument."""
-    if match.lastgroup == "short":
-        return _SHORTHANDS[match["short"]]
+def _edited(text: str, edits: Iterable[_Edit]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start, end, made in edits:
+        pieces += (text[done:start], made)
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _edits_of_words(text: str) -> list[_Edit]:
+    found = _edits(text)
+    if '"' not in text:
+        return found
+    short = (_Edit(*one.span(), _SHORTHANDS[one["short"]]) for one in _SHORT.finditer(text))
+    return sorted((*found, *short))
+
+
+def _edits(text: str) -> list[_Edit]:
+    """What there is to change, in order."""
+    found = [edit for match in _TYPED.finditer(text) if (edit := _edit(match))]
+    if text.isascii():
+        return found
+    for match in _COMBINED.finditer(text):
+        made = unicodedata.normalize("NFC", match[0])
+        if len(made) == 1 and text[match.start() - 1 : match.start()] != "\\":
+            found.append(_Edit(*match.span(), made))
+    ends = [0, *(edit.end for edit in sorted(found))]
+    return [edit for edit, end in zip(sorted(found), ends, strict=False) if edit.start >= end]
+
+
+def _edit(match: re.Match[str]) -> _Edit | None:
+    """The letter of an accent or a name, and of the braces that hold nothing else."""
     made = _made(match)
     if not made:
-        return match[0]
-    before = match.string[max(0, match.start() - _NEAR) : match.start()]
-    if match["open"]:
-        return f"{{{made}}}" if _TAKES.search(before) else made
-    return f" {made}" if _ENDS_IN_COMMAND.search(before) else made
+        return None
+    text, (start, end) = match.string, match.span()
+    opening = start - 1 - text.startswith(" ", start - 1)
+    closing = end + text.startswith(" ", end)
+    if start and text.startswith("{", max(0, opening)) and text.startswith("}", closing):
+        if not _TAKES.search(text, max(0, opening - _NEAR), opening):
+            return _Edit(opening, closing + 1, made)
+    elif text[start - 1 : start].isalpha() and _ENDS_IN_COMMAND.search(
+        text, max(0, start - _NEAR), start
+    ):
+        made = f" {made}"
+    return _Edit(start, end, made)
 
 
 def _made(match: re.Match[str]) -> str:
     """The letter itself; "" where no one letter is printed."""
     if match["named"]:
         return _NAMED[match["named"]]
-    if match["combined"]:
-        made = unicodedata.normalize("NFC", match["combined"])
-    else:
-        sign = match["sign"] or match["accent"] or "="
-        base = _BARE.sub("", match["signed"] or match["accented"] or match["barred"] or "")
-        if not base:
-            return ""
-        made = unicodedata.normalize("NFC", base + _COMBINING[sign])
+    base = _BARE.sub("", match["signed"] or match["accented"] or match["barred"] or "")
+    if not base:
+        return ""
+    sign = match["sign"] or match["accent"] or "="
+    made = unicodedata.normalize("NFC", base + _COMBINING[sign])
     return made if len(made) == 1 else ""
