@@ -37,6 +37,7 @@ from pfcore.latex.language.notation import (
     keys_of_uses,
     symbols_in,
 )
+from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
 
 
@@ -232,7 +233,8 @@ class _ModuleNeeds:
     def _text(self, passage: Passage) -> str:
         path = passage.location.path
         block = self._state.paper.readings[path].blocks[passage.block]
-        return with_name(self._state.paper.texts(path)[passage.block], block.title, block.kind)
+        text = self._state.paper.texts(path)[passage.block]
+        return with_letters(with_name(text, block.title, block.kind))
 
 
 def _uses(text: str) -> Iterator[_Use]:

@@ -43,7 +43,6 @@ from pfcore.latex.language.introductions import (
     agrees,
     introduced,
     points,
-    with_letters,
 )
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
@@ -51,6 +50,7 @@ from pfcore.latex.language.proof_words import end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
 from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
@@ -130,6 +130,7 @@ class _FileParser:
         self._printed = survey.without(self._joined.printed, gone)
         self._text = macro_uses.without(survey.without(self._joined.text, gone), self._syntax)
         self._hidden = Spans(self._joined.silent)
+        self._shown = letters_in_place(self._text)
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)
         scanner = CommandScanner(self._syntax, lexicon)
@@ -143,12 +144,12 @@ class _FileParser:
     ) -> Sequence[CommandEvent]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
         if self._is_framed:
-            return with_bare_proofs(self._text, listed, self._shape, self._hidden, heads)
+            return with_bare_proofs(self._shown, listed, self._shape, self._hidden, heads)
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
-        found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
-        found = with_sentences(found, self._shape, partial(end_of_omission, self._text))
+        found = with_bare_proofs(self._shown, listed[opening:], self._shape, self._hidden, heads)
+        found = with_sentences(found, self._shape, partial(end_of_omission, self._shown))
         return with_section_proofs(self._text, found, self._shape)
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
@@ -213,9 +214,12 @@ class _FileParser:
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
-        prose = _without(_without(self._text, labels, ""), covered, "\n\n")
-        found = all_conventions(prose)
-        items = named_items(with_plain_names(prose))
+        prose = _without(_without(self._shown, labels, ""), covered, "\n\n")
+        found = [one._replace(end=self._behind(one.end)) for one in all_conventions(prose)]
+        items = [
+            item._replace(span=(item.span[0], self._behind(item.span[1])))
+            for item in named_items(with_plain_names(prose))
+        ]
         for one in found:
             span = one.start, one.end
             held = [item for item in items if one.start < item.span[0] < one.end]
@@ -231,7 +235,11 @@ class _FileParser:
             )
             self._add(passage, with_labels(span, held))
         bound = Spans((one.start, one.end) for one in found)
-        defined = [span for span in definitions(prose) if not bound.covers(span[0])]
+        defined = [
+            (start, self._behind(end))
+            for start, end in definitions(prose)
+            if not bound.covers(start)
+        ]
         for span in defined:
             self._add(BlockPassage("definition", "", "terminology", span))
         taken = Spans([*((one.start, one.end) for one in found), *defined])
@@ -243,8 +251,8 @@ class _FileParser:
 
         They are asked in the order of the text, so that a file that is cut in two says the same.
         """
-        self._sentences = prose_sentences(prose, 0, len(prose))
-        self._cues = CuedText(self._text)
+        self._sentences = self._sentences_in(prose, 0, len(prose))
+        self._cues = CuedText(self._shown)
         named, sentences = named_passages(with_plain_names(prose), self._sentences, items, _takes)
         named = [one for one in named if not taken.covers(one.span[0])]
         listed = [*self._in_prose(prose, taken, sentences), *self._in_captions()]
@@ -270,7 +278,15 @@ class _FileParser:
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
-        return self._cues.has(start, end) or _MAY_TELL.search(self._text, start, end) is not None
+        return self._cues.has(start, end) or _MAY_TELL.search(self._shown, start, end) is not None
+
+    def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
+        """The sentences of a text whose letters are in place, all of their last words with them."""
+        found = prose_sentences(text, start, end)
+        return found if self._shown is self._text else [(s, self._behind(e)) for s, e in found]
+
+    def _behind(self, end: int) -> int:
+        return behind_word(self._text, self._shown, end)
 
     def _told_keys(self, span: Span, kept: "_Keep" = tuple) -> "_Keep":
         """The keys of a sentence; of one that says nothing of them, the symbols it writes out."""
@@ -334,8 +350,8 @@ class _FileParser:
             return
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
-        for span in prose_sentences(self._text, start, node.inner_end):
-            if kind == NOTATION or (self._cues.has(*span) and fixes(self._text[slice(*span)])):
+        for span in self._sentences_in(self._shown, start, node.inner_end):
+            if kind == NOTATION or (self._cues.has(*span) and fixes(self._shown[slice(*span)])):
                 yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
@@ -349,7 +365,7 @@ class _FileParser:
         words = prose[lower : node.start].rstrip()
         start = max([0, *(match.end() for match in _BLANK_LINE.finditer(words))])
         if words[start:].strip():
-            span = lower + start, lower + len(words)
+            span = lower + start, self._behind(lower + len(words))
             passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
             self._blocks.introduction(passage, is_wanted=True)
 

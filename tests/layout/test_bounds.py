@@ -4,7 +4,8 @@ Whoever gets a number down writes the smaller one into the table. Nobody writes 
 for something that the product could not do before: proofs that are none brought a file, and
 contexts that hold what running text introduces, in one way of writing it, six; what changed beyond
 a context is one more value that every run knows of; a command that counts what contexts hold, one
-file and one door; definitions read by their own sentences, one file and what it runs.
+file and one door; definitions read by their own sentences, one file and what it runs; letters as
+TeX files type them, one file and what it runs.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 

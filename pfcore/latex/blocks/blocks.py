@@ -22,6 +22,7 @@ from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import (
     CLAIM,
@@ -257,6 +258,7 @@ class Blocks:
         self, passage: BlockPassage, made: Canonical, text: str, marks: Sequence[CommandEvent]
     ) -> Block:
         keys = _keys_by_name(marks)
+        words = with_letters(text)
         role = role_of(passage.kind) if passage.shape in _STATING else None
         is_framed = role is Role.DEFINITION and passage.shape == "statement"
         return Block(
@@ -271,9 +273,9 @@ class Blocks:
             length=len(text),
             mentions=tuple(made.mentions if self._is_pure else map(self._in_file, made.mentions)),
             anchors=tuple(made.anchors),
-            terms=self._terms(text, passage, role),
-            hints=terms.hinted(text, self._syntax.emphasis) if is_framed else (),
-            introduces=self._introduces(text, passage, role),
+            terms=self._terms(words, passage, role),
+            hints=terms.hinted(words, self._syntax.emphasis) if is_framed else (),
+            introduces=self._introduces(words, passage, role),
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
@@ -287,7 +289,7 @@ class Blocks:
             again=passage.again,
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
-            nature=_nature(passage, text) if passage.shape == "proof" else "",
+            nature=_nature(passage, words) if passage.shape == "proof" else "",
             written=text_digest(text),
         )
 

@@ -15,6 +15,7 @@ from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.language import mentions, worded_references
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups, append
+from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
     IDLE,
@@ -59,7 +60,7 @@ class View:
     `more` finds events that are wanted only where the text is rendered.
     """
 
-    __slots__ = ("_cues", "_listed", "_more", "_starts", "at", "groups", "text")
+    __slots__ = ("_cues", "_listed", "_more", "_starts", "_words", "at", "groups", "text")
 
     def __init__(
         self,
@@ -77,6 +78,14 @@ class View:
         self._more = more
         self._starts: list[int] | None = None
         self._cues: list[int] | None = None
+        self._words: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The text with its letters in place, for a look at its words."""
+        if self._words is None:
+            self._words = letters_in_place(self.text)
+        return self._words
 
     def events(self, start: int) -> tuple[Sequence[CommandEvent], int]:
         """All events, and the index of the first one from an offset on."""
@@ -90,7 +99,7 @@ class View:
         if self.at is not None:
             return start  # a short text: looking through it all first does not pay
         if self._cues is None:
-            self._cues = worded_references.cues(self.text)
+            self._cues = worded_references.cues(self.words)
         index = bisect_left(self._cues, start)
         return self._cues[index] if index < len(self._cues) else len(self.text)
 
@@ -123,7 +132,7 @@ class Canonicaliser:
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _CanonicalRenderer(made, self._scanner, self._lexicon, self._expander, budget)
         run.speaks_of_steps = any(
-            worded_references.speaks_of_steps(self._view.text, *span)
+            worded_references.speaks_of_steps(self._view.words, *span)
             for span, before in zip(parts, ("", *parts), strict=False)
             if isinstance(span, tuple) and before != f"{NAME}("
         )
@@ -141,7 +150,8 @@ class Canonicaliser:
                 made.text, made.mentions, run.plural
             )
         if made.mentions and is_told:
-            made.mentions = mentions.complete_mentions(made.text, made.mentions)
+            words = with_letters(made.text)
+            made.mentions = mentions.complete_mentions(words, made.mentions)
         return made
 
 
@@ -188,11 +198,11 @@ class _CanonicalRenderer:
             append(pieces, view.text[start:end])
             return cue
         for found in worded_references.find_worded_references(
-            view.text, start, end, with_steps=self.speaks_of_steps
+            view.words, start, end, with_steps=self.speaks_of_steps
         ):
             append(pieces, view.text[start : found.start])
-            start = found.end
-            place = (view.at.start, view.at.end) if view.at else (found.start, found.end)
+            start = behind_word(view.text, view.words, found.end)
+            place = (view.at.start, view.at.end) if view.at else (found.start, start)
             self._mention(pieces, (found.words,), found.note, place)
         append(pieces, view.text[start:end])
         return cue

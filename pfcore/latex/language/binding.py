@@ -25,6 +25,7 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 from pfcore.latex.language.terms import normal_words
+from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "binding_words"
 _MOST_NOUNS = 6
@@ -193,6 +194,7 @@ class NeedFinder:
 
     def of(self, text: str, *, is_statement: bool = False) -> tuple[str, ...]:
         """The needs of a text, and behind a "!" what it binds."""
+        text = with_letters(text)
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)

@@ -46,14 +46,14 @@ _MARKER = re.compile(
     r"|(?P<usual>As[\s~]+usual)"
     r"|(?P<all>(?:All|Every|Each)[\s~]+[^.$:;]{2,60}?[\s~](?:is|are)[\s~]+(?:(?:always|tacitly)[\s~]+)?"
     r"(?:assumed|understood|supposed|taken)[\s~]+to[\s~]+be)"
-    r"|(?P<mean>By[\s~]+an?[\s~]+[^.$:;]{2,40}?[\s~]we[\s~]+(?:(?:shall|will|always)[\s~]+)*"
-    r"mean[\s~]+(?:an?|the))"
+    r"|(?P<mean>By[\s~]+(?:an?[\s~]+|``)[^.$:;]{2,40}?[\s~]we[\s~]+(?:(?:shall|will|always)[\s~]+)*"
+    r"mean[\s~]+(?:an?|the|``))"
     r")(?![A-Za-z])"
 )
 _CUE = re.compile(
     r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
-    r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+an?[\s~])"
+    r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
 _ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
@@ -301,7 +301,9 @@ _ABROAD = re.compile(
 )
 _STANDING_CUES = (
     "All ", "All\n", "Every ", "Each ", "s are ", "s are\n", "assume all", "assume that all",
-    "Alle ", "Tous les", "Toutes les",
+    "Our ", "only consider", "consider only", "For us", "Here a", "is always", "is tacitly",
+    "Alle ", "Sämtliche ", "Unsere ", " sind ", " seien ", "betrachten nur",
+    "Tous ", "Toutes ", "Nos ", " sont ", " seront ", "que tous", "que toutes", "considère",
 )  # fmt: skip
 _TITLES = ("onvention", "otation", "ssumption", "ypothes", "Konvention", "Bezeichnung")
 _FOREIGN = (
@@ -355,7 +357,7 @@ def _end_of_list(prose: str, start: int, end: int) -> int:
         opened = max(0, opened + (1 if match["begin"] else -1))
     if not opened:
         behind = _LIST_BEHIND.match(prose, end)
-        if not behind or not _announces().search(prose, start, end):
+        if not behind or not _lists().search(prose, start, end):
             return end
     for match in _LIST.finditer(prose, end, end + _LONGEST_LIST):
         opened += 1 if match["begin"] else -1
@@ -371,9 +373,9 @@ _LONGEST_LIST = 20_000
 
 
 @cache
-def _announces() -> re.Pattern[str]:
+def _lists() -> re.Pattern[str]:
     """What ends a sentence that a list goes on with."""
-    return re.compile(rf"(?::|(?<!\w)(?:{_any('announces')})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z")
+    return re.compile(rf"(?::|(?<!\w)(?:{_any('lists')})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z")
 
 
 def _matches(
@@ -400,17 +402,47 @@ def _bare_pattern() -> re.Pattern[str]:
         rf"(?P<said>"
         rf"(?:All|Every|Each){_GAP}{no_noun}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
         rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
-        rf"|All{_GAP}{no_noun}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
+        rf"|(?:All(?:{_GAP}our)?|Our){_GAP}{no_noun}{_NOUNS}(?:{_GAP}(?:{_any('considered')}))?{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
         rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{so}{_STOP}"
         rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{so}{_STOP}"
         rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
         rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{so}{_STOP}"
         rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
         rf"all{_GAP}{no_noun}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{so}{_STOP}"
-        rf"|Alle{_GAP}[A-ZÄÖÜ]\w+{_GAP}(?:sind|seien){_GAP}(?:stets{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?{_STOP}"
-        rf"|Tou(?:s|tes){_GAP}les{_GAP}\w+{_GAP}(?:sont|seront){_GAP}(?:supposée?s{_GAP})?\w+"
-        rf"(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
+        rf"|We{_GAP}(?:(?:shall|will|always)[\s~]+)*(?:only{_GAP}consider|consider{_GAP}only)"
+        rf"{_GAP}{no_noun}{no_adjective}(?:[a-z-]+{_GAP}){{1,3}}?{no_noun}{_NOUN}{_STOP}"
+        rf"|(?:(?:For{_GAP}us|Here),?{_GAP}an?{_GAP}[a-z][a-z-]+{_GAP}(?:is|will{_GAP}be){_GAP}(?:always{_GAP})"
+        rf"|(?:An?|Every){_GAP}{no_noun}[a-z][a-z-]+{_GAP}is{_GAP}(?:always|tacitly){_GAP}{_TAKEN}{_GAP}){so}{_STOP}"
+        rf"|{_in_german(no_noun)}|{_in_french(no_noun)}"
         r")"
+    )
+
+
+def _in_german(no_noun: str) -> str:
+    noun = rf"{no_noun}[A-ZÄÖÜ]\w+"
+    always, considered = _any("always"), _any("considered")
+    so = (
+        rf"(?:als{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?"
+        rf"(?:{_GAP}(?:vorausgesetzt|angenommen))?{_STOP}"
+    )
+    return (
+        rf"(?:Alle|Sämtliche|Unsere){_GAP}(?:(?:{considered}){_GAP})?{noun}{_GAP}(?:sind|seien)"
+        rf"{_GAP}(?:(?:{always}){_GAP})?{so}|{noun}{_GAP}(?:sind|seien){_GAP}(?:{always}){_GAP}{so}"
+        rf"|Wir{_GAP}betrachten{_GAP}nur{_GAP}\w+e{_GAP}{noun}{_STOP}"
+    )
+
+
+def _in_french(no_noun: str) -> str:
+    always, considered = _any("always"), _any("considered")
+    supposed = rf"(?:{always}|supposée?s|(?:{always}){_GAP}supposée?s)"
+    so = rf"\w+(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
+    return (
+        rf"(?:Tou(?:s|tes){_GAP}(?:les|nos)|Nos){_GAP}{no_noun}\w+{_GAP}(?:(?:{considered}){_GAP})?"
+        rf"(?:sont|seront){_GAP}(?:{supposed}{_GAP})?{so}"
+        rf"|Les{_GAP}{no_noun}\w+{_GAP}(?:sont|seront){_GAP}{supposed}{_GAP}{so}"
+        rf"|(?:On|Nous){_GAP}suppos(?:e|era|ons|erons){_GAP}(?:(?:{always}){_GAP})?que{_GAP}tou(?:s|tes){_GAP}les"
+        rf"{_GAP}{no_noun}\w+{_GAP}(?:sont|soient){_GAP}{so}"
+        rf"|On{_GAP}ne{_GAP}considère(?:ra)?{_GAP}que{_GAP}des{_GAP}{no_noun}\w+{_GAP}{so}"
     )
 
 
@@ -426,19 +458,57 @@ def _vague() -> re.Pattern[str]:
     )
 
 
+@cache
+def _idle() -> re.Pattern[str]:
+    return re.compile(rf"(?:\A|(?<=[.!?]))[\s~]*\(?(?:{_any('idle')})(?!\w)")
+
+
+@cache
+def _limits() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_any('limits')}),?[\s~]")
+
+
+@cache
+def _announces() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any('announces')})(?!\w)")
+
+
 def _bare(prose: str) -> Iterator[Convention]:
-    """Paragraphs of at most two sentences, or of nothing but such sentences."""
+    """Such sentences where a paragraph begins, or behind words that announce them."""
     if not any(cue in prose for cue in _STANDING_CUES):
         return
     for match in _matches(_bare_pattern(), prose):
-        start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
-        rest = prose[match.end() : end]
-        if (
-            end - start <= _LONGEST_CONVENTION
-            and not _argues().search(rest)
-            and len(_PLAIN_SENTENCE_END.findall(rest)) <= 1
-        ):
-            yield Convention(start, end, _unit(match["unit"] or ""), onward=False)
+        yield from _unargued(prose, match)
+    for match in _matches(_bare_pattern(), prose, _SENTENCES):
+        if _is_announced(prose, match.start("said")):
+            yield from _unargued(prose, match)
+
+
+def _unargued(prose: str, match: re.Match[str]) -> Iterator[Convention]:
+    """A sentence, with the next one where that binds too or limits it; none where that argues."""
+    start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
+    if idle := _idle().search(prose[match.end() : end]):
+        end = match.end() + idle.start()
+    if prose[match.end() : end].strip():
+        next_end = _plain_sentence_end(prose, match.end() + 1, end)
+        following = prose[match.end() : next_end].lstrip(" \n\t~")
+        is_limit = _limits().match(following) is not None
+        if not is_limit and _argues().search(following):
+            return
+        is_bound = is_limit or _STANDING_BINDS.match(following) is not None
+        end = next_end if is_bound and next_end - start <= _LONGEST_CONVENTION else match.end()
+    yield Convention(start, end, _unit(match["unit"] or ""), onward=False)
+
+
+def _is_announced(prose: str, start: int) -> bool:
+    """Whether the words of a paragraph before a sentence are few, and say that conventions come."""
+    lower = max(0, start - _LONGEST_CONVENTION)
+    breaks = [found.end() for found in _PARAGRAPH.finditer(prose, lower, start)]
+    if not breaks and lower:
+        return False
+    before = prose[max(breaks, default=0) : start]
+    is_plain = "$" not in before and len(_PLAIN_SENTENCE_END.findall(before)) == 1
+    return is_plain and _announces().search(before) is not None
 
 
 def _headed(prose: str) -> Iterator[Convention]:

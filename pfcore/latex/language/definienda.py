@@ -13,9 +13,10 @@ from typing import NamedTuple
 from pfcore.latex.language.introductions import (
     WORDS as INTRODUCING,
 )
-from pfcore.latex.language.introductions import forms_of_term, sentences, with_letters
+from pfcore.latex.language.introductions import forms_of_term, sentences
 from pfcore.latex.language.notation import formulas
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
 
@@ -86,6 +87,9 @@ class _Sentence:
             _Token(match[0].lower(), match.start(), match.end())
             for match in _TOKEN.finditer(self._text)
         ]
+        self._words = [token.word for token in self._tokens]
+        telling = (i for i, word in enumerate(self._words) if word in _words()["telling"])
+        self._last_telling = max(telling, default=-1)
 
     def found(self) -> Iterator[str]:
         """The terms, each as it may be written."""
@@ -101,10 +105,10 @@ class _Sentence:
 
     def _named(self) -> Iterator[str]:
         """What a verb of naming is followed by, formulas aside: "heißt $f$ die Ableitung"."""
-        words = [token.word for token in self._tokens]
+        words = self._words
         for index, word in enumerate(words):
             behind = index + 1
-            is_passive = word in _words()["passive"] and _is_any("telling", words[behind:])
+            is_passive = word in _words()["passive"] and index < self._last_telling
             is_told_to_be = word in _words()["to_be"] and words[behind : behind + 1] == ["the"]
             if word in _words()["calling"]:
                 while behind < len(words) and words[behind] in (_FORMULA, *_words()["object"]):
@@ -116,7 +120,7 @@ class _Sentence:
 
     def _starts(self) -> Iterator[int]:
         """Where a clause may begin that defines: behind "we say that", at the begin, at a comma."""
-        words = [token.word for token in self._tokens]
+        words = self._words
         for index in range(1, len(words)):
             if words[index - 1] in _words()["saying"]:
                 yield index + (words[index] == ",")
@@ -174,9 +178,11 @@ class _Sentence:
     def _verb(self, start: int) -> Iterator[str]:
         """What something does, where that is said under a condition: "$f$ converges to $g$ if"."""
         condition = self._condition(start)
-        words = [token.word for token in self._tokens[start:condition]]
+        if condition is None:
+            return
+        words = self._words[start:condition]
         is_subject = bool(words) and words[0] in (_FORMULA, *_words()["lead"])
-        if condition is not None and is_subject and _FORMULA in words:
+        if is_subject and _FORMULA in words:
             yield from self._phrase(start + words.index(_FORMULA) + 1, condition)
 
     def _ending(self, start: int, verb: int) -> Iterator[str]:
@@ -191,7 +197,7 @@ class _Sentence:
 
         Also where its name and a formula are all of it: "The direct sum $s+t$ has".
         """
-        words = [token.word for token in self._tokens]
+        words = self._words
         behind = words[verb + 1 : verb + 2]
         is_one = words[start] in _words()["lead"]
         is_named = words[start] in _words()["definite"] and words[verb - 1] == _FORMULA
@@ -205,14 +211,14 @@ class _Sentence:
 
     def _phrase(self, start: int, end: int) -> Iterator[str]:
         """The term with which some tokens begin, articles and verbs before it left out."""
-        words = [token.word for token in self._tokens]
+        words = self._words
         while start < end and _is_any("lead", words[start : start + 1], "no_term"):
             start += 1
         if words[start : start + 3 : 2] == ["(", ")"]:  # "(closed) ball"
             yield from self._phrase(start + 1, start + 2)
             start += 3
         kept: list[_Token] = []
-        for token in self._tokens[start:end]:
+        for token in self._tokens[start : min(end, start + _LONGEST + 1)]:
             if _is_end(token.word) or token.word in _words()["lead"]:
                 break
             kept.append(token)

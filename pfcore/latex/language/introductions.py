@@ -5,10 +5,10 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 """
 
 import re
-import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
@@ -23,6 +23,7 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
+from pfcore.latex.lexer.letters import letters_in_place, with_letters
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
@@ -138,13 +139,14 @@ def _sought(role: str) -> tuple[str, ...]:
 
 
 _TOO_COMMON = frozenset(
-    ["will", "shall", "the", "for", "est", "is", "sont", "be", "our", "a", "an"]
+    ["will", "shall", "the", "for", "est", "is", "sont", "be", "our", "a", "an", "one", "sets"]
 )
 
 
 _SIGNS = (
-    "\\'", "\\`", "\\^", '\\"', ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
-    "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'",
+    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
+    "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'", "\u201e", "\u00ab",
+    "\\og", "\\glqq", "\\flqq", "\\guillemotleft", '"`', "\\enquote",
 )  # fmt: skip
 
 
@@ -159,14 +161,22 @@ def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(found.union(_phrases()["cue"])), stems
 
 
+@cache
+def _cued_pairs() -> Mapping[str, str]:
+    """Words that are cues behind another one, with it."""
+    pairs = (cue.split(" ") for cue in _phrases()["cue"] if " " in cue)
+    return {second: first for first, second in pairs}
+
+
 class CuedText:
     """Where a text may bring something in strongly: found fast."""
 
     def __init__(self, text: str) -> None:
-        self._text = _PUNCTUATION.sub(" ", text.lower())
+        self._text = _PUNCTUATION.sub(" ", letters_in_place(text).lower())
         words, stems = _cues()
         there = frozenset(self._text.split())
         self._words = {word for word in there if word in words or word.startswith(stems)}
+        self._pairs = {second: _cued_pairs()[second] for second in _cued_pairs() if second in there}
         self._places = occurrences(self._text, _SIGNS)
 
     def has(self, start: int, end: int) -> bool:
@@ -174,7 +184,11 @@ class CuedText:
         number = bisect_left(self._places, start)
         if number < len(self._places) and self._places[number] < end:
             return True
-        return not self._words.isdisjoint(self._text[start:end].split())
+        listed = self._text[start:end].split()
+        if not self._words.isdisjoint(listed):
+            return True
+        pairs = pairwise(listed) if self._pairs else ()
+        return any(self._pairs.get(second) == first for first, second in pairs)
 
 
 def is_cued(sentence: str) -> bool:
@@ -243,24 +257,6 @@ def sentences(text: str) -> Iterator[str]:
         start = stop.end()
     if text[start:].strip():
         yield text[start:]
-
-
-_ACCENT = re.compile(
-    r"\\(?P<a>['`^\"~])[ ]?(?:\{(?P<b>[A-Za-z]|\\i )\}|(?P<c>[A-Za-z]|\\i(?![A-Za-z]) ?))"
-)
-_COMBINING = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
-
-
-def with_letters(text: str) -> str:
-    """A text whose accents are written as commands, with the letters that they print."""
-    if not any(sign in text for sign in ("\\'", "\\`", "\\^", '\\"')):
-        return text
-    return _ACCENT.sub(_accented, text)
-
-
-def _accented(match: re.Match[str]) -> str:
-    letter = (match["b"] or match["c"]).strip().replace("\\i", "i")
-    return unicodedata.normalize("NFC", letter + _COMBINING[match["a"]])
 
 
 def introduced(
@@ -367,13 +363,15 @@ class _Symbols:
 
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
-        before = self._sentence[: self._formulas[first].start]
-        before = _LEADING_TITLE.sub("", before, 1)
-        if _MARKED_BEFORE.search(before, max(0, len(before) - _NEAR)):
+        end = self._formulas[first].start
+        if _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end):
             return True
+        if first:
+            return False
+        before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
         words = before.lower().split()
         is_subject = 1 < len(words) < _MOST_WORDS and words[0] in _phrases()["definite"]
-        return is_subject and _STOPS.search(before) is None and not first
+        return is_subject and _STOPS.search(before) is None
 
     def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
         for key, how in self._keys(first, first, NAMES, is_wide=False):
@@ -475,7 +473,9 @@ class _Symbols:
         """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""
         if not any(role == "where" for role, _ in _table().behind(before)):
             return False
-        clause = _CLAUSE_END.split(self._sentence[self._formulas[last].end :], maxsplit=1)[0]
+        start = self._formulas[last].end
+        stop = _CLAUSE_END.search(self._sentence, start)
+        clause = self._sentence[start : stop.start() if stop else None]
         return clause.rpartition(" ")[2] in _phrases()["verb_last"]
 
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
@@ -721,7 +721,7 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
     found: list[tuple[str, bool]] = []
     text = with_plain_names(text)
     for match in _LABELLED.finditer(text):
-        lead = _FONT_BEFORE.sub("", text[: match.start()])
+        lead = _FONT_BEFORE.sub("", text[max(0, match.start() - _NEAR) : match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
         is_given = is_given and not SPEAKS_OF.match(text, match.end())
         found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
@@ -739,6 +739,9 @@ _EMPHASIS = re.compile(
     r"|\{[^{}]*\}){2,80})\}"
     r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
     r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
+    r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
+    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
+    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
 )
 _THAT_IS = re.compile(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
@@ -750,7 +753,10 @@ _ADVERB = re.compile(r"[a-z]+ly")
 def _any(role: str, gap: str = r"[\s~,]+") -> str:
     """A pattern for the phrases of a role, with this between their words."""
     pieces = [
-        gap.join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
+        gap.join(
+            re.escape(piece).replace(r"\*", r"\w*").replace("'", "['\u2019]")
+            for piece in phrase.split(" ")
+        )
         for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
     ]
     return rf"(?:{'|'.join(pieces)})"
@@ -780,6 +786,7 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
     called, if_so, mean = _any("called"), _any("if_so"), _any("mean")
+    before = rf"(?:(?!(?<!\w){if_so}(?!\w))[^.;]){{0,90}}?(?<!\w)"
     word = r"[^\s~$.,;:()\\{}]{2,30}"
     phrase = rf"(?:an?[\s~]+)?{word}(?:[\s~]+{word}){{0,3}}?"
     is_ = r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
@@ -808,19 +815,26 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
             ),
         ),
         (
-            ("say", "sagen", "sagt", "dit ", "agree"),
+            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
             re.compile(
-                rf"(?<!\w)(?:say|says|sagen|sagt|dit"
+                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons"
                 rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})"
                 rf"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{{1,60}}?)?,?[\s~]+(?:{if_so}|au sens"
                 r"|in the sense|im Sinne)(?!\w)"
             ),
         ),
         (
+            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "isons "),
+            re.compile(
+                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons|[Dd]isons)(?!\w){before}{_any('having')}"
+                rf"[\s~]+(?:{_any('lead')}[\s~]+)?(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
+            ),
+        ),
+        (
             ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
             re.compile(
                 r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
-                rf"(?:that|dass|que)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
+                rf"(?:that|dass|que)(?!\w){before}{is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
             ),
         ),
         (
@@ -864,7 +878,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         (
             (" is the ", " est l", " ist d"),
             re.compile(
-                r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)[\s~]+"
+                r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
+                r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
                 rf"(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
                 r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
                 r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]"
@@ -901,12 +916,16 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
     found: list[str] = []
     around = _around_terms()
+    defines: bool | None = None  # a sentence may be long, and emphasise much
     for match in _EMPHASIS.finditer(sentence):
         inner = match[match.lastgroup or 0]
+        if defines is None:
+            defines = around["defines"].search(sentence) is not None
         is_told = (
-            around["tells"].match(sentence, match.end())
-            or around["defines"].search(sentence)
+            defines
+            or around["tells"].match(sentence, match.end())
             or _THAT_IS.match(sentence, match.end())
+            or _is_subject(sentence, match)
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
@@ -914,15 +933,35 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in _abbreviations(sentence)]
-    if not found or _around_terms()["vague"].search(sentence):
+    if not found or around["vague"].search(sentence):
         return ()
-    return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
+    told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
+    return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
 
 
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
     """A term in normal form, and as the language of its sentence inflects it."""
     term = _phrase(text)
-    yield from _forms(term, sentence) if term else ()
+    yield from _forms(term, _languages(sentence)) if term else ()
+
+
+@lru_cache(maxsize=4)
+def _languages(sentence: str) -> frozenset[str]:
+    """The languages, beside English, of which a sentence has words."""
+    around = _around_terms()
+    return frozenset(name for name in ("german", "french") if around[name].search(sentence))
+
+
+_ARTICLE = re.compile(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
+_IS = re.compile(
+    r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
+)
+
+
+def _is_subject(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
+    is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
+    return is_first is not None and _IS.match(sentence, match.end()) is not None
 
 
 _NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
@@ -1005,8 +1044,8 @@ _IRREGULAR = (
 """Words in normal form whose plural is no ending: one, and many."""
 
 
-def _forms(term: str, sentence: str) -> Iterator[str]:
-    """A term, and as it is inflected in the language of its sentence."""
+def _forms(term: str, languages: Set[str]) -> Iterator[str]:
+    """A term, and as it is inflected in the languages of its sentence."""
     yield term
     for one, many in _IRREGULAR:
         for word, other in ((one, many), (many, one)):
@@ -1015,12 +1054,12 @@ def _forms(term: str, sentence: str) -> Iterator[str]:
     if len(term) < 3:
         return
     if " " in term:
-        if _around_terms()["german"].search(sentence):
+        if "german" in languages:
             lead, _, last = term.rpartition(" ")
             leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
             yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
-    if _around_terms()["german"].search(sentence):
+    if "german" in languages:
         yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
-    elif _around_terms()["french"].search(sentence):
+    elif "french" in languages:
         yield f"{term}e"

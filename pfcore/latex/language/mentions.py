@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Mention
 from pfcore.latex.language.hypotheses import ABBREVIATION
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.lexer.letters import letters_in_place
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import KIND_WORDS
 
@@ -300,7 +301,7 @@ def before(pieces: list[str]) -> str:
 
 def announced(words: str) -> int:
     """How many characters at the end announce a reference: `Lemma~` of `Lemma~\\ref{x}`."""
-    end = words.removesuffix("(").rstrip(" \t\n~")
+    end = letters_in_place(words.removesuffix("(").rstrip(" \t\n~")).rstrip(" ")
     match = _WORD_AT_END.search(end, max(0, len(end) - _LONGEST_WORD))
     return len(words) - match.start() if match else 0
 

@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from pfcore.latex.lexer.letters import with_letters
+
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
 _SWITCH = re.compile(
@@ -72,6 +74,7 @@ _UNCOMMANDED = _Uncommanded()
 
 def normal_words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
+    text = with_letters(text)
     if text.isascii() and "@" not in text:
         return list(filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))))
     return [_NORMAL[word] for word in _WORD.findall(text) if word]
@@ -84,6 +87,7 @@ def _pieces(text: str) -> list[str]:
 
 def vocabulary(text: str) -> frozenset[str]:
     """The normal forms of all words of a text, and its symbols."""
+    text = with_letters(text)
     if text.isascii() and "@" not in text:
         found = set(filter(None, map(_UNCOMMANDED.__getitem__, set(_pieces(text)))))
     else:
@@ -202,7 +206,7 @@ def _said(text: str) -> list[str]:
 
 def _term(text: str) -> str:
     """The normal form of a term, or nothing where it is no term that one could look for."""
-    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", with_letters(text))))
     if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
         return ""
     if len(listed) == 1 and len(listed[0]) < 4:
@@ -212,7 +216,7 @@ def _term(text: str) -> str:
 
 def short_term(text: str) -> str:
     """A term of one word of three letters, where a text plainly defines it."""
-    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", with_letters(text))))
     is_one = len(listed) == 1 and len(listed[0]) == 3
     return listed[0] if is_one and listed[0] not in _EVERYDAY else ""
 

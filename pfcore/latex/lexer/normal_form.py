@@ -8,6 +8,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.letters import (
+    behind_word,
+    letters_in_place,
+    printed_letters,
+    with_letters,
+)
 from pfcore.latex.lexer.whitespace import MATHS
 
 _SYNONYMS = {
@@ -242,6 +248,8 @@ def _formula(text: str) -> str:
     if text.startswith(_EQUATION[0]):
         text = rf"\[{text[len(_EQUATION[0]) : -len(_EQUATION[1])]}\]"
     if "\\" in text:
+        if "text{" in text:
+            text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
         if "\\\\" in text and "[" in text:
             text = _ROW.sub(r"\\\\", text)
         text = _ONE.sub(_in_braces, text)
@@ -327,6 +335,7 @@ _BESIDE = ("( ", "{ ", " .", " ,", " ;", " :", " !", " ?", " )", " }")
 
 def _words(text: str) -> str:
     """What stands between formulas."""
+    text = printed_letters(text)
     if not text.isascii():
         text = text.translate(_SIGNS)
     if "''" in text or "``" in text:
@@ -384,8 +393,9 @@ _UNSEEN = frozenset(
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:
     """Where a text says some words, written in its way or in another; None if nowhere."""
-    wanted = "\n".join(said for said, _, _ in _said(words))
-    listed = list(_said(text))
+    wanted = "\n".join(said for said, _, _ in _said(with_letters(words)))
+    shown = letters_in_place(text)
+    listed = list(_said(shown))
     if not wanted:
         return None
     tokens = "\n".join(["", *(said for said, _, _ in listed), ""])
@@ -393,7 +403,8 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
     if start < 0:
         return None
     first = tokens.count("\n", 0, start)
-    return listed[first][1], listed[first + wanted.count("\n")][2]
+    end = listed[first + wanted.count("\n")][2]
+    return listed[first][1], behind_word(text, shown, end)
 
 
 def _said(text: str) -> Iterator[tuple[str, int, int]]:

@@ -13,6 +13,7 @@ from pfcore.domain.values import Role
 from pfcore.latex import parsed_file
 from pfcore.latex.lexer.commands import SECTIONS, CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.project.declarations import option
 from pfcore.latex.project.kinds import named_kind, role_of
@@ -262,7 +263,7 @@ def number_in(printed: str, kind: str) -> str:
 
 def named_results(title: str) -> tuple[NumberedTarget, ...]:
     """The results that are proved, by kind and number; none where another work is named."""
-    aim = _aim(title)
+    aim = _aim(with_letters(title))
     if _ELSEWHERE.search(aim) or REFERENCE.search(aim):
         return ()
     found: list[NumberedTarget] = []

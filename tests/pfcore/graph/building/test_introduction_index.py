@@ -326,3 +326,43 @@ def test_an_assumption_has_its_name_from_its_title(paper: Paper, name: str) -> N
         paper(f"{head}\\section{{A}}\n{say}\n{SAYS % ('Under (H1), it is so.', 'Yes.')}")
     )
     assert "The kernel is even" in given
+
+
+LETTERS = (
+    ("heißt", "dünn"), (r"hei{\ss}t", r"d\"unn"), (r"hei\ss t", r"d\"{u}nn"),
+    (r"hei\ss{}t", r"d{\"u}nn"), ("heißt", "du\u0308nn"),
+)  # fmt: skip
+THIN = """\\section{Eins}
+Eine Menge %s \\emph{%s}, wenn sie klein ist.
+\\begin{definition} Eine Funktion %s %s, falls sie wild ist. \\end{definition}
+\\begin{theorem}\\label{t} Jede Menge ist %s. \\end{theorem}
+\\begin{proof} Man z\u00e4hle. \\end{proof}
+"""
+
+
+@pytest.mark.parametrize(("called", "thin"), LETTERS)
+def test_however_letters_are_typed_a_context_is_one_text(
+    paper: Paper, called: str, thin: str
+) -> None:
+    words = THIN % (called, thin, called, thin.replace("d", "z", 1), thin)
+    assert rendered(paper(words.replace("Man z\u00e4hle", r"Man z\"ahle"))) == rendered(
+        paper(THIN % ("heißt", "dünn", "heißt", "zünn", "dünn"))
+    )
+    assert "wenn sie klein ist" in rendered(paper(words))
+
+
+@pytest.mark.parametrize(
+    ("say", "theorem"),
+    [
+        (r"Un point est dit \emph{r\'egulier} s'il est loin.", r"Tout point r{\'e}gulier."),
+        ('Eine Menge hei"st d\\"unn, wenn sie loin ist.', r"Jede Menge ist d\"unn."),
+        (r"We call a set na\"ive if it is loin.", r"Every na{\"\i}ve set."),
+        (
+            r"\begin{definition} Eine Funktion heißt z\"ackig, falls loin. \end{definition}",
+            "Eine Funktion ist zäckig.",
+        ),
+    ],
+)
+def test_letters_hide_no_term(paper: Paper, say: str, theorem: str) -> None:
+    body = f"\\section{{One}}\n{say}\n\n\\begin{{theorem}}\\label{{t}}{theorem}\\end{{theorem}}\n"
+    assert "loin" in rendered(paper(body + "\\begin{proof} P. \\end{proof}"))

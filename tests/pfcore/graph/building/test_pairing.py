@@ -367,6 +367,13 @@ def test_a_proof_of_the_theorem_is_no_lemmas(paper: Paper, rule: str) -> None:
     assert not any(module.is_guessed for module in state.document.modules.values())
 
 
+def test_letters_hide_not_what_a_proof_proves(paper: Paper) -> None:
+    words = "\\newtheorem{thm}[lemma]{Th\\'eor\\`eme}\\begin{thm}\\label{t} T. \\end{thm}\n"
+    found = paper(words + A + proof("[D\\'emonstration du th{\\'e}or\\`eme 0.1]")).document
+    assert [name for name, item in found.modules.items() if item.proofs] == ["t"]
+    assert not found.modules["t"].is_guessed
+
+
 GUESSED = {
     "right behind": (A + proof(), []),
     "prose in between": (A + "Words.\n\nMore.\n\n" + proof(), []),

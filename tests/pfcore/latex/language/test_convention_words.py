@@ -21,8 +21,11 @@ ENTRIES = [
 ]
 DERIVED: Any = (
     conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
-    conventions._announces, hypotheses._words, hypotheses._opening, hypotheses._before_name,
+    conventions._idle, conventions._limits, conventions._announces, conventions._lists,
+    hypotheses._words, hypotheses._opening, hypotheses._before_name,
 )  # fmt: skip
+FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
+BEGINS = ("All ", "Alle ", "Tous les ", "Toutes les ")
 
 
 def is_found(role: str, example: str) -> bool:
@@ -30,7 +33,7 @@ def is_found(role: str, example: str) -> bool:
     if role == "named":
         passages, _ = named_passages(example, [(0, len(example))], [], bool)
         return not passages
-    if role == "announces":
+    if role == "lists":
         return all_conventions(example)[0].end != len(example)
     return bool(list(definitions(example)) if role == "vague" else standing(example))
 
@@ -51,7 +54,8 @@ def told(role: str, *words: str) -> Iterator[None]:
 
 def is_none_by_its_word(role: str, word: str, example: str) -> bool:
     """Whether an example is nothing, and is something without its word."""
-    place = {"no_noun": len("All "), "no_adjective": example.find(" are ") + len(" are ")}.get(role)
+    begin = next((one for one in BEGINS if example.startswith(one)), "")
+    place = {"no_noun": len(begin), "no_adjective": example.find(" are ") + len(" are ")}.get(role)
     others = [other for other in phrases_of(WORDS)[role] if other != word]
     if place is not None:  # one large pattern for all: only this word of the role is at the place
         by_others = re.compile(rf"(?:{'|'.join(others)})\b").match(example, place)
@@ -62,7 +66,17 @@ def is_none_by_its_word(role: str, word: str, example: str) -> bool:
         return is_found(role, example)
 
 
-@pytest.mark.parametrize("role", TABLES)
+@pytest.mark.parametrize("role", sorted(TABLES.keys() & FOUND_BY))
+def test_an_example_is_a_convention_by_its_word(role: str) -> None:
+    for word, example in ((word, example) for one, word, example in ENTRIES if one == role):
+        found = standing(example)
+        with told(role, *(other for other in phrases_of(WORDS)[role] if other != word), "(?!)"):
+            without = standing(example)
+        assert (len(found), word) == (1, word)
+        assert (found != without, word) == (True, word)
+
+
+@pytest.mark.parametrize("role", sorted(TABLES.keys() - FOUND_BY))
 def test_an_example_is_none_by_its_word(role: str) -> None:
     entries = [(word, example) for one, word, example in ENTRIES if one == role]
     assert not [example for _, example in entries if is_found(role, example)]
@@ -70,6 +84,5 @@ def test_an_example_is_none_by_its_word(role: str) -> None:
 
 
 def test_every_role_is_asked_for() -> None:
-    assert set(TABLES) == {
-        "no_noun", "no_adjective", "argues", "vague", "named", "announces"
-    }  # fmt: skip
+    others = {"no_noun", "no_adjective", "argues", "vague", "named", "lists"}
+    assert set(TABLES) == others | FOUND_BY

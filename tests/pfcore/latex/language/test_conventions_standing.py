@@ -47,6 +47,23 @@ Reader = Callable[..., Read]
         ("On suppose désormais que $k$ est un corps.", ""),
         ("Désormais, on suppose que $k$ est un corps.", ""),
         ("Tous les anneaux sont commutatifs.", ""),
+        ("All graphs considered here are finite.", ""),
+        ("All our graphs are finite.", ""),
+        ("Our graphs are finite and simple.", ""),
+        ("We only consider finite graphs.", ""),
+        ("We shall consider only compactly supported functions.", ""),
+        ("A ring is always supposed to be commutative.", ""),
+        ("For us a ring is always commutative.", ""),
+        ("Alle betrachteten Graphen sind endlich.", ""),
+        ("Graphen sind stets endlich.", ""),
+        ("Graphen seien immer als endlich vorausgesetzt.", ""),
+        ("Wir betrachten nur endliche Graphen.", ""),
+        ("Tous les groupes considérés sont finis.", ""),
+        ("Les groupes sont supposés finis.", ""),
+        ("Les groupes seront toujours finis.", ""),
+        ("On suppose que tous les groupes sont finis.", ""),
+        ("On ne considère que des groupes finis.", ""),
+        ("All rings are commutative. However, modules are arbitrary.", ""),
     ],
 )
 def test_a_convention_is_found_without_a_marker(sentence: str, unit: str) -> None:
@@ -55,9 +72,37 @@ def test_a_convention_is_found_without_a_marker(sentence: str, unit: str) -> Non
     assert (found.unit, text[found.start : found.end]) == (unit, sentence)
 
 
+RINGS = "All rings are commutative."
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        f"{RINGS} This is usual.",
+        f"{RINGS} (This is standard.)",
+        f"{RINGS} See \\cite{{l}}.",
+        f"We fix some conventions. {RINGS}",
+        f"In this paper we study rings. {RINGS}",
+        f"{RINGS} Much is known. {'More is not known. ' * 20}",
+    ],
+)
+def test_a_convention_is_found_whatever_idle_words_are_beside_it(text: str) -> None:
+    whole = f"Prose before.\n\n{text}\n\nProse after."
+    (found,) = standing(whole)
+    assert whole[found.start : found.end] == RINGS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Graphen sind endlich.",
+        "Les groupes sont finis.",
+        "We only consider two cases.",
+        "A ring is always commutative.",
+        "Alle Beweise sind kurz.",
+        "All rings are commutative. By this paper we are done. More. And more. And more.",
+        "In this paper $R$ is small. All rings are commutative.",
+        "In this paper we study rings. They are nice. All rings are commutative.",
         "All rings are commutative, as was shown.",
         "All rings are commutative by \\cite{x}.",
         "All rings are commutative. Hence we are done.",

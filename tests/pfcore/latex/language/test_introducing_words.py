@@ -36,6 +36,7 @@ STRENGTHS = {
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
+    "having": STATES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
@@ -47,6 +48,7 @@ HINDERS = {
 DERIVED = (
     introductions._table, introductions._sought, introductions._cues,
     introductions._around_terms, introductions._term_patterns, introductions._particles,
+    introductions._languages, introductions._cued_pairs,
 )  # fmt: skip
 
 

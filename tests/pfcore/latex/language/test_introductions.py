@@ -1,7 +1,11 @@
 """What a sentence brings in, and how strongly."""
 
+import re
+from collections.abc import Iterator
+
 import pytest
 
+from pfcore.latex.language import introductions
 from pfcore.latex.language.introductions import (
     EQUATES,
     MENTIONS,
@@ -28,6 +32,13 @@ STRENGTHS = {
     r"A ring is \emph{tame} if all is well.": {"tame": STATES},
     r"A graph is said to be brown if it has no triangle.": {"brown": STATES},
     r"By a hedge we mean a union of trees.": {"hedge": STATES},
+    r"A \emph{cut} in a network is a set of edges.": {"cut": STATES},
+    r"The \emph{key} idea is the set of edges.": {},
+    "Recall that the girth of a graph is the length of a cycle.": {"girth": STATES},
+    "We say that a domain satisfies the cone condition if it is small.": {
+        "cone condition": STATES
+    },
+    "By $p$ we always mean an odd prime.": {"#p": NAMES},
     r"Sei $K$ ein Körper.": {"#K": TAKES},
     r"Soit $A$ un anneau.": {"#A": TAKES},
     r"On note $\mathcal{S}_n$ l'ensemble.": {r"#\mathcal{S}_n": NAMES, r"#\mathcal{S}_•": NAMES},
@@ -160,3 +171,48 @@ def test_cued_stretches_are_found() -> None:
     cued = CuedText(text)
     assert cued.has(28, len(text))
     assert not CuedText("The order is even.").has(0, 18)
+
+
+class _Counted:
+    """A pattern that counts how many characters are searched through with it."""
+
+    searched = 0
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+
+    def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
+        end = len(text) if end is None else end
+        found = self._pattern.search(text, start, end)
+        _Counted.searched += (found.end() if found else end) - start
+        return found
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        return self._pattern.match(text, start)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[_Counted]]:
+    patterns = {name: _Counted(one) for name, one in introductions._around_terms().items()}
+    monkeypatch.setattr(introductions, "_around_terms", lambda: patterns)
+    introductions._languages.cache_clear()
+    yield _Counted
+    introductions._languages.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        r"a set is called \emph{tame%s} if it is small, ", "is called tame%s if ",
+        r"a \emph{cut%s} in ", r"{\em cut%s} is ", "we say that a set is tame%s when ",
+    ],
+)  # fmt: skip
+def test_a_sentence_of_many_terms_is_searched_in_proportion_to_its_length(
+    counted: type[_Counted], piece: str
+) -> None:
+    searched = []
+    for count in (50, 100):
+        counted.searched = 0
+        introduced("".join(piece % chr(97 + number % 26) for number in range(count)) + ".")
+        searched.append(counted.searched)
+    assert 0 < searched[1] < 3 * searched[0]

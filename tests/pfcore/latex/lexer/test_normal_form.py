@@ -50,6 +50,8 @@ def form(text: str) -> str:
         (r"$a$\/$b$ $\,$", "$a$ $b$"),
         (r"\emph{ a } ( b )", r"\emph{a} (b)"),
         (r"a\footnotemark[2], b\pagebreak", r"a, b\pagebreak"),
+        (r"na\"{\i}ve, \emph{\"u}ber $\text{f\"ur }x$", r"naïve, \emph{ü}ber $\text{für }x$"),
+        (r"$\o\H{o}$ hei{\ss}t", r"$\o\H{o}$ heißt"),
     ],
 )
 def test_a_text_has_one_way_of_writing(text: str, normal: str) -> None:
@@ -157,6 +159,8 @@ def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
         (r"$f(x)$", r"so $f\!\left(x\right)$.", r"f\!\left(x\right)"),
         ('"good"', "a ``good'' one", "good"),
         (r"\emph{very old}", r"{\it very old}", "very old"),
+        ("ist dünn", r"so ist d\"unn, ja", r"ist d\"unn"),
+        (r"ist d\"unn", "so ist dünn, ja", "ist dünn"),
         ("al", r"\alpha", None),
         ("x<y", r"$x\le y$", None),
         ("$$", "$x$", None),

@@ -1,0 +1,144 @@
+r"""Letters as TeX files type them, in the one way of writing them: `\"u` and `{\ss}` as ü and ß.
+
+What looks at words looks at these; where offsets matter, at a text of the same length.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_COMBINING = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", ".": "\u0307",
+    "=": "\u0304", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328",
+    "r": "\u030a", "d": "\u0323",
+}  # fmt: skip
+_NAMED = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø",
+    "O": "Ø", "l": "ł", "L": "Ł",
+}  # fmt: skip
+_SHORTHANDS = {
+    "a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß", "z": "ß"
+}  # fmt: skip
+"""What a quotation mark inside of a word makes of the letter behind it in German (babel)."""
+
+_BASE = r"(?:\{ ?(?:[A-Za-z]|\\[ij]) ?\}|[A-Za-z]|\\[ij](?![A-Za-z])(?:\{\}| )?)"
+_TYPED = re.compile(
+    r"\\(?=[\\'`^\"~.=cvuHkrdsaolAOL])(?:\\"
+    rf"|(?P<sign>['`^\"~.]) ?(?P<signed>{_BASE})"
+    r"|=(?P<barred>\{ ?[A-Za-z] ?\})"
+    r"|(?P<accent>[cvuHkrd])"
+    r"(?P<accented>\{ ?(?:[A-Za-z]|\\[ij]) ?\}| [A-Za-z]| ?\\[ij](?![A-Za-z]))"
+    rf"|(?P<named>{'|'.join(_NAMED)})(?![A-Za-z])(?:\{{\}}| )?)"
+)
+"""Each begins with a backslash, which is found fast."""
+_COMBINED = re.compile("[A-Za-z][\u0300-\u0328]")
+_SHORT = re.compile(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
+_TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\Z")
+_BARE = re.compile(r"[\\{} ]")
+_NEAR = 60
+_WORD_END = re.compile(r"[\W\d_]")
+
+
+class _Edit(NamedTuple):
+    """A span of a text, and the letter that stands there."""
+
+    start: int
+    end: int
+    made: str
+
+
+def printed_letters(text: str) -> str:
+    """A text with the letters that its accents and names of letters print."""
+    return _edited(text, _edits(text)) if "\\" in text or not text.isascii() else text
+
+
+def with_letters(text: str) -> str:
+    """The same for a look at its words: shorthands of German texts are letters, too."""
+    return _edited(text, _edits_of_words(text))
+
+
+def letters_in_place(text: str) -> str:
+    """The same, each word at its place: blanks behind a word stand for what it is shorter by."""
+    pieces: list[str] = []
+    owed = done = 0
+    for start, end, made in _edits_of_words(text):
+        if owed and (word_end := _WORD_END.search(text, done, start)):
+            pieces += (text[done : word_end.start()], " " * owed)
+            done, owed = word_end.start(), 0
+        pieces += (text[done:start], made)
+        owed += end - start - len(made)
+        done = end
+    if not pieces:
+        return text
+    word_end = _WORD_END.search(text, done)
+    last = word_end.start() if word_end else len(text)
+    return "".join((*pieces, text[done:last], " " * owed, text[last:]))
+
+
+def behind_word(text: str, shown: str, end: int) -> int:
+    """Where in a text a word ends that ends somewhere in the text with its letters in place."""
+    while end < len(text) and shown[end] == " " and not text[end].isspace():
+        end += 1
+    return end
+
+
+def _edited(text: str, edits: Iterable[_Edit]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start, end, made in edits:
+        pieces += (text[done:start], made)
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _edits_of_words(text: str) -> list[_Edit]:
+    found = _edits(text)
+    if '"' not in text:
+        return found
+    short = (_Edit(*one.span(), _SHORTHANDS[one["short"]]) for one in _SHORT.finditer(text))
+    return sorted((*found, *short))
+
+
+def _edits(text: str) -> list[_Edit]:
+    """What there is to change, in order."""
+    found = [edit for match in _TYPED.finditer(text) if (edit := _edit(match))]
+    if text.isascii():
+        return found
+    for match in _COMBINED.finditer(text):
+        made = unicodedata.normalize("NFC", match[0])
+        if len(made) == 1 and text[match.start() - 1 : match.start()] != "\\":
+            found.append(_Edit(*match.span(), made))
+    ends = [0, *(edit.end for edit in sorted(found))]
+    return [edit for edit, end in zip(sorted(found), ends, strict=False) if edit.start >= end]
+
+
+def _edit(match: re.Match[str]) -> _Edit | None:
+    """The letter of an accent or a name, and of the braces that hold nothing else."""
+    made = _made(match)
+    if not made:
+        return None
+    text, (start, end) = match.string, match.span()
+    opening = start - 1 - text.startswith(" ", start - 1)
+    closing = end + text.startswith(" ", end)
+    if start and text.startswith("{", max(0, opening)) and text.startswith("}", closing):
+        if not _TAKES.search(text, max(0, opening - _NEAR), opening):
+            return _Edit(opening, closing + 1, made)
+    elif text[start - 1 : start].isalpha() and _ENDS_IN_COMMAND.search(
+        text, max(0, start - _NEAR), start
+    ):
+        made = f" {made}"
+    return _Edit(start, end, made)
+
+
+def _made(match: re.Match[str]) -> str:
+    """The letter itself; "" where no one letter is printed."""
+    if match["named"]:
+        return _NAMED[match["named"]]
+    base = _BARE.sub("", match["signed"] or match["accented"] or match["barred"] or "")
+    if not base:
+        return ""
+    sign = match["sign"] or match["accent"] or "="
+    made = unicodedata.normalize("NFC", base + _COMBINING[sign])
+    return made if len(made) == 1 else ""
