@@ -175,11 +175,11 @@ def heads_of(text: str) -> frozenset[str]:
     ) - {""}
 
 
-def joined_formulas(text: str) -> str:
-    """All formulas of a text, and little else: found fast."""
+def joined_formulas(text: str, between: str = " ") -> str:
+    """All formulas of a text with this between them, and little else: found fast."""
     if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
-        return " ".join([formula.body for formula in formulas(text)])
-    return " ".join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
+        return between.join([formula.body for formula in formulas(text)])
+    return between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
 
 
 def keys_of_uses(text: str) -> list[tuple[str, ...]]:
