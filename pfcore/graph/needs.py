@@ -21,7 +21,12 @@ from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
 from pfcore.latex.language.introductions import SUPPOSES, introduced_symbols, is_cued, sentences
 from pfcore.latex.language.notation import (
+    SHAPED,
     FencedFormula,
+    NotationUse,
+    applied_in,
+    decorated_in,
+    fences_in,
     formulas,
     head_of,
     heads_of,
@@ -125,6 +130,7 @@ class _ModuleNeeds:
     def _of(self, part: ModulePart, passage: Passage) -> Iterator[Need]:
         text, path = self._text(passage), passage.location.path
         place = _SourceSearch(self._state, passage, text)
+        told: set[str] = set()
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
@@ -135,12 +141,16 @@ class _ModuleNeeds:
             if supply.names or self._wants_introduction(use, own, supply):
                 found = self._outcome(need or _family(use.keys), supply)
                 if found:
+                    told.add(use.written)
                     yield Need(use.written, part, path, place.of_symbol(use), *found)
         for need in needed:
-            if need[0] != "#":
+            if need[0] != "#" or need.startswith(SHAPED):
                 supply = self._resolver.supply(need, self._module, passage)
                 found = self._outcome(need, supply) if supply.names else None
-                if found:
+                shaped = next(_uses_of_shape(text, need), None) if found else None
+                if found and shaped and shaped.written not in told:
+                    yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
+                elif found and not shaped:
                     written, line = place.of_term(need.removeprefix("@"))
                     yield Need(written, part, path, line, *found)
 
@@ -199,14 +209,33 @@ def _uses(text: str) -> Iterator[_Use]:
     """The symbols of a text, each once."""
     seen: set[tuple[str, ...]] = set()
     for number, formula in enumerate(formulas(text)):
-        is_drawn = _DRAWING.search(formula.body) is not None
         for use in symbols_in(formula.body):
             if use.keys not in seen:
                 seen.add(use.keys)
-                written = formula.body[use.start : use.end].strip()
-                is_alone = written == formula.body.strip()
-                start = formula.inside + use.start
-                yield _Use(use.keys, written, start, number, is_alone, is_drawn)
+                yield _use(use, number, formula)
+
+
+def _uses_of_shape(text: str, shape: str) -> Iterator[_Use]:
+    """The symbols of a text that have a shape."""
+    for number, formula in enumerate(formulas(text)):
+        for use in chain(*(find(formula.body) for find in _SHAPES)):
+            if use.keys[0] == shape:
+                yield _use(use, number, formula)
+
+
+_SHAPES = (fences_in, decorated_in, applied_in)
+
+
+def _use(use: NotationUse, number: int, formula: FencedFormula) -> _Use:
+    written = formula.body[use.start : use.end].strip()
+    return _Use(
+        keys=use.keys,
+        written=written,
+        start=formula.inside + use.start,
+        formula=number,
+        is_alone=written == formula.body.strip(),
+        is_drawn=_DRAWING.search(formula.body) is not None,
+    )
 
 
 def _explained(text: str) -> Iterator[str]:

@@ -16,7 +16,11 @@ from pfcore.latex.language.introductions import (
     points,
 )
 from pfcore.latex.language.notation import (
+    SHAPED,
     FencedFormula,
+    applied_in,
+    decorated_in,
+    fences_in,
     formulas,
     head_of,
     is_plain,
@@ -239,12 +243,29 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
+def _needed_shapes(text: str, wanted: Container[str]) -> Iterator[str]:
+    """The shapes that a text uses, none of a symbol that it binds or that has a key of its own."""
+    own = bound(text)
+    for formula in formulas(text):
+        for use in fences_in(formula.body):
+            if use.keys[0] in wanted and use.keys[0] not in own:
+                yield use.keys[0]
+        for use in decorated_in(formula.body):
+            shape, exact = use.keys[:2]
+            if shape in wanted and exact not in wanted and exact not in own:
+                yield shape
+        for use in applied_in(formula.body):
+            if use.keys[0] in wanted and not is_bound(use.keys[1:], own):
+                yield use.keys[0]
+
+
 class NeedFinder:
     """What texts need of some keys."""
 
     def __init__(self, wanted: Iterable[str]) -> None:
         self._keys = frozenset(wanted)
         self._heads = frozenset(head_of(key) for key in self._keys if key[0] == "#")
+        self._has_shapes = any(key.startswith(SHAPED) for key in self._keys)
         listed: dict[str, list[tuple[str, ...]]] = {}
         for key in sorted(self._keys):
             if key[0] not in "#@":
@@ -259,7 +280,10 @@ class NeedFinder:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
-        return (*found, *needs(text, self._keys, self._heads))
+        found += needs(text, self._keys, self._heads)
+        if self._has_shapes:
+            found += dict.fromkeys(_needed_shapes(text, self._keys))
+        return tuple(found)
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:

@@ -41,6 +41,30 @@ def test_what_a_sentence_introduces_is_supplied_by_it(paper: Paper) -> None:
     assert where.line == line_of(moment, "We write")
 
 
+@pytest.mark.parametrize(
+    ("say", "theorem", "written"),
+    [
+        (
+            r"We write $\langle x\rangle$ for the jump.",
+            "All\n$x$ have $\\langle x\\rangle<1$.",
+            r"\langle x\rangle",
+        ),
+        (
+            r"We write $M^\vee$ for the dual of a set $M$.",
+            "All is so,\nas is $N^\\vee$.",
+            r"N^\vee",
+        ),
+    ],
+)
+def test_brackets_and_decorations_are_told_as_they_are_written(
+    paper: Paper, say: str, theorem: str, written: str
+) -> None:
+    moment = paper(body(say, theorem))
+    need = told(moment)[written]
+    assert (need.outcome, len(need.via)) == (NeedOutcome.SUPPLIED, 1)
+    assert need.line == line_of(moment, "$x$" if "x" in written else "as is")
+
+
 def test_what_no_text_introduces_is_unexplained_at_its_first_use(paper: Paper) -> None:
     moment = paper(
         body("Some words.", "All is well.", "First this.\nThen $\\xi_0$ is small.\nSee $\\xi_0$.")

@@ -36,6 +36,7 @@ STRENGTHS = {
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
+    "any_one": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {

@@ -152,3 +152,30 @@ def test_cued_stretches_are_found() -> None:
     cued = CuedText(text)
     assert cued.has(28, len(text))
     assert not CuedText("The order is even.").has(0, 18)
+
+
+SHAPES = {
+    r"We write $\langle x\rangle$ for the jump of $x$.": {r"#•\langle•\rangle"},
+    r"We put $\langle x\rangle=1+x$.": {r"#•\langle•\rangle"},
+    r"Here $[x,y]$ denotes the jump.": {"#•[•,•]"},
+    r"Let $\|\cdot\|$ be a norm.": {r"#•\|•\|"},
+    r"Now $|x|:=1+x$.": {"#•|a•|"},
+    r"We write $M^\vee$ for the dual of a module $M$.": {r"#•^\vee"},
+    r"For every ring $R$ we write $R^\times$ for its units.": {r"#•^\times"},
+    r"We write $\bar z$ for the mirror of a number $z$.": {r"#•\bar"},
+    r"We write $M^\vee$ for the dual of the module $M$.": set(),
+    r"We write $M^\vee$ for the dual of $M$, where $N$ is a module.": set(),
+    r"We set $|\mathfrak{M}|=n$ and $|A|=n$.": set(),
+    r"Let $\langle A,\lessdot\rangle$ be an order.": set(),
+    r"Let $|x|<1$.": set(),
+    r"We write $\nu(n)$ for the number of primes.": {r"#•\nu("},
+    r"Here $p(n)$ denotes the number of parts.": {"#•p("},
+    r"We write $f(x,y)$ for $f(x)(y)$.": set(),
+    r"We can write $p(x)=x-1$ as a product of primes.": set(),
+    r"Let $f(x)$ be a function of the number.": set(),
+}
+
+
+@pytest.mark.parametrize("sentence", SHAPES)
+def test_a_sentence_names_a_shape(sentence: str) -> None:
+    assert {key for key in introduced(sentence) if key.startswith("#•")} == SHAPES[sentence]
