@@ -146,7 +146,8 @@ class _ModuleNeeds:
         for need in needed:
             if need[0] != "#" or need.startswith(SHAPED):
                 supply = self._resolver.supply(need, self._module, passage)
-                found = self._outcome(need, supply) if supply.names else None
+                is_told = supply.names or len(supply.rivals) > 1
+                found = self._outcome(need, supply) if is_told else None
                 shaped = next(_uses_of_shape(text, need), None) if found else None
                 if found and shaped and shaped.written not in told:
                     yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
@@ -169,21 +170,27 @@ class _ModuleNeeds:
         """Whether a text should say what a symbol means that nothing supplies.
 
         It need not of a sign of TeX's, of a power, of a name that is a word, nor of what it sets up
-        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it.
+        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it,
+        or where it is a capital Greek one that nothing speaks of.
         """
         head = head_of(use.keys[-1])
         is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
         if use.is_drawn or is_sign:
             return False
-        if is_plain(use.keys[0].removesuffix("(")):
+        is_capital = _CAPITAL.fullmatch(head) is not None and not supply.rivals
+        if is_plain(use.keys[0].removesuffix("(")) and not is_capital:
             is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
             return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
         if is_bound(use.keys, own()) or len(supply.rivals) > 1:
             return not is_bound(use.keys, own())
+        if is_capital:
+            return head not in own()
         bare = _without_powers(use.written)
         name = _NAME.fullmatch(head)
-        word = name[1].lower() if name else ""
-        if not bare or is_bound(bare, own()) or word in _KNOWN or word in self._index.sites:
+        word = name[2].lower() if name else ""
+        is_script = name is not None and name[1] in _SCRIPT_FONTS
+        is_known = word in _KNOWN and not (is_script and word in _LETTERS_OF_SCRIPT)
+        if not bare or is_bound(bare, own()) or is_known or word in self._index.sites:
             return False
         is_numbered = _NUMBERED.fullmatch(bare[0]) is not None
         return not is_plain(head) or (is_numbered and head not in own())
@@ -241,7 +248,8 @@ def _use(use: NotationUse, number: int, formula: FencedFormula) -> _Use:
 def _explained(text: str) -> Iterator[str]:
     """The keys of what a text binds, says something of, or relates or lists where it is first.
 
-    A letter with two indices is a family of the text's own.
+    No number and no bound that it has says what it is. A letter with two indices is a family of the
+    text's own.
     """
     yield from bound(text)
     for sentence in filter(is_cued, sentences(text)):
@@ -274,7 +282,8 @@ def _family(keys: tuple[str, ...]) -> str:
 
 _RELATED = re.compile(
     r"\s{0,9}(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\))?\s{0,9}&?\s{0,9}"
-    r"(?:[=:<>]|\\(?:in|ni|colon|le|ge|leq|geq|subset|subseteq|sim|to|mapsto)(?![A-Za-z]))"
+    r"(?:=(?!\s{0,9}-?\d+\s{0,9}[,.]?\s{0,9}\Z)"
+    r"|:|\\(?:in|ni|colon|subset|subseteq|to|mapsto)(?![A-Za-z]))"
 )
 _LIST = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\(|\\\{)")
 _DOTS = re.compile(r"dots|\.\.\.")
@@ -288,9 +297,15 @@ _SIGN = re.compile(
     r"#(?:[|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
-_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d|\{\d+\})")
+_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
+_CAPITAL = re.compile(
+    r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])"
+)
 _DRAWING = re.compile(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
-_NAME = re.compile(r"#\\[a-z]+\*?\{([^{}]*)\}")
+_NAME = re.compile(r"#\\([a-z]+)\*?\{([^{}]*)\}")
+_LETTERS_OF_SCRIPT = frozenset("epfrnqz")
+"""Those for which nothing is known in a script font, which has smooth functions as a class."""
+_SCRIPT_FONTS = frozenset(["mathcal", "mathfrak", "mathscr"])
 _LETTERS = re.compile(r"[^\W\d_]+")
 _KNOWN = frozenset(
     """
