@@ -20,6 +20,7 @@ from pfcore.latex.language.notation import (
     decorated_in,
     fences_in,
     formulas,
+    head_of,
     is_letter,
     is_plain,
     rare_keys,
@@ -418,6 +419,22 @@ class _Symbols:
                 yield from keys_of_formula(formula, strength, is_wide=is_wide)
         if strength == NAMES and first == last:
             yield from self._shapes(first)
+        if strength == TAKES and self._is_definition:
+            yield from self._let(first, last)
+
+    def _let(self, first: int, last: int) -> Iterator[tuple[str, int]]:
+        r"""What a definition takes for one certain thing: "let $\mathcal{Q}$ be the class"."""
+        start = self._formulas[first].start
+        is_display = self._sentence[start : start + 2] in _DISPLAYED
+        for key, how in self._equated(first, last, EQUATES):
+            if not is_plain(key if is_display else head_of(key)):
+                yield key, how
+        after = self._after(last)
+        place = 1 if after and after[0] in _phrases()["taken_as"] else 0
+        if len(after) > place and after[place] in _phrases()["definite"]:
+            for formula in self._formulas[first : last + 1]:
+                found = keys_of_formula(formula, NAMES, is_wide=False)
+                yield from (item for item in found if not is_plain(head_of(item[0])))
 
     def _shapes(self, number: int) -> Iterator[tuple[str, int]]:
         r"""What a formula says of any such letter: "write $M^\vee$ for that of a module $M$"."""

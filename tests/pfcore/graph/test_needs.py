@@ -123,7 +123,8 @@ def test_neither_a_number_nor_a_bound_explains_a_symbol(paper: Paper) -> None:
     found = told(paper(body("Some words.", theorem)))
     assert {need.outcome for need in found.values()} == {NeedOutcome.UNEXPLAINED}
     assert list(found) == [
-        r"\xi_1", r"\Xi", r"\Phi", r"\mathcal{F}", r"\operatorname{foo}", r"\Pi_n", "Y_{10}", r"\mathbb{K}",
+        r"\xi_1", r"\Xi", r"\Phi", r"\mathcal{F}", r"\operatorname{foo}",
+        r"\Pi_n", "Y_{10}", r"\mathbb{K}",
     ]  # fmt: skip
 
 

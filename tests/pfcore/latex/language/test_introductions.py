@@ -179,3 +179,18 @@ SHAPES = {
 @pytest.mark.parametrize("sentence", SHAPES)
 def test_a_sentence_names_a_shape(sentence: str) -> None:
     assert {key for key in introduced(sentence) if key.startswith("#•")} == SHAPES[sentence]
+
+
+LET_IN_A_DEFINITION = {
+    r"Let $\mathcal{Q}$ be the class of groups.": {r"#\mathcal{Q}"},
+    r"Sei $\mathcal{Q}$ die Klasse der Gruppen.": {r"#\mathcal{Q}"},
+    r"Let $\mathcal{Q}$ be a class of groups.": set(),
+    r"Let $n$ be the size.": set(),
+    r"For a group $G$, let \[\xi_G=\sum_g g.\]": {r"#\xi_G", r"#\xi_•"},
+}
+
+
+@pytest.mark.parametrize("sentence", LET_IN_A_DEFINITION)
+def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> None:
+    found = introduced(sentence, is_definition=True)
+    assert {key for key, how in found.items() if how >= NAMES} == LET_IN_A_DEFINITION[sentence]
