@@ -5,7 +5,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from pfcore.latex.language.introductions import (
@@ -243,20 +243,40 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-def _needed_shapes(text: str, wanted: Container[str]) -> Iterator[str]:
+def _needed_shapes(text: str, wanted: Container[str], shapes: Collection[str]) -> Iterator[str]:
     """The shapes that a text uses, none of a symbol that it binds or that has a key of its own."""
-    own = bound(text)
-    for formula in formulas(text):
-        for use in fences_in(formula.body):
-            if use.keys[0] in wanted and use.keys[0] not in own:
-                yield use.keys[0]
-        for use in decorated_in(formula.body):
-            shape, exact = use.keys[:2]
-            if shape in wanted and exact not in wanted and exact not in own:
-                yield shape
-        for use in applied_in(formula.body):
-            if use.keys[0] in wanted and not is_bound(use.keys[1:], own):
-                yield use.keys[0]
+    found = [
+        use
+        for formula in formulas(text)
+        for find in _FINDERS
+        for use in find(formula.body)
+        if use.keys[0] in shapes
+    ]
+    own = bound(text) if found else frozenset()
+    for use in found:
+        shape, *keys = use.keys
+        if not keys:
+            is_own = shape in own
+        elif shape.endswith("("):
+            is_own = is_bound(tuple(keys), own)
+        else:
+            is_own = keys[0] in wanted or keys[0] in own
+        if not is_own:
+            yield shape
+
+
+_FINDERS = (fences_in, decorated_in, applied_in)
+
+
+def _cue(shape: str) -> str:
+    """A pattern of what each text has that uses a shape."""
+    sign = shape.removeprefix(SHAPED)
+    if sign.endswith("("):
+        return re.escape(sign[:-1]) + r"(?:[\s}]|\\left|\\[bB]igg?l?)*+\("
+    if sign[0] == "|" or sign.startswith(r"\|"):
+        return r"\||[vV]ert"
+    first = re.match(r"\\[a-z]+|\\?[^a-zA•]", sign.removeprefix("^"))
+    return re.escape(first[0]) if first else ""
 
 
 class NeedFinder:
@@ -265,7 +285,8 @@ class NeedFinder:
     def __init__(self, wanted: Iterable[str]) -> None:
         self._keys = frozenset(wanted)
         self._heads = frozenset(head_of(key) for key in self._keys if key[0] == "#")
-        self._has_shapes = any(key.startswith(SHAPED) for key in self._keys)
+        self._shapes = frozenset(key for key in self._keys if key.startswith(SHAPED))
+        self._cue = re.compile("|".join(sorted({_cue(shape) for shape in self._shapes})))
         listed: dict[str, list[tuple[str, ...]]] = {}
         for key in sorted(self._keys):
             if key[0] not in "#@":
@@ -281,8 +302,8 @@ class NeedFinder:
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
         found += needs(text, self._keys, self._heads)
-        if self._has_shapes:
-            found += dict.fromkeys(_needed_shapes(text, self._keys))
+        if self._shapes and self._cue.search(text):
+            found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
         return tuple(found)
 
 
