@@ -28,7 +28,12 @@ from pfcore.latex.language.introductions import (
     sentences,
 )
 from pfcore.latex.language.notation import (
+    SHAPED,
     FencedFormula,
+    NotationUse,
+    applied_in,
+    decorated_in,
+    fences_in,
     formulas,
     head_of,
     heads_of,
@@ -133,6 +138,7 @@ class _ModuleNeeds:
     def _of(self, part: ModulePart, passage: Passage) -> Iterator[Need]:
         text, path = self._text(passage), passage.location.path
         place = _SourceSearch(self._state, passage, text)
+        told: set[str] = set()
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
@@ -143,12 +149,17 @@ class _ModuleNeeds:
             if supply.names or self._wants_introduction(use, own, supply):
                 found = self._outcome(need or _family(use.keys), supply)
                 if found:
+                    told.add(use.written)
                     yield Need(use.written, part, path, place.of_symbol(use), *found)
         for need in needed:
-            if need[0] != "#":
+            if need[0] != "#" or need.startswith(SHAPED):
                 supply = self._resolver.supply(need, self._module, passage)
-                found = self._outcome(need, supply) if supply.names else None
-                if found:
+                is_told = supply.names or len(supply.rivals) > 1
+                found = self._outcome(need, supply) if is_told else None
+                shaped = next(_uses_of_shape(text, need), None) if found else None
+                if found and shaped and shaped.written not in told:
+                    yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
+                elif found and not shaped:
                     is_name = need[0] == "@" and need != POINTED
                     name = f"({need[1:]})"
                     written, line = place.of_name(name) if is_name else place.of_term(need)
@@ -200,21 +211,27 @@ class _ModuleNeeds:
         """Whether a text should say what a symbol means that nothing supplies.
 
         It need not of a sign of TeX's, of a power, of a name that is a word, nor of what it sets up
-        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it.
+        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it,
+        or where it is a capital Greek one that nothing speaks of.
         """
         head = head_of(use.keys[-1])
         is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
         if use.is_drawn or is_sign:
             return False
-        if is_plain(use.keys[0].removesuffix("(")):
+        is_capital = _CAPITAL.fullmatch(head) is not None and not supply.rivals
+        if is_plain(use.keys[0].removesuffix("(")) and not is_capital:
             is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
             return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
         if is_bound(use.keys, own()) or len(supply.rivals) > 1:
             return not is_bound(use.keys, own())
+        if is_capital:
+            return head not in own()
         bare = _without_powers(use.written)
         name = _NAME.fullmatch(head)
-        word = name[1].lower() if name else ""
-        if not bare or is_bound(bare, own()) or word in _KNOWN or word in self._index.sites:
+        word = name[2].lower() if name else ""
+        is_script = name is not None and name[1] in _SCRIPT_FONTS
+        is_known = word in _KNOWN and not (is_script and word in _LETTERS_OF_SCRIPT)
+        if not bare or is_bound(bare, own()) or is_known or word in self._index.sites:
             return False
         is_numbered = _NUMBERED.fullmatch(bare[0]) is not None
         return not is_plain(head) or (is_numbered and head not in own())
@@ -241,20 +258,40 @@ def _uses(text: str) -> Iterator[_Use]:
     """The symbols of a text, each once."""
     seen: set[tuple[str, ...]] = set()
     for number, formula in enumerate(formulas(text)):
-        is_drawn = _DRAWING.search(formula.body) is not None
         for use in symbols_in(formula.body):
             if use.keys not in seen:
                 seen.add(use.keys)
-                written = formula.body[use.start : use.end].strip()
-                is_alone = written == formula.body.strip()
-                start = formula.inside + use.start
-                yield _Use(use.keys, written, start, number, is_alone, is_drawn)
+                yield _use(use, number, formula)
+
+
+def _uses_of_shape(text: str, shape: str) -> Iterator[_Use]:
+    """The symbols of a text that have a shape."""
+    for number, formula in enumerate(formulas(text)):
+        for use in chain(*(find(formula.body) for find in _SHAPES)):
+            if use.keys[0] == shape:
+                yield _use(use, number, formula)
+
+
+_SHAPES = (fences_in, decorated_in, applied_in)
+
+
+def _use(use: NotationUse, number: int, formula: FencedFormula) -> _Use:
+    written = formula.body[use.start : use.end].strip()
+    return _Use(
+        keys=use.keys,
+        written=written,
+        start=formula.inside + use.start,
+        formula=number,
+        is_alone=written == formula.body.strip(),
+        is_drawn=_DRAWING.search(formula.body) is not None,
+    )
 
 
 def _explained(text: str) -> Iterator[str]:
     """The keys of what a text binds, says something of, or relates or lists where it is first.
 
-    A letter with two indices is a family of the text's own.
+    No number and no bound that it has says what it is. A letter with two indices is a family of the
+    text's own.
     """
     yield from bound(text)
     for sentence in filter(is_cued, sentences(text)):
@@ -287,7 +324,8 @@ def _family(keys: tuple[str, ...]) -> str:
 
 _RELATED = re.compile(
     r"\s{0,9}(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\))?\s{0,9}&?\s{0,9}"
-    r"(?:[=:<>]|\\(?:in|ni|colon|le|ge|leq|geq|subset|subseteq|sim|to|mapsto)(?![A-Za-z]))"
+    r"(?:=(?!\s{0,9}-?\d+\s{0,9}[,.]?\s{0,9}\Z)"
+    r"|:|\\(?:in|ni|colon|subset|subseteq|to|mapsto)(?![A-Za-z]))"
 )
 _LIST = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\(|\\\{)")
 _DOTS = re.compile(r"dots|\.\.\.")
@@ -301,14 +339,20 @@ _SIGN = re.compile(
     r"#(?:[|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
-_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d|\{\d+\})")
+_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
+_CAPITAL = re.compile(
+    r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])"
+)
 _DRAWING = re.compile(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
 _CITED_NAME = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{1,2}['′]?)\)(?!\w)")
 _ELSEWHERE = re.compile(
     r"[\s~]*(?:of|in|from|von|aus|in|de|dans)[\s~]+(?:[\w.]+[\s~]+){0,3}(?:\\[A-Za-z]*cite|\[)"
 )
 """What says that a name is one of another work's."""
-_NAME = re.compile(r"#\\[a-z]+\*?\{([^{}]*)\}")
+_NAME = re.compile(r"#\\([a-z]+)\*?\{([^{}]*)\}")
+_LETTERS_OF_SCRIPT = frozenset("epfrnqz")
+"""Those for which nothing is known in a script font, which has smooth functions as a class."""
+_SCRIPT_FONTS = frozenset(["mathcal", "mathfrak", "mathscr"])
 _LETTERS = re.compile(r"[^\W\d_]+")
 _KNOWN = frozenset(
     """

@@ -10,7 +10,7 @@ from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.digest import digest
 from pfcore.latex import codec
 from pfcore.latex.language import terms
-from pfcore.latex.language.notation import head_of
+from pfcore.latex.language.notation import SHAPED, head_of
 from pfcore.latex.lexer.whitespace import first_form
 from pfcore.latex.parsed_file import EMPTY, FAULT, Block, ParsedFile, Reference, SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -189,7 +189,7 @@ def _needed(
 ) -> tuple[str, ...]:
     """The keys that the blocks of a file may use."""
     there = frozenset("\n".join((*reading.vocabulary, reading.notation)).split("\n"))
-    found = [key for key, head in heads.items() if head in there]
+    found = [key for key, head in heads.items() if head in there or head.startswith(SHAPED)]
     found += [key for key, listed in words if key[0] == "@" or there.issuperset(listed)]
     return tuple(sorted(found))
 

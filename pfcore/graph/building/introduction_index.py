@@ -2,7 +2,8 @@
 
 Strong sites win over mentions; among strong ones that of the nearest scope, then the last before
 the use. A letter is supplied by its own scope alone, and where sites of equal right differ, by
-none. What only a mention could supply to more than a dozen modules is supplied to none of them.
+none; but one with arguments that a text names goes as far as its document, save where a scope takes
+the letter. What only a mention could supply to more than a dozen modules is supplied to none.
 """
 
 from bisect import bisect_right
@@ -15,7 +16,7 @@ from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general
 from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
-from pfcore.latex.language.notation import head_of, is_plain
+from pfcore.latex.language.notation import applied_letter, head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
 
 
@@ -104,7 +105,7 @@ class IntroductionIndex:
         return mentioned if mentioned.names else Supply(rivals=rivals)
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
-        if key not in self.sites:
+        if key not in self.sites or self._is_taken(applied_letter(key), position, section):
             return NOTHING
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
@@ -137,6 +138,16 @@ class IntroductionIndex:
         if len(defined) == 1:
             return Supply(tuple(defined))
         return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
+
+    def _is_taken(self, keys: Sequence[str], position: int, section: int) -> bool:
+        """Whether a scope around a place takes one of some letters for something."""
+        return any(
+            site.holds <= position and site.strength >= TAKES
+            for key in keys
+            if key in self.sites
+            for here in self._nearest(key, section)
+            for site in here
+        )
 
     def _strong(self, key: str) -> tuple[Site, ...]:
         """The strong sites of a key."""

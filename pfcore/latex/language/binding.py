@@ -5,7 +5,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from pfcore.latex.language.introductions import (
@@ -16,7 +16,11 @@ from pfcore.latex.language.introductions import (
     points,
 )
 from pfcore.latex.language.notation import (
+    SHAPED,
     FencedFormula,
+    applied_in,
+    decorated_in,
+    fences_in,
     formulas,
     head_of,
     is_plain,
@@ -38,16 +42,37 @@ _IS_ONE = re.compile(
     r"[\s~]+(?:is|are|be|ist|sind|est|sont|ein|eine)[\s~]+(?:an?|ein|eine|une?|two|des)?(?!\w)"
 )
 _SETS = re.compile(r":\s*=|\\coloneqq?(?![A-Za-z])|\\triangleq(?![A-Za-z])")
+_LETTER = r"(?:[A-Za-z]|\\[A-Za-z]++)"
+_MORE = r"(?:\s*,\s*[A-Za-z](?![A-Za-z]))*+"
+_INDEX = r"_(?:\{[^{}]{1,12}\}|\w)"
+_NAMED = rf"({_LETTER}(?:{_INDEX})?+{_MORE})"
+_BELOW = (
+    r"\\(?:sum|prod|coprod|bigcup|bigcap|bigoplus|bigotimes|lim(?:sup|inf)?|sup|inf|max|min|bigvee"
+    r"|bigwedge)(?:\\limits)?\s*(?:\^(?:\{[^{}]{0,20}\}|\w)\s*)?_\s*\{?"
+)
+_SUCH_THAT = r"\s*(?::(?!\s*=)|\||\\(?:mid|colon)(?![A-Za-z]))"
 _VARIABLES = re.compile(
-    r"(?:\\(?:forall|exists|sum|prod|coprod|bigcup|bigcap|bigoplus|bigotimes|lim(?:sup|inf)?"
-    r"|sup|inf|max|min"
-    r"|bigvee|bigwedge)(?:\\limits)?\s*(?:_\s*)?\{?|\\\{\s*|(?<![\\A-Za-z])d\s?"
-    r"|\\mathrm\s*\{?d\}?\s?|\\,d)"
-    r"((?:[A-Za-z]|\\[A-Za-z]+)(?:_(?:\{[^{}]{1,12}\}|\w))?(?:\s*,\s*[A-Za-z](?![A-Za-z]))*)"
+    rf"(?:\\(?:forall|exists)\s*\{{?|{_BELOW}|(?<![\\A-Za-z])d\s?|\\mathrm\s*\{{?d\}}?\s?|\\,d)"
+    + _NAMED
+)
+_ELEMENT = re.compile(rf"\\\{{\s*\(?\s*({_LETTER}(?:{_INDEX}(?!{_SUCH_THAT}))?+{_MORE})(?!\s*[(_])")
+_RANGE = re.compile(
+    r"\\\{(?:_\{[^{}]{0,12}\}|[^{}\\:|]|\\(?!mid|colon)[A-Za-z,;! ]){1,60}+"
+    rf"{_SUCH_THAT}\s*{_NAMED}\s*(?:[<>=]|\\(?:in|le|ge|leq|geq|neq?|subset|subseteq)(?![A-Za-z]))"
 )
 _MAPPED = re.compile(
     r"([A-Za-z]|\\[A-Za-z]+)(?:_(?:\{[^{}]{1,12}\}|\w))?\s*\\(?:longmapsto|mapsto)(?![A-Za-z])"
 )
+_RELATES = re.compile(
+    r"[=<>]|(?<!\\):|\\(?:in|ni|notin|leq?|geq?|leqslant|geqslant|neq?|subset(?:eq)?|supset(?:eq)?|to|colon"
+    r"|sim|simeq|cong|equiv|approx|ll|gg|mid|preceq?|succeq?|lesssim|gtrsim)(?![A-Za-z])"
+)
+_CONDITION = re.compile(
+    r"[<>]|=\s*[-+]?(?:\d|\\infty|\\emptyset|\\varnothing)|\\(?:leq?|geq?|leqslant|geqslant|neq?|ll|gg"
+    r"|lesssim|gtrsim|preceq?|succeq?)(?![A-Za-z])"
+)
+_LETTERS = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
+_OPERATES = re.compile(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?![A-Za-z]))")
 _RELATED = re.compile(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
 
 
@@ -79,13 +104,55 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             words = _words_before(text, end, formula.start)
             how = _taken_by(words, text[inline[last - 1].end :][:1])
             if not how and words and words[-1] in lists["supposing"]:
-                how = bool(_IS_ONE.match(text, inline[last - 1].end))
+                how = words[-1] if _IS_ONE.match(text, inline[last - 1].end) else ""
+            known: set[str] = set()
+            between = ""
+        else:
+            between = text[inline[number - 1].end : formula.start].strip()
         if how and not _is_of_family(words, formula.body):
-            yield from _taken(formula)
+            if _says(text, formula, known, how=how, is_comma=between == ","):
+                how = ""  # the list has ended with it
+            else:
+                taken = tuple(_taken(formula))
+                known.update(taken)
+                yield from taken
         elif words and words[-1] in lists["ranging"] and _RELATED.search(formula.body):
             yield from (key for key in _taken(formula) if is_plain(head_of(key)))
             words = []
         end = formula.end
+
+
+def _says(text: str, formula: FencedFormula, known: Set[str], *, how: str, is_comma: bool) -> bool:
+    r"""Whether a formula behind what takes it says something instead: "For all $x$, $f(x)=0$".
+
+    It does where it relates what is not named there, such as the values at what the list took
+    before. `known` are the keys of these, `how` is the word that takes, `is_comma` says that only a
+    comma stands before the formula.
+    """
+    body = formula.body
+    relation = _RELATES.search(body)
+    left = body[: relation.start()] if relation else body
+    first = next(symbols_in(body), None)
+    if first is None or "dots" in body or "..." in body:
+        return False
+    is_applied = first.keys[-1] + "(" in first.keys
+    is_condition = relation is not None and _CONDITION.match(body, relation.start()) is not None
+    is_let = how.startswith(tuple(_lists()["letting"]))
+    if not known:
+        is_unequal = is_condition and not body.startswith("=", len(left))
+        return is_let and is_applied and is_unequal and not _IS_ONE.match(text, formula.end)
+    inner = (f"#{letter}" for letter in _LETTERS.findall(left, first.start + 1))
+    is_about = any(key in known for key in inner)
+    if is_let:
+        return is_applied and is_about and is_condition
+    if relation is None:
+        behind = text[formula.end : formula.end + _LONGEST_JOINT].replace("~", " ").split()
+        is_subject = bool(behind) and behind[0] in _lists()["being"]
+        is_subject = is_subject and text[formula.end] in " ~\n" and not is_plain(first.keys[0])
+        return is_comma and (is_subject or (is_applied and is_about))
+    if is_about or is_applied or _OPERATES.search(left):
+        return is_comma or is_applied
+    return is_comma and is_condition and not is_plain(first.keys[-1])
 
 
 def _is_of_family(words: Sequence[str], body: str) -> bool:
@@ -115,34 +182,34 @@ def _words_before(text: str, start: int, end: int) -> list[str]:
     return _STOP.split(piece)[-1].replace("~", " ").lower().split()
 
 
-def _taken_by(words: Sequence[str], following: str) -> bool:
-    """Whether words take what stands behind them, or name one such thing: "a group"."""
+def _taken_by(words: Sequence[str], following: str) -> str:
+    """The word that takes what stands behind words, or names one such thing: "a group"; else ""."""
     lists = _lists()
     taking, stems = lists["taking"], tuple(lists["taking_stem"])
     for back, word in enumerate(reversed(words)):
         before = words[-2 - back] if back + 2 <= len(words) else ""
         is_taking = word in taking or word.startswith(stems)
         if is_taking and before not in lists["no_taking_behind"]:
-            return True
+            return word
         if f"{before} {word}" in lists["taking_pair"]:
-            return True
+            return word
         if (
             0 < back < _MOST_NOUNS
             and word in lists["article"]
             and "-" not in words[-back]
             and following != "-"
         ):
-            return True
+            return word
         if back == _MOST_NOUNS or word in lists["parting"] or word.startswith("solche"):
-            return False
-    return False
+            return ""
+    return ""
 
 
 def _bound_in_formulas(text: str, fenced: Sequence[FencedFormula]) -> set[str]:
     """The variables of formulas, and what they set."""
     found: set[str] = set()
-    body = joined_formulas(text)
-    for pattern in (_VARIABLES, _MAPPED):
+    body = joined_formulas(text, between=" $ ")
+    for pattern in (_VARIABLES, _MAPPED, _ELEMENT, _RANGE):
         for variables in set(pattern.findall(body)):
             for use in symbols_in(variables):
                 found.update(use.keys)
@@ -177,12 +244,50 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
+def _needed_shapes(text: str, wanted: Container[str], shapes: Collection[str]) -> Iterator[str]:
+    """The shapes that a text uses, none of a symbol that it binds or that has a key of its own."""
+    found = [
+        use
+        for formula in formulas(text)
+        for find in _FINDERS
+        for use in find(formula.body)
+        if use.keys[0] in shapes
+    ]
+    own = bound(text) if found else frozenset()
+    for use in found:
+        shape, *keys = use.keys
+        if not keys:
+            is_own = shape in own
+        elif shape.endswith("("):
+            is_own = is_bound(tuple(keys), own)
+        else:
+            is_own = keys[0] in wanted or keys[0] in own
+        if not is_own:
+            yield shape
+
+
+_FINDERS = (fences_in, decorated_in, applied_in)
+
+
+def _cue(shape: str) -> str:
+    """A pattern of what each text has that uses a shape."""
+    sign = shape.removeprefix(SHAPED)
+    if sign.endswith("("):
+        return re.escape(sign[:-1]) + r"(?:[\s}]|\\left|\\[bB]igg?l?)*+\("
+    if sign[0] == "|" or sign.startswith(r"\|"):
+        return r"\||[vV]ert"
+    first = re.match(r"\\[a-z]+|\\?[^a-zA•]", sign.removeprefix("^"))
+    return re.escape(first[0]) if first else ""
+
+
 class NeedFinder:
     """What texts need of some keys."""
 
     def __init__(self, wanted: Iterable[str]) -> None:
         self._keys = frozenset(wanted)
         self._heads = frozenset(head_of(key) for key in self._keys if key[0] == "#")
+        self._shapes = frozenset(key for key in self._keys if key.startswith(SHAPED))
+        self._cue = re.compile("|".join(sorted({_cue(shape) for shape in self._shapes})))
         listed: dict[str, list[tuple[str, ...]]] = {}
         for key in sorted(self._keys):
             if key[0] not in "#@":
@@ -198,7 +303,10 @@ class NeedFinder:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
-        return (*found, *needs(text, self._keys, self._heads))
+        found += needs(text, self._keys, self._heads)
+        if self._shapes and self._cue.search(text):
+            found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
+        return tuple(found)
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:

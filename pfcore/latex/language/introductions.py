@@ -17,7 +17,11 @@ from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_pl
 from pfcore.latex.language.notation import (
     FencedFormula,
     NotationUse,
+    applied_in,
+    decorated_in,
+    fences_in,
     formulas,
+    head_of,
     is_letter,
     is_plain,
     rare_keys,
@@ -412,6 +416,53 @@ class _Symbols:
         for formula in self._formulas[first : last + 1]:
             if strength or _may_set(formula.body):
                 yield from keys_of_formula(formula, strength, is_wide=is_wide)
+        if strength == NAMES and first == last:
+            yield from self._shapes(first)
+        if strength == TAKES and self._is_definition:
+            yield from self._let(first, last)
+
+    def _let(self, first: int, last: int) -> Iterator[tuple[str, int]]:
+        r"""What a definition takes for one certain thing: "let $\mathcal{Q}$ be the class"."""
+        start = self._formulas[first].start
+        is_display = self._sentence[start : start + 2] in _DISPLAYED
+        for key, how in self._equated(first, last, EQUATES):
+            if not is_plain(key if is_display else head_of(key)):
+                yield key, how
+        after = self._after(last)
+        place = 1 if after and after[0] in _phrases()["taken_as"] else 0
+        if len(after) > place and after[place] in _phrases()["definite"]:
+            for formula in self._formulas[first : last + 1]:
+                found = keys_of_formula(formula, NAMES, is_wide=False)
+                yield from (item for item in found if not is_plain(head_of(item[0])))
+
+    def _shapes(self, number: int) -> Iterator[tuple[str, int]]:
+        r"""What a formula says of any such letter: "write $M^\vee$ for that of a module $M$"."""
+        body = self._formulas[number].body
+        yield from self._applied(number)
+        use = next(decorated_in(body), None)
+        if use is None or body.strip() != body[use.start : use.end].strip():
+            return
+        letter = _BARE.sub("", use.keys[1])
+        for index, formula in enumerate(self._formulas):
+            words = self._before(index)
+            is_letter_alone = index != number and _BARE.sub("", f"#{formula.body}") == letter
+            if is_letter_alone and _is_any(words):
+                yield use.keys[0], NAMES
+                return
+
+    def _applied(self, number: int) -> Iterator[tuple[str, int]]:
+        r"""A letter with arguments that words explain: "write $\nu(n)$ for the number of"."""
+        body, end = self._formulas[number].body, self._formulas[number].end
+        use = next(applied_in(body), None)
+        if use is None or body[: use.start].strip() or not body[use.end :].lstrip().startswith("("):
+            return
+        arguments = _ARGUMENTS.match(body, use.end)
+        is_all = arguments is not None and not body[arguments.end() :].strip()
+        if not is_all or not _phrases()["possible"].keys().isdisjoint(self._before(number)):
+            return
+        following = self._formulas[number + 1].start if number + 1 < len(self._formulas) else None
+        if len(self._sentence[end:following].split()) > 2:
+            yield use.keys[0], NAMES
 
     def _groups(self) -> Iterator[tuple[int, int]]:
         """Formulas that only "and" or a comma parts, as ranges of indices."""
@@ -484,6 +535,23 @@ class _Symbols:
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
 
+_BARE = re.compile(
+    r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
+    r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
+)
+"""What is left of a letter without its accent and what stands behind it."""
+
+
+def _is_any(words: Sequence[str]) -> bool:
+    """Whether words before a letter say that it is any one of a kind: "of a module"."""
+    for word in reversed(words[:-1]):
+        if word in _phrases()["any_one"]:
+            return True
+        if word in _phrases()["of"] or word in _phrases()["definite"]:
+            return False
+    return False
+
+
 _CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
 
 
@@ -528,6 +596,9 @@ def _keys_of_body(
     strength: int,
     is_wide: bool,  # noqa: FBT001 - a key of a cache
 ) -> tuple[tuple[str, int], ...]:
+    fence = _fence(body, strength)
+    if fence:
+        return (fence,)
     found: list[tuple[str, int]] = []
     limit, is_map = _left_side(body, is_wide=is_wide)
     has_dots = "dots" in body
@@ -553,6 +624,35 @@ def _keys_of_body(
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
     return tuple(found)
+
+
+def _fence(body: str, strength: int) -> tuple[str, int] | None:
+    r"""The key of brackets that a formula is about, with its strength: `\langle x\rangle:=1+x`."""
+    if strength not in (NAMES, TAKES) and not _may_set(body):
+        return None
+    use = next(fences_in(body), None)
+    if use is None or body[: use.start].strip():
+        return None
+    inside = _EDGES.sub("", body[use.start : use.end])
+    behind = body[use.end :]
+    letters = _ANY_LETTER.findall(inside)
+    if not _OF_LETTERS.fullmatch(inside) or (strength == TAKES and not _OF_DOTS.fullmatch(inside)):
+        return None
+    is_about = any(letter in _ANY_LETTER.findall(behind) for letter in letters)
+    if _SETS.match(behind) and is_about:
+        return use.keys[0], STATES
+    is_all = not behind.strip()
+    is_named = strength == NAMES and (is_all or (_EQUALS.match(behind) is not None and is_about))
+    return (use.keys[0], strength) if is_named or (is_all and strength == TAKES) else None
+
+
+_EDGES = re.compile(r"\\(?:[lr]angle|[lr]floor|[lr]ceil|[lr]?[vV]ert)(?![A-Za-z])|\\?\||[\[\]]")
+_ANY_LETTER = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
+_OF_LETTERS = re.compile(
+    r"(?:\s*(?:[A-Za-z]|\\(?!frac|sqrt|sum|int|math|text|in(?![A-Za-z]))[A-Za-z]+|-|\.)\s*(?:[,:;]|\Z))+"
+)
+_OF_DOTS = re.compile(r"(?:\s*(?:\\c?dot|-|\.|\\bullet)\s*(?:[,:;]|\Z))+")
+"""Brackets that are named are around single letters or dots."""
 
 
 def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, int]]:

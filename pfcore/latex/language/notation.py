@@ -3,7 +3,8 @@ r"""Symbols of formulas as keys: `\mathcal{D}_n` is known by its exact form, its
 A key begins with "#". Letters and numbers in scripts are kept in the exact form; in the family an
 index that varies is a bullet: `T_{\mathfrak{p}}` is one of `T_•`. A head is a key of its own where
 something decorates it: a font, an accent, a name. A single letter is a plain key, and so are signs
-that everybody uses.
+that everybody uses. A shape is a key, too: brackets around whatever it is, `\langle•\rangle`, and
+what whatever letter is decorated with, `•^\vee`.
 """
 
 import re
@@ -157,6 +158,135 @@ def symbols_in(body: str) -> Iterator[NotationUse]:
             yield NotationUse(keys, match.start(), match.end("scripts"))
 
 
+SHAPED = "#•"
+"""With this the key of a shape begins."""
+
+
+def fences_in(body: str) -> Iterator[NotationUse]:
+    r"""What stands in brackets in a formula: `\langle x,y\rangle` has the key of its shape alone.
+
+    Round brackets and braces are no notation, nor are square ones around a single thing, around
+    numbers, or behind what they are arguments of.
+    """
+    if not _FENCE.search(body):
+        return
+    opened: list[tuple[str, int, list[str]]] = []
+    for token in _FENCE_TOKEN.finditer(body):
+        sign = _FENCE_NAMES.get(token[0], token[0])
+        if sign in _PAIRS and not (opened and opened[-1][0] == sign == _PAIRS[sign]):
+            opened.append((sign, token.end(), []))
+        elif sign in _CLOSERS:
+            while opened and _PAIRS[opened[-1][0]] != sign:
+                opened.pop()
+            if opened:
+                first, inside, parts = opened.pop()
+                key = _fence_key(body, first, slice(inside, token.start()), parts)
+                if key:
+                    yield NotationUse((key,), inside - len(first), token.end())
+        elif sign in _PARTS and opened:
+            opened[-1][2].append(sign)
+
+
+def _fence_key(body: str, sign: str, where: slice, parts: list[str]) -> str:
+    """The key of brackets that stand around a part of a formula; "" where they are no notation."""
+    inside = body[where].strip()
+    if (
+        sign in "({"
+        or not 0 < len(inside) <= _LONGEST_INSIDE
+        or not _RELATED_INSIDE.isdisjoint(parts)
+    ):
+        return ""
+    if sign == "[" and not _is_bracket(body[: where.start - 1], inside, parts):
+        return ""
+    if sign in _INDEXED_ELSEWHERE and _INDEX_BEHIND.match(body, where.stop):
+        return ""
+    of = ("A" if _CAPITAL.match(inside) else "a") if sign == "|" else ""
+    return f"{SHAPED}{sign}{of}•{''.join(f'{part}•' for part in parts)}{_PAIRS[sign]}"
+
+
+def _is_bracket(before: str, inside: str, parts: list[str]) -> bool:
+    """Whether square brackets are a notation of their own, no argument and no interval."""
+    is_free = not _APPLIED_BEFORE.search(before[-2:])
+    return is_free and bool(parts) and not _NUMBER_INSIDE.search(inside)
+
+
+_PAIRS = {
+    "(": ")", "{": "}", "[": "]", "|": "|", r"\|": r"\|", r"\langle": r"\rangle",
+    r"\lfloor": r"\rfloor", r"\lceil": r"\rceil",
+}  # fmt: skip
+_CLOSERS = frozenset(_PAIRS.values())
+_FENCE_NAMES = {
+    r"\lVert": r"\|", r"\rVert": r"\|", r"\Vert": r"\|", r"\lvert": "|", r"\rvert": "|",
+    r"\vert": "|",
+}  # fmt: skip
+_PARTS = frozenset(",:;=<>")
+_RELATED_INSIDE = frozenset("=<>")
+_INDEX_BEHIND = re.compile(r"(?:\\[A-Za-z]+|\\?.)\s*_")
+_CAPITAL = re.compile(r"(?:\\(?:math[a-z]+|text[a-z]*|operatorname)\b)?[\s{]*(?:\\?[A-Z])")
+_INDEXED_ELSEWHERE = ("|", r"\|", "[")
+_FENCE = re.compile(r"\||\[|\\(?:langle|lfloor|lceil|l?[vV]ert)(?![A-Za-z])")
+_FENCE_TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[|\[\](){},:;=<>]", re.DOTALL)
+_APPLIED_BEFORE = re.compile(r"[\w}\])^_]\s?\Z")
+_NUMBER_INSIDE = re.compile(r"(?:\A|[,:;])\s*(?:[-+]?\d|[-+]?\\infty)")
+_LONGEST_INSIDE = 60
+
+
+def decorated_in(body: str) -> Iterator[NotationUse]:
+    r"""The letters of a formula that are decorated: `M^\vee`, `G'`, `\bar z`.
+
+    The keys are that of the shape, and behind it those of the symbol.
+    """
+    for use in symbols_in(body):
+        shape = _SHAPES[use.keys[0]]
+        if shape:
+            yield use._replace(keys=(shape, *use.keys))
+
+
+def applied_in(body: str) -> Iterator[NotationUse]:
+    r"""The letters of a formula that have arguments and no scripts: `\nu(n)`.
+
+    The first key is that under which it is named, so that it is no plain letter; behind it those of
+    the symbol.
+    """
+    for use in symbols_in(body):
+        head = head_of(use.keys[-1])
+        if use.keys[0] == f"{head}(" and is_letter(head):
+            yield use._replace(keys=(f"{SHAPED}{head[1:]}(", *use.keys))
+
+
+def applied_letter(key: str) -> tuple[str, ...]:
+    """The keys of the letter, bare and with arguments, if a key names one with arguments."""
+    if not (key.startswith(SHAPED) and key.endswith("(")):
+        return ()
+    letter = key.removeprefix(SHAPED)
+    return f"#{letter}", f"#{letter[:-1]}"
+
+
+class _Shapes(dict[str, str]):
+    """From the key of a symbol to that of its shape; "" where it has none."""
+
+    def __missing__(self, key: str) -> str:
+        accent = _ACCENTED.fullmatch(key)
+        if accent:
+            found = f"{SHAPED}{accent[1]}"
+        else:
+            head = head_of(key)
+            script = key.removeprefix(head)
+            is_shape = is_letter(head) and _POSTFIX.fullmatch(script) is not None
+            found = f"{SHAPED}{script}" if is_shape else ""
+        if len(self) < _MOST_KNOWN:
+            self[key] = found
+        return found
+
+
+_SHAPES = _Shapes()
+_ACCENTED = re.compile(rf"#({_ACCENT})\{{?(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK))}))\}}?")
+_POSTFIX = re.compile(
+    r"'{1,3}|\^(?:[*+-]|\\(?:vee|wedge|circ|dagger|times|ast|star|perp|flat|sharp|bullet|natural|top)"
+    r"|\\(?:mathrm|mathsf|text|operatorname)\{[a-z]{2,8}\})"
+)
+
+
 def _in_line(text: str) -> str:
     """A text of the same length without line breaks, whose second stroke begins no command."""
     return text.replace("\\\\", "  ") if "\\\\" in text else text
@@ -175,11 +305,11 @@ def heads_of(text: str) -> frozenset[str]:
     ) - {""}
 
 
-def joined_formulas(text: str) -> str:
-    """All formulas of a text, and little else: found fast."""
+def joined_formulas(text: str, between: str = " ") -> str:
+    """All formulas of a text with this between them, and little else: found fast."""
     if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
-        return " ".join([formula.body for formula in formulas(text)])
-    return " ".join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
+        return between.join([formula.body for formula in formulas(text)])
+    return between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
 
 
 def keys_of_uses(text: str) -> list[tuple[str, ...]]:

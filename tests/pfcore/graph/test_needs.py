@@ -41,6 +41,30 @@ def test_what_a_sentence_introduces_is_supplied_by_it(paper: Paper) -> None:
     assert where.line == line_of(moment, "We write")
 
 
+@pytest.mark.parametrize(
+    ("say", "theorem", "written"),
+    [
+        (
+            r"We write $\langle x\rangle$ for the jump.",
+            "All\n$x$ have $\\langle x\\rangle<1$.",
+            r"\langle x\rangle",
+        ),
+        (
+            r"We write $M^\vee$ for the dual of a set $M$.",
+            "All is so,\nas is $N^\\vee$.",
+            r"N^\vee",
+        ),
+    ],
+)
+def test_brackets_and_decorations_are_told_as_they_are_written(
+    paper: Paper, say: str, theorem: str, written: str
+) -> None:
+    moment = paper(body(say, theorem))
+    need = told(moment)[written]
+    assert (need.outcome, len(need.via)) == (NeedOutcome.SUPPLIED, 1)
+    assert need.line == line_of(moment, "$x$" if "x" in written else "as is")
+
+
 def test_what_no_text_introduces_is_unexplained_at_its_first_use(paper: Paper) -> None:
     moment = paper(
         body("Some words.", "All is well.", "First this.\nThen $\\xi_0$ is small.\nSee $\\xi_0$.")
@@ -76,7 +100,8 @@ def test_a_letter_of_which_two_sections_say_something_else_is_ambiguous(paper: P
     [
         r"Let $\tilde{f}$ be a map. Then $\tilde{f}$ is thin.",
         r"Suppose that $\mathfrak{c},\mathfrak{d}$ are grids. Then $\mathfrak{d}$ is thin.",
-        r"We have $\hat{L}=7$ and $\hat{L}$ is odd.",
+        r"Put $\hat{L}=7$. Then $\hat{L}$ is odd.",
+        r"We have $\hat{L}=x+y$ and $\hat{L}$ is odd.",
         r"The function $\mathrm{jump}(y)$ is thin, where $\mathrm{jump}(y)=7y$.",
         r"There are $\hat{u}_1,\dots,\hat{u}_n$ such that $\hat{u}_1$ is odd.",
         r"It is $\sum_{\bar{\jmath}\in S} X(\bar{\jmath})$ that counts.",
@@ -88,6 +113,28 @@ def test_a_letter_of_which_two_sections_say_something_else_is_ambiguous(paper: P
 )
 def test_what_a_text_says_itself_or_everybody_knows_is_no_need(paper: Paper, theorem: str) -> None:
     assert told(paper(body("Some words.", theorem))) == {}
+
+
+def test_neither_a_number_nor_a_bound_explains_a_symbol(paper: Paper) -> None:
+    theorem = (
+        r"We have $\xi_1=2$, $\Xi=2$, $\Phi(x)>2$, $\mathcal{F}>1$, $\operatorname{foo}(x)>1$,"
+        r" $\Pi_n>1$, $Y_{10}\le 1$ in $\mathbb{K}$."
+    )
+    found = told(paper(body("Some words.", theorem)))
+    assert {need.outcome for need in found.values()} == {NeedOutcome.UNEXPLAINED}
+    assert list(found) == [
+        r"\xi_1", r"\Xi", r"\Phi", r"\mathcal{F}", r"\operatorname{foo}",
+        r"\Pi_n", "Y_{10}", r"\mathbb{K}",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("written", [r"\nu_n", r"\nu(n)"])
+def test_two_sections_that_differ_leave_a_symbol_ambiguous(paper: Paper, written: str) -> None:
+    say = f"We write ${written}$ for the number of twos."
+    other = f"\\section{{Q}}\nWe write ${written}$ for the number of halves.\n\\section{{R}}"
+    moment = paper(body(f"{say}\n{other}", f"We have ${written}>2$."))
+    need = told(moment)[written.removesuffix("(n)")]
+    assert (need.outcome, len(need.via)) == (NeedOutcome.AMBIGUOUS, 2)
 
 
 def test_a_symbol_of_the_statement_is_told_once(paper: Paper) -> None:

@@ -366,3 +366,38 @@ def test_however_letters_are_typed_a_context_is_one_text(
 def test_letters_hide_no_term(paper: Paper, say: str, theorem: str) -> None:
     body = f"\\section{{One}}\n{say}\n\n\\begin{{theorem}}\\label{{t}}{theorem}\\end{{theorem}}\n"
     assert "loin" in rendered(paper(body + "\\begin{proof} P. \\end{proof}"))
+
+
+NAMED = r"""\section{%s}
+We write $\nu(n)$ for the number of primes that divide $n$.
+%s
+\section{Main results}
+%s
+\begin{theorem}\label{t} We have $\nu(n)\le n$. \end{theorem}
+\begin{proof} Count them. \end{proof}
+"""
+
+
+@pytest.mark.parametrize("heading", ["Introduction", "Arithmetic functions", "Basic facts"])
+def test_a_letter_with_arguments_that_is_named_goes_as_far_as_its_document(
+    paper: Paper, heading: str
+) -> None:
+    given = rendered(paper(NAMED % (heading, "", ""))).partition("# To be checked")[0]
+    assert "the number of primes" in given
+
+
+@pytest.mark.parametrize(
+    ("between", "near", "expected"),
+    [
+        ("", r"We write $\nu(n)$ for the number of twos in $n$.", "number of twos"),
+        ("", r"Let $\nu$ be a measure.", "a measure"),
+        ("", r"Let $\nu(n)$ be even.", "be even"),
+        (r"\section{Again} We write $\nu(n)$ for the number of twos in $n$.", "", ""),
+    ],
+)
+def test_save_where_another_introduction_is_nearer_or_of_equal_right(
+    paper: Paper, between: str, near: str, expected: str
+) -> None:
+    given = rendered(paper(NAMED % ("Basic facts", between, near))).partition("# To be checked")[0]
+    assert expected in given
+    assert "number of primes" not in given

@@ -37,6 +37,7 @@ STRENGTHS = {
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
     "having": STATES,
+    "any_one": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {

@@ -216,3 +216,45 @@ def test_a_sentence_of_many_terms_is_searched_in_proportion_to_its_length(
         introduced("".join(piece % chr(97 + number % 26) for number in range(count)) + ".")
         searched.append(counted.searched)
     assert 0 < searched[1] < 3 * searched[0]
+
+
+SHAPES = {
+    r"We write $\langle x\rangle$ for the jump of $x$.": {r"#•\langle•\rangle"},
+    r"We put $\langle x\rangle=1+x$.": {r"#•\langle•\rangle"},
+    r"Here $[x,y]$ denotes the jump.": {"#•[•,•]"},
+    r"Let $\|\cdot\|$ be a norm.": {r"#•\|•\|"},
+    r"Now $|x|:=1+x$.": {"#•|a•|"},
+    r"We write $M^\vee$ for the dual of a module $M$.": {r"#•^\vee"},
+    r"For every ring $R$ we write $R^\times$ for its units.": {r"#•^\times"},
+    r"We write $\bar z$ for the mirror of a number $z$.": {r"#•\bar"},
+    r"We write $M^\vee$ for the dual of the module $M$.": set(),
+    r"We write $M^\vee$ for the dual of $M$, where $N$ is a module.": set(),
+    r"We set $|\mathfrak{M}|=n$ and $|A|=n$.": set(),
+    r"Let $\langle A,\lessdot\rangle$ be an order.": set(),
+    r"Let $|x|<1$.": set(),
+    r"We write $\nu(n)$ for the number of primes.": {r"#•\nu("},
+    r"Here $p(n)$ denotes the number of parts.": {"#•p("},
+    r"We write $f(x,y)$ for $f(x)(y)$.": set(),
+    r"We can write $p(x)=x-1$ as a product of primes.": set(),
+    r"Let $f(x)$ be a function of the number.": set(),
+}
+
+
+@pytest.mark.parametrize("sentence", SHAPES)
+def test_a_sentence_names_a_shape(sentence: str) -> None:
+    assert {key for key in introduced(sentence) if key.startswith("#•")} == SHAPES[sentence]
+
+
+LET_IN_A_DEFINITION = {
+    r"Let $\mathcal{Q}$ be the class of groups.": {r"#\mathcal{Q}"},
+    r"Sei $\mathcal{Q}$ die Klasse der Gruppen.": {r"#\mathcal{Q}"},
+    r"Let $\mathcal{Q}$ be a class of groups.": set(),
+    r"Let $n$ be the size.": set(),
+    r"For a group $G$, let \[\xi_G=\sum_g g.\]": {r"#\xi_G", r"#\xi_•"},
+}
+
+
+@pytest.mark.parametrize("sentence", LET_IN_A_DEFINITION)
+def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> None:
+    found = introduced(sentence, is_definition=True)
+    assert {key for key, how in found.items() if how >= NAMES} == LET_IN_A_DEFINITION[sentence]

@@ -4,6 +4,10 @@ import pytest
 
 from pfcore.latex.language.notation import (
     FirstSymbols,
+    applied_in,
+    applied_letter,
+    decorated_in,
+    fences_in,
     formulas,
     head_of,
     heads_of,
@@ -111,3 +115,44 @@ def test_a_symbol_is_fresh_once() -> None:
     first = FirstSymbols(text)
     assert first.has_fresh(0, 13)
     assert not first.has_fresh(13, len(text))
+
+
+@pytest.mark.parametrize(
+    ("body", "keys"),
+    [
+        (r"\langle x,y\rangle<1", [r"#•\langle•,•\rangle"]),
+        (r"\lVert x+y \rVert=\|z\|", [r"#•\|•\|", r"#•\|•\|"]),
+        (r"|x|+|G|", ["#•|a•|", "#•|A•|"]),
+        (r"\lfloor x_{1}\rfloor", [r"#•\lfloor•\rfloor"]),
+        ("[G:H]=[x,[y,z]]", ["#•[•:•]", "#•[•,•]", "#•[•,•]"]),
+        (r"\langle f(x,y)\rangle", [r"#•\langle•\rangle"]),
+        ("K[x,y]+[0,1]+[n]+(x,y)", []),
+        (r"P(A|B)=P(C|D)", []),
+        (r"\|f\|_p", []),
+        (r"|x<y|", []),
+    ],
+)
+def test_brackets_have_the_key_of_their_shape(body: str, keys: list[str]) -> None:
+    assert [use.keys[0] for use in fences_in(body)] == keys
+
+
+@pytest.mark.parametrize(
+    ("body", "keys"),
+    [
+        (r"M^\vee", [r"#•^\vee"]),
+        (r"R^{\times}+1", [r"#•^\times"]),
+        ("G'", ["#•'"]),
+        (r"\bar z", [r"#•\bar"]),
+        (r"\overline{A}", [r"#•\overline"]),
+        (r"x^2+x^n+\mathcal{F}^\vee+A_1^\vee+\bar{xy}", []),
+    ],
+)
+def test_a_decorated_letter_has_the_key_of_its_shape(body: str, keys: list[str]) -> None:
+    assert [use.keys[0] for use in decorated_in(body)] == keys
+
+
+def test_a_letter_with_arguments_has_a_key_of_its_own() -> None:
+    found = [use.keys[0] for use in applied_in(r"\nu(n)+B(x)+B_V(t)+\mathcal{F}(x)+x")]
+    assert found == [r"#•\nu(", "#•B("]
+    assert applied_letter(found[0]) == (r"#\nu(", r"#\nu")
+    assert applied_letter(r"#\nu(") == applied_letter(r"#•^\vee") == ()
