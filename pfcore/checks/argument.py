@@ -182,6 +182,8 @@ def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:
             subject=text,
             module=None,
             place=scene.first_line(loose.path, loose.start, loose.end),
+            # Most prove what stands in the words before them.
+            severity=check.severity if loose.missing else Severity.NOTE,
         )
 
 

@@ -452,12 +452,19 @@ class _FileParser:
     def _block(self, index: int) -> int:
         return self._environments.block(index)
 
+    def _is_written(self, problem: SourceProblem) -> bool:
+        """Whether the text itself begins or ends what is unbalanced.
+
+        What a macro or an environment's own code begins, other code may end under a condition.
+        """
+        return self._text.startswith(("\\begin", "\\end"), problem.start)
+
     def _problems(self) -> list[SourceProblem]:
         back = self._joined.back
         nesting = [
             problem._replace(start=back(problem.start), end=back(problem.end, is_end=True))
             for problem in self._tree.problems
-            if self._joined.is_own(problem.start)
+            if self._joined.is_own(problem.start) and self._is_written(problem)
         ]
         unclosed = [
             SourceProblem("unclosed", f"{name} is never closed", name, start, start + 1)

@@ -14,7 +14,7 @@ from pfcore.latex.lexer.groups import Groups
 
 REFERENCES = frozenset(
     """ref eqref autoref Autoref cref Cref vref Vref nameref Nameref fullref labelcref namecref
-    nameCref zcref zref hyperref pageref cpageref labelcpageref thmref lemref propref corref defref
+    nameCref zcref zref hyperref pageref cpageref labelcpageref thmref lemref propref defref
     secref subref refs fref Fref tref prettyref Ref cpagerefrange autopageref""".split()
 )
 SINGLE = frozenset(

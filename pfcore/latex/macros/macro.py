@@ -57,6 +57,9 @@ STANDARD = {
 """LaTeX's own commands that choose among their arguments, as macros: labels are taken as set."""
 
 
+_BLANK = re.compile(r"[ \t]*\n[ \t]*(?=\n)")
+
+
 def arguments(
     macro: Macro, groups: Groups, position: int
 ) -> tuple[list[tuple[int, int] | None], int] | None:
@@ -89,12 +92,20 @@ def arguments(
             position = span[1] + 1 if span else position
         else:
             delimiter = _delimiter(parameters, index)
-            span = _delimited(groups, position, delimiter) if delimiter else groups.token(position)
+            span = (
+                _delimited(groups, position, delimiter) if delimiter else _token(groups, position)
+            )
             if span is None:
                 return None
             spans.append(_bare(groups, span) if delimiter else span)
             position = span[1] + len(delimiter) if delimiter else groups.after(span)
     return spans, position
+
+
+def _token(groups: Groups, position: int) -> tuple[int, int] | None:
+    """The span of an argument; at the end of a paragraph TeX takes that, and prints nothing."""
+    blank = _BLANK.match(groups.text, position)
+    return (blank.end(), blank.end()) if blank else groups.token(position)
 
 
 def _delimiter(parameters: tuple[str, ...], index: int) -> str:

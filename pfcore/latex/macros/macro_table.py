@@ -11,7 +11,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pfcore.latex.lexer.commands import NAME
-from pfcore.latex.macros.macro import PRIMITIVE, Macro
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros.macro import PRIMITIVE, Macro, arguments, substitute
 
 _NAME = re.compile(r"\\([A-Za-z@]+)[ \t]*")
 _ROUNDS = 12
@@ -61,9 +62,24 @@ class Lexicon:
             if "\\" not in key or len(key) > _LONGEST_KEY:
                 break
             made = _NAME.sub(lambda match: self._value(match, offset), key)
+            made = self._filled(made, offset) if made == key else made
             if made == key:
                 break
             key = made
+        return key
+
+    def _filled(self, key: str, offset: int) -> str:
+        """The key with the first macro that takes arguments replaced."""
+        for match in _NAME.finditer(key):
+            macro = self.meaning(match[1], offset)
+            if macro is None or not macro.parameters or set(macro.parameters) != {"m"}:
+                continue
+            groups = Groups(key)
+            found = arguments(macro, groups, match.end())
+            if found:
+                values = [key[slice(*span)] if span else "" for span in found[0]]
+                filled = substitute(macro, values)
+                return key[: match.start()] + filled + key[found[1] :]
         return key
 
     def _value(self, match: re.Match[str], offset: int) -> str:

