@@ -20,6 +20,7 @@ from pfcore.graph.building.assemble import (
 from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import FIRST, ProofDocument
+from pfcore.latex.numbering.document_classes import HEADINGS
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -120,6 +121,10 @@ class ByNumber(Mapping[tuple[str, str], str]):
         return self._known[kind]
 
 
+_OF_HEADINGS = HEADINGS | {"appendix"}
+"""Kinds of numbers that are no result's, though its label may stand for them."""
+
+
 class Numbering:
     """The certain numbers of one paper's modules."""
 
@@ -151,7 +156,8 @@ class Numbering:
         for label in labels:
             found = self._numbers.of(label)
             if found is not None:
-                return found.text or None
+                is_heading = found.kind in HEADINGS or found.kind == "appendix"
+                return None if is_heading else found.text or None
         found = self._numbers.places.get((path, start))
         return found.text or None if found is not None and found.certain else None
 

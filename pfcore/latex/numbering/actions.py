@@ -51,6 +51,10 @@ def _theorem_style(state: CounterState, args: tuple[str, ...]) -> None:
     state.is_unnumbered = args[0].startswith(("nonumber", "empty")) and "ntheorem" in state.packages
 
 
+def _only(state: CounterState, args: tuple[str, ...]) -> None:
+    state.only = frozenset(name.strip() for name in args[0].split(",") if name.strip())
+
+
 def _within(state: CounterState, args: tuple[str, ...]) -> None:
     style, name, above, *star = args
     state.counters.add_reset(name, above)
@@ -183,6 +187,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "let": _let,
     "close": lambda state, args: state.undo(state.saved.pop(args[0], [])),
     "declaretheoremstyle": lambda state, args: state.styles.update({args[1]: args[0]}),
+    "includeonly": _only,
     "theorem": _theorem,
     "theoremstyle": _theorem_style,
     "setcounter": lambda state, args: state.counters.set(*args[:2]),

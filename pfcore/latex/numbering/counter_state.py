@@ -12,6 +12,7 @@ from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counters import Counters, Format
 from pfcore.latex.numbering.counting_commands import DISPLAYS
 
+_OWN_THEOREMS = frozenset({"amsthm", "ntheorem"})
 _TOUCHY = frozenset({"autonum"})
 
 
@@ -67,6 +68,7 @@ class CounterState:
     loose_equations: bool = False
     odd_lists: bool = False
     is_unnumbered: bool = False
+    only: frozenset[str] | None = None
     excluded: set[str] = field(default_factory=set)
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
@@ -161,7 +163,7 @@ class CounterState:
         if within and within not in counters.cells:
             certain = False
         counters.new(name, within, body)
-        if within and self.document_class == "IEEEtran":
+        if within and self.document_class == "IEEEtran" and not self.packages & _OWN_THEOREMS:
             # It prints the section in arabic here, in the appendix otherwise.
             counters.formats[f"the{name}"] = Format(body or "", False)
         self.statements[env] = Statement(name, certain)
@@ -206,6 +208,7 @@ class CounterState:
             counter = "equation" if counter in DISPLAYS else counter
             if counter in self.counters.cells:
                 self.counters.doubt_within(counter)
+                self.current = self.current._replace(certain=False)
 
     def _counter_of(self, name: str) -> str:
         """The counter that a sibling means: thmtools and tcolorbox name environments."""

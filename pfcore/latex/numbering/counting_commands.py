@@ -23,7 +23,7 @@ COUNTERS = {
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
     "includecomment": "m", "declaretheoremstyle": "om",
-    "theoremstyle": "m", "setlist": "om", "setenumerate": "om",
+    "theoremstyle": "m", "includeonly": "m", "setlist": "om", "setenumerate": "om",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 

@@ -210,10 +210,18 @@ class _Simulator:
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
             found = [item for item in found if item.path not in self._visited]
+        elif self._is_left_out(step):
+            self._state.counters.doubt_all()
+            return
         for item in found:
             if step.op == "package":
                 self._state.options |= {text.strip() for text in step.args[1].split(",")}
             self._visit(item.path)
+
+    def _is_left_out(self, step: CounterStep) -> bool:
+        """Whether `\\includeonly` names others: what counters are behind an old .aux knows."""
+        only, included = self._state.only, "include" in step.args[1:]
+        return only is not None and included and step.args[0].strip() not in only
 
     def _declare_more(self, paths: Iterable[str]) -> None:
         """What a copy of a known class declares beside what is known of it."""

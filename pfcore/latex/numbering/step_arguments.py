@@ -178,7 +178,7 @@ class CodeFinder(Finder, ABC):
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
             target, end = of_input(name, here.groups, end)
-            self.emit(here, at, "input", target)
+            self.emit(here, at, "input", target, name)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
         names = self.resolved(here, names, at)

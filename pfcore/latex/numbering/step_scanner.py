@@ -43,6 +43,7 @@ _MOST = 300_000
 _MOST_ITEMS = 200
 _ROW_ENDED = re.compile(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
 _SWITCH = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)")
+_LAST = re.compile(r"\\([A-Za-z@]+)\s*\Z")
 _BEFORE = 16
 _READS = re.compile(
     r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
@@ -140,10 +141,24 @@ class _StepScanner(CodeFinder):
             end = here.text.find(f"\\end{{{name}}}", position)
             return end if end >= 0 else position
         begin, position = step_arguments.of_environment(own, here.groups, position)
+        begin, position = self._with_arguments(here, begin, at, position)
         self.emit(here, at, "begin", f"\\{name}")
         self._ends.append((name, own.end))
         self._expand(here, begin, at, position, opened=name)
         return position
+
+    def _with_arguments(
+        self, here: ScannedText, begin: str, at: int, position: int
+    ) -> tuple[str, int]:
+        """A begin whose last macro takes its arguments from the text behind it, with these."""
+        last = _LAST.search(begin)
+        macro = self._lexicon.meaning(last[1], here.offset(at)) if last else None
+        if macro is None or not macro.parameters or macro.parameters == macros.PRIMITIVE:
+            return begin, position
+        found = macros.arguments(macro, here.groups, position)
+        if found is None:
+            return begin, position
+        return begin + here.text[position : found[1]], found[1]
 
     def _environment(self, here: ScannedText, name: str) -> Environment | None:
         own = self._vocabulary.environments.get(name)

@@ -354,7 +354,7 @@ LABELS = {
         r"\begin{lem}\label{a}\end{lem}\refstepcounter{q}\label{b}", "a=1 b=?"),
     "a macro that cannot be followed doubts what it calls": (
         r"\newcommand{\more}{\refstepcounter{lem}}\newcommand{\again}{\more\again}\section{A}"
-        r"\again\label{a}\begin{lem}\label{b}\end{lem}\section{B}\label{c}", "a=1 b=? c=2"),
+        r"\again\label{a}\begin{lem}\label{b}\end{lem}\section{B}\label{c}", "a=? b=? c=2"),
     "a macro that computes the name of a counter doubts all": (
         r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{x}"
         r"\begin{lem}\label{b}\end{lem}", "b=?"),
@@ -371,6 +371,12 @@ LABELS = {
     "a condition that compares two signs": (
         r"\if 0 \begin{lem}\end{lem}\fi\begin{lem}\label{a}\end{lem}\if11\begin{lem}\label{b}"
         r"\end{lem}\fi", "a=1 b=2"),
+    "an environment whose macro takes what stands behind its begin": (
+        r"\newcommand\claim[2][]{\refstepcounter{lem}#2}\newenvironment{thm}{\claim}{}\section{A}"
+        r"\begin{thm}{Title}\label{a}x\end{thm}\begin{thm}[o]{T}\label{b}x\end{thm}", "a=1 b=2"),
+    "a label behind what cannot be followed is uncertain": (
+        r"\newcommand{\again}[1]{\refstepcounter{lem}\again{#1}}\section{A}\again{x}\label{a}",
+        "a=?"),
     "a title counts no results": (
         r"\renewcommand{\title}[1]{\setcounter{lem}{0}\title{#1}}\title{x}"
         r"\begin{lem}\label{b}\end{lem}", "b=1"),
@@ -496,6 +502,8 @@ def test_ntheorem_declares_standard_statements(numbered: Numbered) -> None:
 def test_ieee_prints_sections_in_statements_otherwise(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lem}\label{a}\end{lem}"
     assert numbered(LEMMA + "[section]", body, cls="{IEEEtran}") == {"a": "?"}
+    with_ams = r"\usepackage{amsthm}" + LEMMA + "[section]"
+    assert numbered(with_ams, body, cls="{IEEEtran}") == {"a": "I.1"}
 
 
 def test_memoir_has_names_for_depths(numbered: Numbered) -> None:
@@ -520,6 +528,13 @@ def test_a_class_of_the_paper_stands_on_another(numbered: Numbered) -> None:
     )
     body = r"\section{A}\begin{lem}\label{a}\end{lem}"
     assert numbered("", body, cls="[flat]{own}", own_cls=own) == {"a": "1.1"}
+
+
+def test_what_includeonly_leaves_out_makes_numbers_uncertain(numbered: Numbered) -> None:
+    body = r"\include{one}\include{two}\begin{lem}\label{c}\end{lem}"
+    files = {"one_tex": r"\begin{lem}\label{a}\end{lem}", "two_tex": r"\begin{lem}\end{lem}"}
+    assert numbered(LEMMA + r"\includeonly{one}", body, **files) == expected("a=1 c=?")
+    assert numbered(LEMMA + r"\includeonly{one, two}", body, **files) == expected("a=1 c=3")
 
 
 def test_the_name_of_a_class_may_be_a_macro(numbered: Numbered) -> None:
