@@ -328,7 +328,7 @@ def _option(groups: Groups, position: int) -> tuple[str, int]:
     return (groups.text[slice(*span)].strip(), span[1] + 1) if span else ("", position)
 
 
-class Keys(NamedTuple):
+class CounterKeys(NamedTuple):
     """What the options of a statement or style say of its counter; empty where they say nothing."""
 
     sibling: str = ""
@@ -336,13 +336,13 @@ class Keys(NamedTuple):
     mark: str = ""
 
 
-def numbering_keys(*texts: str) -> Keys:
+def numbering_keys(*texts: str) -> CounterKeys:
     """Read thmtools' options; `?` marks what is numbered only under a condition."""
     sibling = _value(texts, _SIBLINGS)
     within = "" if sibling else _value(texts, _PARENTS)
     numbered = _value(texts, ("numbered",))
     mark = {"no": "*", "false": "*", "": "", "yes": "", "true": ""}.get(numbered, "?")
-    return Keys(sibling, within, mark)
+    return CounterKeys(sibling, within, mark)
 
 
 def _thmtools(groups: Groups, position: int) -> Declared:

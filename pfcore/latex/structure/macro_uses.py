@@ -113,7 +113,7 @@ def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
     return source._replace(insets=insets)
 
 
-class _Begun(NamedTuple):
+class _OwnBegin(NamedTuple):
     """An own environment's begin: its name and offset, where its arguments end, and these."""
 
     name: str
@@ -127,7 +127,7 @@ def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iter
     text = mask(source.text, syntax.dead).text
     groups, silent = Groups(text), Spans(source.silent)
     taken = Spans((inset.start, inset.end) for inset in source.insets)
-    opened: list[_Begun] = []
+    opened: list[_OwnBegin] = []
     for match in _BEGUN.finditer(text):
         name = match["name"]
         if name not in names or silent.covers(match.start()) or taken.covers(match.end()):
@@ -142,7 +142,7 @@ def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iter
             yield from _pair(opened.pop(), match, syntax)
 
 
-def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _Begun:
+def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _OwnBegin:
     """Read the arguments behind an environment's begin."""
     name = match["name"]
     pair = syntax.openers.get(name) or syntax.sayings.get(name)
@@ -150,16 +150,16 @@ def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _Begun:
     found = macro.arguments(begin, groups, match.end())
     spans = found[0] if found else ()
     values = [macro.NO_VALUE if one is None else groups.text[slice(*one)] for one in spans]
-    return _Begun(name, match.start(), found[1] if found else match.end(), values)
+    return _OwnBegin(name, match.start(), found[1] if found else match.end(), values)
 
 
-def _labels(begun: _Begun, labels: Macro) -> str:
+def _labels(begun: _OwnBegin, labels: Macro) -> str:
     """The labels of an environment's begin; none where the arguments say nothing."""
     given = [value for value in begun.values if value != macro.NO_VALUE]
     return macro.substitute(labels, begun.values) if any(map(str.strip, given)) else ""
 
 
-def _pair(begun: _Begun, end: re.Match[str], syntax: Syntax) -> Iterator[Inset]:
+def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inset]:
     """What stands in the place of an environment's begin and end, or is put behind and before."""
     name = begun.name
     if name in syntax.openers:
