@@ -135,7 +135,7 @@ def test_a_structural_finding_at_the_threshold_fails(read):
 
 
 def test_a_finding_below_the_threshold_does_not_fail_until_it_is_lowered(read):
-    body = PAIR + "Text.\n\n\\begin{proof} Of nothing. \\end{proof}\n"
+    body = PAIR + "Text.\n\n\\begin{proof}[Proof of Lemma 77] Of nothing. \\end{proof}\n"
     body = body.replace("Text.", "\\section{Next} Text.")
     settings = '[checks]\nthreshold = "warning"'
     before = {item.cause for item in judge_paper(read(body)).reasons}
