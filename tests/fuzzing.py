@@ -25,8 +25,8 @@ from types import FrameType, MappingProxyType
 
 from pfcore.domain import containment
 from pfcore.domain.errors import PfError
-from pfcore.domain.values import Location
-from pfcore.graph.paper_state import build_paper_state
+from pfcore.domain.values import Location, Role
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.whitespace import ANCHOR, MENTION
 from pfcore.latex.parsed_file import ParsedFile
@@ -45,7 +45,8 @@ from tests.fuzzing_grammar import Folder, edited, made_paper, repeated
 
 SECONDS = 2.0
 """What a made paper may take of a processor."""
-_PATIENCE = 30.0
+PATIENCE = 30.0
+"""Where it is given up."""
 _CONTEXTS = 4
 _EACH = 10  # of so many papers one is edited, and one is read whole
 _BASE = 12_000
@@ -89,10 +90,11 @@ def examined(folder: Folder, then: Folder | None = None, *, is_whole: bool = Fal
     start = process_time()
     try:
         _examine(found, folder, then, is_whole=is_whole)
-    except PfError:
+    except PfError as error:
         found.is_declined = True
+        found.problems += [str(error)] if _OURS in str(error) else []
     except TooLong:
-        found.problems.append(f"takes more than {_PATIENCE:g} s of processor time")
+        found.problems.append(f"takes more than {PATIENCE:g} s of processor time")
     except Exception as error:  # noqa: BLE001 - this is what is looked for
         found.problems.append(containment.describe(error))
     found.seconds = process_time() - start
@@ -130,7 +132,7 @@ def _contained(report: Report) -> Iterator[str]:
     for one in report.failed:
         yield f"paper {one.root}: {one.cause}"
     for path, reason in report.library.unread.items():
-        if reason.startswith(_OURS):
+        if _OURS in reason:
             yield f"file {path}: {reason}"
     for paper in report.papers:
         for fault in paper.faults:
@@ -138,26 +140,30 @@ def _contained(report: Report) -> Iterator[str]:
 
 
 def _examine_edit(found: Outcome, folder: Folder, then: Folder) -> None:
-    """The review of an edit: what it builds is what reading it from nothing builds."""
-    try:
-        change = review(moment(then), moment(folder), ParseCache(MemoryCache()))
-    except PfError:
-        return
+    """The review of an edit: it builds what is built from nothing, and affects what reads anew."""
+    change = review(moment(then), moment(folder), ParseCache(MemoryCache()))
     _examine_report(found, change)
     for paper in change.papers:
-        cold = build_paper_state(paper.state.paper).document
-        warm = paper.state.document
-        texts = paper.state.paper.texts
-        if list(cold.modules) != list(warm.modules):
-            found.problems.append(f"{paper.state.paper.root}: an edit leaves other modules")
+        warm, cold = paper.state, build_paper_state(paper.state.paper)
+        if warm != cold or list(warm.document.modules) != list(cold.document.modules):
+            found.problems.append(f"{warm.paper.root} is another paper where it was edited")
+        if paper.before is None:
             continue
-        names = [
-            name
-            for name in _some(list(warm.modules))
-            if context_digest(cold, name, texts) != context_digest(warm, name, texts)
-        ]
-        if names:
-            found.problems.append(f"an edit leaves another context of {names[0]}")
+        known = set(_digests(paper.before).values())
+        anew = {name for name, digest in _digests(warm).items() if digest not in known}
+        affected = {item.id for item in paper.plan.affected}
+        if affected != anew:
+            names = ", ".join(sorted(affected ^ anew))
+            found.problems.append(f"the plan and the contexts do not agree about {names}")
+
+
+def _digests(state: PaperState) -> dict[str, str]:
+    """The digests of the contexts of what may be affected."""
+    return {
+        name: context_digest(state.document, name, state.paper.texts)
+        for name, module in state.document.modules.items()
+        if module.is_claim and module.role is not Role.FRAGMENT
+    }
 
 
 def _read_otherwise(report: Report, folder: Folder, kept: MemoryCache) -> Iterator[str]:
@@ -276,7 +282,7 @@ class Campaign:
 def bounded() -> Iterator[None]:
     """Ends what takes too long."""
     signal.signal(signal.SIGVTALRM, _give_up)
-    signal.setitimer(signal.ITIMER_VIRTUAL, _PATIENCE)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
     try:
         yield
     finally:
