@@ -229,10 +229,10 @@ def _wrong_in_file(path: str, text: str, reading: ParsedFile, paper: Paper) -> I
             yield f"a block is outside of its text: {path}: {block.shape} {block.place}"
         if block.parent == index:
             yield f"a block lies in itself: {path}: {block.place}"
-        if [int(mark) for mark in MENTION.findall(words)] != list(range(len(block.mentions))):
-            yield f"the marks of mentions are not as many as these: {path}: {block.place}"
-        if [int(mark) for mark in ANCHOR.findall(words)] != list(range(len(block.anchors))):
-            yield f"the marks of labels are not as many as these: {path}: {block.place}"
+        if {int(mark) for mark in MENTION.findall(words)} != set(range(len(block.mentions))):
+            yield f"the marks of mentions are not those of these: {path}: {block.place}"
+        if {int(mark) for mark in ANCHOR.findall(words)} != set(range(len(block.anchors))):
+            yield f"the marks of labels are not those of these: {path}: {block.place}"
         for item in block.results:
             if not _is_right(item.place, text):
                 yield f"a cited result is outside of its text: {path}: {item.place}"
