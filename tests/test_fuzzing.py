@@ -3,11 +3,13 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pfcore.graph import paper_state, rendering
 from pfcore.graph.building import assemble
+from pfcore.impact.plan import make_plan
 from pfcore.latex import codec, reader
 from pfcore.latex.parsed_file import EMPTY
 from pfcore.latex.project.recipes import ParseJob
@@ -15,7 +17,6 @@ from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.reader import Read
 from pfcore.papers import discover, rendered_numbers
 from pfcore.papers import paper as papers
-from pfcore.review import review as reviewing
 from tests import fuzzing
 from tests.fuzzing import Campaign, examined, main, run
 from tests.fuzzing_grammar import MAIN, edited, grammar, made_paper, repeated
@@ -32,7 +33,7 @@ SMALL = {
 def test_made_papers_are_read_without_a_fault(
     contained: None, capsys: pytest.CaptureFixture[str], is_broken: bool
 ) -> None:
-    status = run(Campaign(seed=2, indices=range(80), is_broken=is_broken))
+    status = run(Campaign(seed=2, indices=range(110), is_broken=is_broken))
     assert status == 0, capsys.readouterr().out
 
 
@@ -41,7 +42,7 @@ def test_made_papers_are_read_without_a_fault(
 def test_many_made_papers_are_read_without_a_fault(
     contained: None, capsys: pytest.CaptureFixture[str], is_broken: bool
 ) -> None:
-    status = run(Campaign(seed=3, indices=range(1_500), is_broken=is_broken))
+    status = run(Campaign(seed=3, indices=range(1_700), is_broken=is_broken))
     assert status == 0, capsys.readouterr().out
 
 
@@ -141,7 +142,8 @@ def test_an_offset_outside_of_its_text_is_said(
     def moved(path: str, job: ParseJob, how: Syntax) -> Read:
         made = reader.read_latex_file(job, how)
         items = tuple(item._replace(**change) for item in getattr(made.reading, field))
-        return made._replace(reading=made.reading._replace(**{field: items}))
+        changed: dict[str, Any] = {field: items}
+        return made._replace(reading=made.reading._replace(**changed))
 
     monkeypatch.setattr(papers, "_made_of", moved)
     assert any("a span is outside of its text: main.tex" in p for p in examined(SMALL).problems)
@@ -167,9 +169,9 @@ def test_an_edit_that_is_not_what_reading_it_from_nothing_gives_is_said(
 def test_a_plan_that_forgets_a_module_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     now = {MAIN: SMALL[MAIN].replace(b"All is well", b"All is open")}
     assert examined(now, SMALL).problems == []
-    made = reviewing.make_plan
     monkeypatch.setattr(
-        reviewing, "make_plan", lambda then, now: replace(made(then, now), affected=())
+        "pfcore.review.review.make_plan",
+        lambda then, now: replace(make_plan(then, now), affected=()),
     )
     found = examined(now, SMALL).problems
     assert found == ["the plan and the contexts do not agree about a"]
