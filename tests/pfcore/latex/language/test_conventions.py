@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from pfcore.latex.language.conventions import conventions
@@ -87,3 +89,11 @@ def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
     assert conventions(f"We argue by hand. {sentence} Then all is well.") == []
     (found,) = conventions(f"Prose.\n\n{sentence} We write $K$ for it. Then all is well.")
     assert found.end == len(f"Prose.\n\n{sentence} We write $K$ for it.")
+
+
+def test_many_formulas_behind_let_take_no_time() -> None:
+    start = time.process_time()
+    for joint in ("", ", ", " and "):
+        conventions("Let " + joint.join([r"\(a\)"] * 60) + " be a group.\n\n")
+    assert time.process_time() - start < 1
+    assert conventions(r"Let \(p.q\) and \(r\) be fixed. So it is, and goes on." + " x" * 200)
