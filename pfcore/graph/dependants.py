@@ -263,16 +263,19 @@ class DependantsIndex:
         return mention.note in _OPEN
 
     def _keys(self, names: Set[str]) -> set[str]:
-        """All keys under which these modules, or something inside them, may be cited."""
-        document = self.document
+        """All keys under which these modules, or something inside them, may be cited.
+
+        That of a display in prose leads to the passage around it.
+        """
+        document, draft = self.document, self.resolver.draft
         modules = [document.modules[name] for name in names]
         found = {key for module in modules for key in module.labels}
         for path in {passage.location.path for module in modules for passage in _passages(module)}:
-            for label in self.resolver.draft.readings[path].labels:
-                if any(place.module in names for place in document.labels[label.key]):
+            for label in draft.readings[path].labels:
+                is_within = label.unit >= 0 and draft.module(path, label.unit) in names
+                if is_within or any(place.module in names for place in document.labels[label.key]):
                     found.add(label.key)
-        outline = self.resolver.draft.outline
-        return {spelt for key in found for spelt in outline.spellings(key)}
+        return {spelt for key in found for spelt in draft.outline.spellings(key)}
 
 
 def _passages(module: Module) -> tuple[Passage, ...]:

@@ -145,6 +145,7 @@ class Canonicaliser:
                 run.render(self._view, *part, pieces)
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
+        run.forget_dropped()
         if len(made.mentions) > 1:
             made.text, made.mentions = worded_references.join_ranges(
                 made.text, made.mentions, run.plural
@@ -189,6 +190,17 @@ class _CanonicalRenderer:
             position = self._emit(view, event, max(end, event.end), pieces)
         if position < end:
             self._words(view, position, end, cue, pieces)
+
+    def forget_dropped(self) -> None:
+        """Leave out what the text mentions only in arguments that macros drop."""
+        made = self._made
+        made.text, kept = _renumbered(MENTION, made.text, len(made.mentions))
+        if len(kept) < len(made.mentions):
+            made.mentions = [made.mentions[index] for index in kept]
+            self.plural = {new for new, index in enumerate(kept) if index in self.plural}
+        made.text, kept = _renumbered(ANCHOR, made.text, len(made.anchors))
+        if len(kept) < len(made.anchors):
+            made.anchors = [made.anchors[index] for index in kept]
 
     def _words(self, view: View, start: int, end: int, cue: int, pieces: list[str]) -> int:
         """Append plain text, references in words as mentions; give the first cue from there on."""
@@ -318,3 +330,13 @@ class _CanonicalRenderer:
         if macro is None:
             return f"\\{name}"
         return self._expander.opaque(macro, offset, with_slots=False)
+
+
+def _renumbered(mark: re.Pattern[str], text: str, count: int) -> tuple[str, list[int]]:
+    """A text whose marks have no gaps in their numbers, and the numbers that are in it."""
+    there = {int(number) for number in mark.findall(text)} if count else set[int]()
+    kept = sorted(there)
+    if len(kept) == count:
+        return text, kept
+    new = {index: position for position, index in enumerate(kept)}
+    return mark.sub(lambda found: f"{found[0][0]}{new[int(found[1])]}{found[0][-1]}", text), kept

@@ -93,7 +93,7 @@ _OPENING = re.compile(
     r"(?:\A|\n[ \t]*\n|\\par(?![A-Za-z]))(?:\s|\\(?:noindent|(?:small|med|big)skip)(?![A-Za-z]))*\Z"
 )
 _CLOSING = re.compile(r"\s*(?:\n[ \t]*\n|\\par(?![A-Za-z])|\Z)")
-_FIXED = re.compile(rf"Let[\s~]+(?:[^.$]|{_MATHS}){{1,80}}?(?:be|,)[\s~]+(?:an?[\s~]+)?fixed\b")
+_FIXED = re.compile(rf"Let[\s~]+(?>{_MATHS}|[^.$]){{1,80}}?(?:be|,)[\s~]+(?:an?[\s~]+)?fixed\b")
 _POINTS = re.compile(r"\\(?:ref|eqref|cref|Cref|autoref|begin|cite)(?![A-Za-z])|\\\[|\$\$|:\s*\Z")
 _SHORT = 300
 _BEFORE = 40

@@ -42,7 +42,10 @@ _FOR_NOW = re.compile(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
 _MOST = 40
 _LEAVE, _HOLE, _ENTER = range(3)
 _CASE = re.compile(
-    r"\W*(?:\\[A-Za-z]+\*?\s*\{?\s*)*(?:\(?[a-z0-9ivx]{1,4}\)\s*)?case\b", re.IGNORECASE
+    r"(?:[^\w\\]|\\(?![A-Za-z]))*+(?:\\case\b"
+    r"|(?:\\(?![A-Za-z]*case\b)[A-Za-z]++\*?+\s*+(?:\{\s*+)?+)*+"
+    r"(?:\\[A-Za-z]+?|\(?[a-z0-9ivx]{1,4}\)\s*)?case\b)",
+    re.IGNORECASE,
 )
 
 

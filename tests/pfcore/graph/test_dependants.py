@@ -51,6 +51,15 @@ def test_the_user_of_a_term_is_found_without_a_label(affected: Affected) -> None
     assert set(found) == {"reader"}
 
 
+def test_the_reader_of_a_display_is_affected_by_the_words_around_it(affected: Affected) -> None:
+    body = (
+        "\\section{Notation}\nBelow %s we use \\begin{equation}\\label{e} x = y \\end{equation}\n\n"
+        "\\begin{lemma}\\label{reader} All is well by \\eqref{e}. \\end{lemma}\n"
+        "\\begin{lemma}\\label{other} All is well. \\end{lemma}\n"
+    )
+    assert set(affected(body % "$x$", body % "$t$")) == {"reader"}
+
+
 def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., PaperState]) -> None:
     body = ALL % ("", "", "By Lemma~\\ref{b}.", "Yes.") + (
         "\\begin{lemma}\\label{far} F. \\end{lemma}\n\\begin{proof}By \\ref{reader}. \\end{proof}\n"

@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.latex.blocks.canonical import MENTION
 from pfcore.latex.reader import Read
 
 Reader = Callable[..., Read]
@@ -151,6 +152,25 @@ def test_a_list_of_references_goes_on_as_it_began(reads: Reader) -> None:
     text = rf"\begin{{lemma}}{body}\end{{lemma}}"
     forms = [mention.form for mention in reads(text).reading.blocks[0].mentions]
     assert forms == ["proof", "proof", "proof", "used"]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body"),
+    [
+        (r"\newcommand{\hide}[1]{}", r"\hide{See Lemma 3.} By Lemma 5, and Lemma 7."),
+        (r"\newcommand{\hide}[1]{}", r"By Lemma 5\hide{ or the previous lemma}, and Lemma 7."),
+        (
+            r"\newcommand{\hide}[1]{}\newcommand{\no}[1]{\hide{#1}}",
+            r"By Lemma 5\no{Step 1}, Lemma 7.",
+        ),
+        (r"\def\hide#{}", r"\hide{by Lemma 3}By Lemma 5 and Lemma 7."),
+    ],
+)
+def test_what_a_macro_drops_mentions_nothing(reads: Reader, preamble: str, body: str) -> None:
+    made = reads(f"{preamble}\n\\begin{{lemma}}{body}\\end{{lemma}}")
+    block, text = made.reading.blocks[0], made.texts[0]
+    assert [item.keys for item in block.mentions] == [("Lemma 5",), ("Lemma 7",)]
+    assert MENTION.findall(text) == ["0", "1"]
 
 
 def test_a_mention_that_a_macro_makes_stands_where_the_macro_stands(reads: Reader) -> None:

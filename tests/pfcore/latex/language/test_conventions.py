@@ -114,3 +114,9 @@ def test_a_list_that_is_never_closed_is_left_where_its_sentence_ends() -> None:
     text = r"Throughout the paper we assume: \begin{itemize} \item The kernel is even. \item No."
     (found,) = all_conventions(text)
     assert text[found.start : found.end].endswith("even.")
+
+
+def test_many_formulas_behind_let_come_to_an_end() -> None:
+    for joint in ("", ", ", " and "):
+        conventions("Let " + joint.join([r"\(a\)"] * 60) + " be a group.\n\n")
+    assert conventions(r"Let \(p.q\) and \(r\) be fixed. So it is, and goes on." + " x" * 200)

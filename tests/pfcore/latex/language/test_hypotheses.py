@@ -1,5 +1,7 @@
 """Which sentences of a proof still hold as hypotheses further down."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,6 +100,16 @@ SPLIT = {
 def test_hypotheses_are_whole_sentences_that_still_hold(name: str) -> None:
     text, expected = SPLIT[name]
     assert held(text) == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["\\iftrue " * 400, "\\bf{ " * 400, "\\case " * 400, "{\\item(i) " * 400, "\\\\ " * 400],
+)
+def test_many_commands_before_a_case_take_no_time(words: str) -> None:
+    start = time.process_time()
+    assert held(f"{words}Let $x$ be so.")
+    assert time.process_time() - start < 1
 
 
 def test_what_stands_in_a_hole_is_not_read() -> None:
