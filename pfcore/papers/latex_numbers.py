@@ -5,16 +5,17 @@ digest of all that was copied and of the engine, and is for people to look at: w
 to, and all that is compared or read, goes by `rendered_numbers` alone.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import posixpath
 import re
-import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError, SourceError, UsageError
@@ -22,14 +23,9 @@ from pfcore.domain.values import Module
 from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.counters import without_fonts
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_process import (
-    TexLimits,
-    engine_version,
-    find_engine,
-    run_tex,
-    tex_environment,
-    tex_trees,
-)
+
+if TYPE_CHECKING:
+    from pfcore.papers.tex_process import TexLimits
 
 _VERSION = 1
 """Raised with every change of what is copied, of the hook, or of how its lines are read."""
@@ -38,8 +34,9 @@ ENGINES = ("pdflatex", "xelatex")
 _COPIED = tuple(f".{s}" for s in "tex sty cls clo ltx def".split())
 _COPIED_TOO = tuple(f".{s}" for s in "bbl cfg tikz pgf inc pdf_tex".split())
 _HOOK_FILE = "pf-verify-hook.tex"
-_LIMITS = TexLimits()
 _MOST_READ = 40_000_000
+_MOST_AUX = 200
+_MOST_AUX_READ = 2_000_000
 _STRANGE_NAME = re.compile(r"[^\w ./+,=@!()'-]")
 _MAGIC = re.compile(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
 _NEEDS_XETEX = re.compile(
@@ -71,7 +68,7 @@ _HOOK = r"""\makeatletter
 """
 """What is read before the paper: B for a statement that begins, R for a counter that is stepped."""
 
-_LINE = re.compile(r"^@pf-verify@\|(B\|\d+\|\d+\|\d+\|.*|R\|\d+\|.*|[EO])$", re.MULTILINE)
+_LINE = re.compile(r"^@pf-verify@\|(B\|(?:\d{1,9}\|){3}.*|R\|\d{1,9}\|.*|[EO])$", re.MULTILINE)
 _FAULT = re.compile(r"^(?:(?P<path>[^:\n]{1,200}):(?P<line>\d{1,7}):|!) (?P<what>.{1,200})$", re.M)
 _LACKING = re.compile(r"File `([^'\n]{1,200})' not found")
 _NEVER = re.compile(r"(?:mp|H)?footnote|page|Item|thmt@\w*")
@@ -161,12 +158,16 @@ def kept_word(paper: Paper) -> LatexWord | None:
         return None
 
 
-def ask_latex(paper: Paper, limits: TexLimits = _LIMITS) -> LatexWord:
+def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
     """Have an installed TeX number a paper, and keep what it says.
 
     UsageError where there is no TeX, or where it cannot be asked of this paper; IncompleteError
     where it does not come to the end.
     """
+    import tempfile  # with what runs TeX, on this branch alone
+
+    from pfcore.papers.tex_process import TexLimits, engine_version, find_engine
+
     _require_latex(paper)
     name = _engine(paper)
     engine = find_engine(name, os.environ.get("PATH", os.defpath))
@@ -181,7 +182,7 @@ def ask_latex(paper: Paper, limits: TexLimits = _LIMITS) -> LatexWord:
         (top / "home").mkdir()
         version = engine_version(engine, top / "home")
         _copy(paper, top / "paper", others)
-        word = _asked(paper, [engine, *_options(name)], top, limits)
+        word = _asked(paper, [engine, *_options(name)], top, limits or TexLimits())
     key = _key(paper, name, version, others)
     paper.parse_cache.cache.put({f"latex-engine:{name}": version, key: _encoded(word)})
     return word
@@ -256,6 +257,8 @@ def _hook(paper: Paper) -> str:
 
 def _asked(paper: Paper, command: list[str], top: Path, limits: TexLimits) -> LatexWord:
     """Run TeX until what it writes for the next run stays the same, twice or three times."""
+    from pfcore.papers.tex_process import run_tex, tex_environment, tex_trees
+
     copy = top / "paper"
     folder = copy / posixpath.dirname(paper.root)
     above = [str(place) for place in folder.parents if place.is_relative_to(copy)]
@@ -304,8 +307,8 @@ def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
     """IncompleteError where TeX has read a file that is neither the paper's nor TeX's own."""
     for line in dict.fromkeys(files.splitlines()):
         place = Path(line.removeprefix("INPUT "))
-        if not line.startswith("INPUT ") or not place.is_absolute():
-            continue
+        if not line.startswith("INPUT ") or not place.is_absolute() or "\0" in line:
+            continue  # no file has a NUL in its name
         real = place.resolve()
         if not any(place.is_relative_to(tree) or real.is_relative_to(tree) for tree in trees):
             raise IncompleteError(
@@ -314,11 +317,11 @@ def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
             )
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, most: int = _MOST_READ) -> str:
     """What TeX wrote, as far as anybody would want to know."""
     try:
         with path.open("rb") as file:
-            return file.read(_MOST_READ).decode("utf-8", "replace")
+            return file.read(most).decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -337,13 +340,15 @@ def _labels(folder: Path, job: str) -> dict[str, str]:
     found: dict[str, str] = {}
     doubtful: set[str] = set()
     pending, seen = [f"{job}.aux"], set[str]()
-    while pending and len(seen) < 500:
+    while pending and len(seen) < _MOST_AUX:
         name = pending.pop()
-        place = (folder / name).resolve()
-        if name in seen or not place.is_relative_to(folder.resolve()):
+        if name in seen or not name.isprintable():
             continue
         seen.add(name)
-        made = parse_aux_file(_text(place))
+        place = (folder / name).resolve()
+        if not place.is_relative_to(folder.resolve()):
+            continue
+        made = parse_aux_file(_text(place, _MOST_AUX_READ))
         pending += made.inputs
         for key, number in made.labels.items():
             if number.certain and _PLAUSIBLE.fullmatch(number.text):
@@ -415,6 +420,8 @@ class _FileNames:
             folder = posixpath.dirname(folder)
         ending = f"/{posixpath.normpath(name)}"
         like = [path for path in self._paths if path.endswith(ending)]
+        folded = ending.casefold()  # TeX finds files whose names differ in capitals
+        like = like or [path for path in self._paths if f"/{path}".casefold().endswith(folded)]
         return like[0] if len(like) == 1 else None
 
 

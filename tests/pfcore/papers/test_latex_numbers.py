@@ -252,3 +252,26 @@ def test_a_statement_may_be_logged_a_line_later(paper: Reading, engine: Engine) 
     found = numbers(item, ask_latex(item))
     parts = {line: number for (path, line, _), number in found.items() if path == "part.tex"}
     assert parts == {2: "7.3", 6: "7.5"}
+
+
+def test_a_file_is_known_by_the_name_under_which_tex_found_it(
+    paper: Reading, engine: Engine
+) -> None:
+    files = {"doc/main.tex": MAIN.replace("{part}", "{Sub/Part}"), "doc/sub/part.tex": PART}
+    for name in ("Sub/Part.tex", "sub/part.tex", "./sub/part.tex", "doc/sub/part.tex", "part.tex"):
+        item = paper(files)
+        engine.says("log", LOG.replace("|part.tex", f"|{name}"))
+        assert ("doc/sub/part.tex", 1, "lem") in ask_latex(item).statements
+    engine.says("log", LOG.replace("|part.tex", "|/usr/share/part.tex"))
+    assert len(ask_latex(paper(files)).statements) == 2
+
+
+def test_what_a_hostile_paper_writes_is_read_with_care(paper: Reading, engine: Engine) -> None:
+    digits = "9" * 6_000
+    lines = (f"B|{digits}|0|1|lem|part.tex", f"B|9|0|{digits}|lem|x", "R|8", "B|5|0|1|a|b|c|d")
+    engine.says("log", "".join(f"@pf-verify@|{line}\n" for line in lines) + LOG)
+    engine.says("aux", AUX + "\\@input{a\0b}\\@input{../../x}\\@input{main.aux}" + "{" * 5_000)
+    engine.says("fls", "INPUT /a\0b\n")
+    word = ask_latex(paper())
+    assert word.labels == {"a": "7.1", "b": "7.3"}
+    assert word.statements["part.tex", 1, "lem"] == ("7.3",)
