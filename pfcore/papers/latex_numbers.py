@@ -296,10 +296,16 @@ def _require_end(paper: Paper, log: str, stopped: str) -> None:
     if "E" in said:
         return
     lacking = _LACKING.findall(log)
-    why = f"file not found: {lacking[-1]}" if lacking else _faults(log)[1]
+    name = lacking[-1] if lacking else ""
+    if name and any(
+        posixpath.basename(path) == posixpath.basename(name) for path in paper.snapshot.paths
+    ):
+        known = " ".join((*_COPIED, *_COPIED_TOO))
+        raise IncompleteError(f"LaTeX lacks {name}: only these files are copied for it: {known}")
+    why = f"file not found: {name}" if name else _faults(log)[1] or "it said nothing"
     raise IncompleteError(
-        f"LaTeX did not reach the end of {paper.root}: {why or 'it said nothing'}. Does the paper "
-        "compile from a fresh clone?"
+        f"LaTeX did not reach the end of {paper.root}: {why.rstrip('.')}. Does the paper compile "
+        "from a fresh clone?"
     )
 
 

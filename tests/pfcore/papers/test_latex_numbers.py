@@ -275,3 +275,9 @@ def test_what_a_hostile_paper_writes_is_read_with_care(paper: Reading, engine: E
     word = ask_latex(paper())
     assert word.labels == {"a": "7.1", "b": "7.3"}
     assert word.statements["part.tex", 1, "lem"] == ("7.3",)
+
+
+def test_a_file_of_the_paper_that_is_not_copied_is_named(paper: Reading, engine: Engine) -> None:
+    engine.says("log", "! LaTeX Error: File `own.kl' not found.\n")
+    with pytest.raises(IncompleteError, match=r"LaTeX lacks own\.kl: only these files are copied"):
+        ask_latex(paper({**FILES, "sub/own.kl": "x"}))
