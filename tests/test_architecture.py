@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -51,6 +52,28 @@ def test_imports_follow_the_arrows() -> None:
         folder=REPO,
     )
     assert linter.returncode == 0, linter.stdout + linter.stderr
+
+
+def test_latexs_own_numbers_are_for_people_alone() -> None:
+    """Whatever judges, records or publishes a paper goes by the numbers that its sources give."""
+    words = re.compile(
+        r"\b(?:is_displayed|displayed\(report\)|latex_word|latex_numbers|kept_word)\b"
+    )
+    found = {
+        path.relative_to(REPO).as_posix()
+        for name in PACKAGES
+        for path in (REPO / name).rglob("*.py")
+        if words.search(path.read_text(encoding="utf-8"))
+    }
+    commands = ("check", "finding", "numbers", "report")
+    assert found == {
+        "pfcore/cli/command_table.py",
+        *(f"pfcore/cli/commands/{name}_command{'s' * (name == 'finding')}.py" for name in commands),
+        "pfcore/cli/environment.py",
+        "pfcore/papers/latex_numbers.py",
+        "pfcore/reporters/formats/numbers_report.py",
+        "pfcore/review/review.py",
+    }
 
 
 @pytest.mark.parametrize("entry", LIGHT_ENTRIES)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import HERE, chosen, run_review
 from pfcore.cli.exit_status import pf_command, say
 from pfcore.cli.options import (
     EPILOG,
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from pfcore.review.review import Report
 
 _CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
+_NUMBERS = (
+    "List each statement with its place, kind, number and label, as pf-verify counts. With "
+    "--latex, run the installed pdflatex or xelatex on a copy of the paper, without a shell or "
+    "access to other files, and compare. LaTeX's numbers are cached, and displayed on this machine "
+    "until a source changes; dependencies never follow from them."
+)
 _GRAPHS = ("text", "json", "dot", "mermaid")
 
 
@@ -70,6 +76,7 @@ def register_reviews(commands: Commands) -> None:
     graph.add_argument(
         "--with-terms", action="store_true", help="in the patch also what words alone lead to"
     )
+    _register_numbers(commands)
     report = command(commands, "report", _report, "the review as one HTML file")
     report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
     report.add_argument("--force", action="store_true", help="replace a file that is no report")
@@ -85,6 +92,18 @@ def register_reviews(commands: Commands) -> None:
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
     add_reading_options(dismiss)
+
+
+def _register_numbers(commands: Commands) -> None:
+    about = "the numbers that the PDF shows, of each statement"
+    numbers = commands.add_parser("numbers", help=about, description=_NUMBERS, epilog=EPILOG)
+    numbers.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
+    numbers.add_argument("--paper", metavar="NAME", help="one of several papers")
+    numbers.add_argument("--latex", action="store_true", help="run the installed TeX and compare")
+    numbers.add_argument("--format", choices=("text", "json"), default="text")
+    numbers.add_argument("--plain", action="store_true", help="ASCII without colours")
+    unsaid = {"base": None, "head": None, "staged": False, "all": True, "config_from": None}
+    numbers.set_defaults(run=_numbers, **unsaid)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -110,7 +129,7 @@ def _check(arguments: argparse.Namespace) -> int:
         return check_with_model(wanted, choice, show)
     if wanted.is_recorded:
         raise UsageError("--update-lock records what a model has read: name one with --model")
-    with run_review(revisions, paper=review.paper) as report:
+    with run_review(revisions, paper=review.paper, is_displayed=True) as report:
         show(report)
         newer = stale_ledger.stale(report, whole=revisions.whole) if wanted.is_locked else []
         broken = stale_ledger.unreadable(report) if wanted.is_locked else []
@@ -139,7 +158,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         from pfcore.cli.commands.check_command import print_plan
 
         return print_plan(wanted, choice, is_deep=arguments.deep)
-    with run_review(wanted.revisions, paper=wanted.paper) as report:
+    with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
         if module:
             say(_why(report, module, wanted.output.style))
         elif wanted.output.format == "json":
@@ -181,12 +200,18 @@ def _graph(arguments: argparse.Namespace) -> int:
         "dot": graph_drawings.dot,
         "mermaid": graph_drawings.mermaid,
     }
-    with run_review(wanted.revisions, paper=wanted.paper) as report:
+    with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
         if output.format == "text":
             say(terminal.graph_text(report, output.style))
         else:
             say(draw[output.format](report))
         return 3 if is_incomplete(report) else 0
+
+
+def _numbers(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.numbers_command import numbers
+
+    return numbers(review_options(arguments), is_asked=arguments.latex)
 
 
 def _suggest_uses(wanted: ReviewOptions, *, by_word: bool) -> int:

@@ -86,16 +86,21 @@ def simulated_path() -> Path:
 
 @contextmanager
 def run_review(
-    revisions: RevisionOptions, desk: VerificationSetup | None = None, *, paper: str | None
+    revisions: RevisionOptions,
+    desk: VerificationSetup | None = None,
+    *,
+    paper: str | None,
+    is_displayed: bool = False,
 ) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at.
 
-    `paper` is the only one that is meant, if not all.
+    `paper` is the only one that is meant, if not all. `is_displayed`: to whoever sits here, so that
+    numbers are those that LaTeX gave on this machine, where it was asked; never on build servers.
     """
     from pfcore.papers.parse_cache import DiskCache, ParseCache
     from pfcore.papers.processes import ProcessPool
     from pfcore.repository.revisions import compared_revisions
-    from pfcore.review.review import Where, guarded, review
+    from pfcore.review.review import Where, displayed, guarded, review
 
     if desk is None and is_guarded(revisions):
         from pfcore.review.verification_setup import VerificationSetup
@@ -107,6 +112,8 @@ def run_review(
     look = partial(review, only=paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
+        if is_displayed and not is_ci():
+            report = displayed(report)
         yield guarded(report) if revisions.settings else report
     finally:
         cache.close()

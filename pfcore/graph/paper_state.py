@@ -121,6 +121,26 @@ class ByNumber(Mapping[tuple[str, str], str]):
         return self._known[kind]
 
 
+class ShownNumbers:
+    """The numbers that people are shown: what LaTeX itself said of a module counts before ours.
+
+    Nothing is looked up by them: what a text refers to is resolved by `Numbering` alone.
+    """
+
+    def __init__(self, numbering: "Numbering", printed: Mapping[str, str]) -> None:
+        self._numbering = numbering
+        self._printed = printed
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        return self._numbering.is_quick
+
+    def of(self, module: Module) -> str | None:
+        """The number of a module; None where it is uncertain."""
+        return self._printed.get(module.id) or self._numbering.of(module)
+
+
 _OF_HEADINGS = HEADINGS | {"appendix"}
 """Kinds of numbers that are no result's, though its label may stand for them."""
 
@@ -160,6 +180,15 @@ class Numbering:
                 return None if is_heading else found.text or None
         found = self._numbers.places.get((path, start))
         return found.text or None if found is not None and found.certain else None
+
+    def is_uncertain(self, module: Module) -> bool:
+        """Whether a module was counted, and its number is not certain; else None is no number."""
+        if module.number is not None or self._paper.is_markup or self.of(module):
+            return False
+        where = module.statement.location
+        listed = [self._numbers.labels.get(label) for label in module.labels]
+        listed.append(self._numbers.places.get((where.path, where.start)))
+        return any(found is not None and not found.certain for found in listed)
 
     def by_number(self, modules: Mapping[str, Module]) -> "ByNumber":
         """The modules by their kind and number, where only one of them has these.

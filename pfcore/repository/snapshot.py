@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pfcore.domain.errors import SourceError, UsageError
-from pfcore.repository.git import SUBMODULE, GitRepository, find_repository
+from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from pfcore.repository.source_files import (
     BlobCache,
     Candidates,
@@ -17,6 +17,7 @@ from pfcore.repository.source_files import (
     FileEntry,
     FolderLimits,
     Skipped,
+    content_below,
     is_of_interest,
     is_setting,
 )
@@ -66,6 +67,28 @@ class Snapshot:
                 if data is not None:
                     self.cache.add(oid, data)
         return {entry.path: self._source(entry) for entry in entries}
+
+    def others(self, suffixes: tuple[str, ...]) -> dict[str, bytes]:
+        """What those files hold, as bytes, that are of interest to few and have these suffixes.
+
+        By path; a link, a file behind one, and what is not here or too large are left out.
+        """
+        wanted = [
+            path
+            for path in sorted(self.paths)
+            if path.lower().endswith(suffixes) and path not in self.files
+        ]
+        most = self.limits.file_bytes
+        if self.root is not None:
+            found = {path: content_below(self.root, path, limit=most) for path in wanted}
+            return {path: data for path, data in found.items() if data is not None}
+        if self.repository is None or not wanted:
+            return {}
+        listed = self.repository.tree(self.commit) if self.commit else self.repository.index()
+        entries = {item.path: item.oid for item in listed if item.mode not in (SUBMODULE, SYMLINK)}
+        oids = {path: entries[path] for path in wanted if path in entries}
+        blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=most))
+        return {path: data for path, oid in oids.items() if (data := blobs[oid]) is not None}
 
     def foresee(self, paths: Iterable[str]) -> None:
         """Have files read along as soon as one has to be: each read is a process of git."""

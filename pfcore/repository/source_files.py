@@ -320,6 +320,13 @@ def _content(path: str, *, limit: int) -> bytes | None:
     return data if is_regular and len(data) <= limit else None
 
 
+def content_below(root: Path, path: str, *, limit: int) -> bytes | None:
+    """The bytes of a regular file below a folder that no link leads to; None if there is none."""
+    place = root / path
+    is_below_link = place.parent.resolve() != root.resolve().joinpath(path).parent
+    return None if is_below_link else _content(str(place), limit=limit)
+
+
 _UTF8_MARK = b"\xef\xbb\xbf"
 # What "surrogateescape" makes of a stray byte -> that byte's character.
 _UNDECODED = {

@@ -19,7 +19,12 @@ from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import MeasuredBounds, good_pf_bounds
-from pfcore.graph.paper_state import Numbering, PaperState, build_paper_state
+from pfcore.graph.paper_state import (
+    Numbering,
+    PaperState,
+    ShownNumbers,
+    build_paper_state,
+)
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
 from pfcore.markup.pf_paper import SUFFIX, is_markup
@@ -30,6 +35,7 @@ from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from pfcore.llm.engine.action import UsageTally
+    from pfcore.papers.latex_numbers import LatexWord
     from pfcore.review.paper_verdicts import PaperVerdicts
     from pfcore.review.verification_setup import VerificationSetup
 
@@ -47,6 +53,7 @@ class PaperReport:
     Findings below `least` may be left out, unless the threshold wants them.
     `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
     `answers` are given elsewhere to findings of checks, by their ids.
+    `is_displayed`: to people on this machine, with the numbers that LaTeX gave if it was asked.
     """
 
     state: PaperState
@@ -57,6 +64,7 @@ class PaperReport:
     least: Severity = Severity.NOTE
     is_guarded: bool = False
     answers: Mapping[str, str] = field(default_factory=dict)
+    is_displayed: bool = False
 
     @property
     def is_change(self) -> bool:
@@ -153,9 +161,29 @@ class PaperReport:
         return good_pf_bounds(self.state.document)
 
     @cached_property
-    def numbering(self) -> Numbering:
+    def numbering(self) -> ShownNumbers:
         """The numbers that the PDF shows."""
-        return Numbering(self.state.paper)
+        return ShownNumbers(Numbering(self.state.paper), self.latex_numbers)
+
+    @cached_property
+    def latex_numbers(self) -> Mapping[str, str]:
+        """LaTeX's own numbers of modules, by id: for display, and where that is wanted."""
+        if self.latex_word is None:
+            return {}
+        from pfcore.papers.latex_numbers import latex_numbers
+
+        modules = self.state.document.modules.values()
+        return latex_numbers(self.latex_word, self.state.paper, modules)
+
+    @cached_property
+    def latex_word(self) -> LatexWord | None:
+        """What LaTeX said of exactly this text on this machine; None where nobody is to see it."""
+        if not self.is_displayed:
+            return None
+        from pfcore.papers.latex_numbers import kept_word
+
+        found = attempt(partial(kept_word, self.state.paper))
+        return None if isinstance(found, Failure) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +273,13 @@ def guarded(report: Report) -> Report:
         return report
     papers = tuple(replace(paper, is_guarded=True) for paper in report.papers)
     return replace(report, papers=papers)
+
+
+def displayed(report: Report) -> Report:
+    """The same review for people on this machine: see `PaperReport.is_displayed`."""
+    return replace(
+        report, papers=tuple(replace(paper, is_displayed=True) for paper in report.papers)
+    )
 
 
 def with_answers(report: Report, answers: Mapping[str, str]) -> Report:

@@ -38,7 +38,7 @@ def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> i
     review, revisions = wanted.review, wanted.review.revisions
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
-        with run_review(revisions, own, paper=review.paper) as report:
+        with run_review(revisions, own, paper=review.paper, is_displayed=True) as report:
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
@@ -151,7 +151,7 @@ def print_plan(wanted: ReviewOptions, choice: ModelChoice, *, is_deep: bool) -> 
     revisions = wanted.revisions
     with open_replies() as store:
         own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
-        with run_review(revisions, own, paper=wanted.paper) as report:
+        with run_review(revisions, own, paper=wanted.paper, is_displayed=True) as report:
             whole = is_whole(revisions)
             jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
             known = {id(job.knowledge): set[str]() for job in jobs}

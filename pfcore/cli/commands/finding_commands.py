@@ -34,7 +34,7 @@ class DismissOptions:
 def explain(wanted: ReviewOptions, name: str) -> str:
     """All that is known of the finding with this id."""
     style = wanted.output.style
-    with _known(wanted) as report:
+    with _known(wanted, is_displayed=True) as report:
         paper, finding = find_by_id(report, name)
         return style.finish(explained(finding, paper, style))
 
@@ -86,16 +86,18 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
 
 
 @contextmanager
-def _known(wanted: ReviewOptions) -> Iterator[Report]:
+def _known(wanted: ReviewOptions, *, is_displayed: bool = False) -> Iterator[Report]:
     """The review with what store and ledger know; nobody is asked."""
     choice = chosen(wanted.reader)
     if choice is None:
-        with run_review(wanted.revisions, paper=wanted.paper) as report:
+        with run_review(wanted.revisions, paper=wanted.paper, is_displayed=is_displayed) as report:
             yield report
         return
     with open_replies() as store:
         own = desk(wanted.reader, choice, store, is_ci=is_guarded(wanted.revisions))
-        with run_review(wanted.revisions, own, paper=wanted.paper) as report:
+        with run_review(
+            wanted.revisions, own, paper=wanted.paper, is_displayed=is_displayed
+        ) as report:
             yield report
 
 

@@ -29,12 +29,12 @@ def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
     _require_free(place, is_forced=is_forced)
     choice, revisions = chosen(wanted.reader), wanted.revisions
     if choice is None:
-        with run_review(revisions, paper=wanted.paper) as found:
+        with run_review(revisions, paper=wanted.paper, is_displayed=True) as found:
             text, is_cut = report_html(found), is_incomplete(found)
     else:
         with open_replies() as store:
             own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
-            with run_review(revisions, own, paper=wanted.paper) as found:
+            with run_review(revisions, own, paper=wanted.paper, is_displayed=True) as found:
                 text, is_cut = report_html(found), is_incomplete(found)
     _write(place, text)
     say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")

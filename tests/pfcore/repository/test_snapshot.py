@@ -664,3 +664,42 @@ def test_a_blob_is_hashed_as_git_hashes_it(tmp_path: Path) -> None:
     write(tmp_path, a="x")
     expected = hashlib.sha1(b"blob 1\0x").hexdigest()
     assert snapshots.from_folder(tmp_path).files["a.tex"].oid == expected
+
+
+def test_files_that_few_ask_for_are_read_at_each_moment(top: Path, git: Git) -> None:
+    (top / "sub").mkdir()
+    for name in ("main.tex", "own.cfg", "sub/a.TIKZ", "gone.cfg", "plot.csv"):
+        (top / name).write_text(f"old {name}")
+    (top / "link.cfg").symlink_to(top / "own.cfg")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    (top / "own.cfg").write_text("staged")
+    git("add", ".")
+    (top / "own.cfg").write_text("new")
+    (top / "gone.cfg").unlink()
+    repository = find_repository(top)
+    assert repository is not None
+    wanted = (".cfg", ".tikz", ".tex")
+    tikz = {"sub/a.TIKZ": b"old sub/a.TIKZ"}
+    assert snapshots.working_tree(repository).others(wanted) == {"own.cfg": b"new", **tikz}
+    gone = {"gone.cfg": b"old gone.cfg"}
+    staged = snapshots.from_index(repository).others(wanted)
+    assert staged == {"own.cfg": b"staged", **tikz, **gone}
+    then = snapshots.from_revision(repository, "HEAD").others(wanted)
+    assert then == {"own.cfg": b"old own.cfg", **tikz, **gone}
+
+
+def test_a_file_that_few_ask_for_is_not_read_behind_a_link_or_beyond_its_bound(
+    top: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/secret.cfg").write_text("secret")
+    (top / "sub").mkdir()
+    (top / "sub/secret.cfg").write_text("own")
+    (top / "big.cfg").write_text("x" * 100)
+    (top / "main.tex").write_text("x")
+    found = snapshots.from_folder(top, limits=FolderLimits(file_bytes=50))
+    (top / "sub/secret.cfg").unlink()
+    (top / "sub").rmdir()
+    (top / "sub").symlink_to(tmp_path / "outside")
+    assert found.others((".cfg",)) == {}

@@ -1,0 +1,449 @@
+"""LaTeX's own word: the numbers that an installed TeX gives to the statements of a paper.
+
+TeX runs when a user asks for it, on a copy of the paper's text files. What it says is kept under a
+digest of all that was copied and of the engine, and is for people to look at: what a paper refers
+to, and all that is compared or read, goes by `rendered_numbers` alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import IncompleteError, SourceError, UsageError
+from pfcore.domain.values import Module
+from pfcore.latex.numbering.aux_file import parse_aux_file
+from pfcore.latex.numbering.counters import without_fonts
+from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.papers.tex_process import TexLimits
+
+_VERSION = 1
+"""Raised with every change of what is copied, of the hook, or of how its lines are read."""
+
+ENGINES = ("pdflatex", "xelatex")
+_COPIED = tuple(f".{s}" for s in "tex sty cls clo ltx def".split())
+_COPIED_TOO = tuple(f".{s}" for s in "bbl cfg tikz pgf inc pdf_tex".split())
+_HOOK_FILE = "pf-verify-hook.tex"
+_MOST_READ = 40_000_000
+_MOST_AUX = 200
+_MOST_AUX_READ = 2_000_000
+_STRANGE_NAME = re.compile(r"[^\w ./+,=@!()'-]")
+_MAGIC = re.compile(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
+_NEEDS_XETEX = re.compile(
+    r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
+    r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
+    re.MULTILINE,
+)
+# A name that leads upwards is forbidden to TeX; without these parts it is found from the folders
+# above, which are searched.
+_UPWARDS = re.compile(r"(?P<before>\{\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
+
+_HOOK = r"""\makeatletter
+\def\pfv@w#1{\immediate\write\m@ne{@pf-verify@|#1}}
+\ifx\AddToHook\@undefined\pfv@w{O}\expandafter\@@end\fi
+\PassOptionsToPackage{demo}{graphicx}
+\def\pfv@n{0}\def\pfv@in{0}
+\def\pfv@file{\ifx\CurrentFilePath\@empty\else\CurrentFilePath/\fi\CurrentFile}
+\def\pfv@B#1{\xdef\pfv@n{\the\numexpr\pfv@n+1\relax}%
+  \pfv@w{B|\pfv@n|\pfv@in|\the\inputlineno|#1|\pfv@file}\edef\pfv@in{\pfv@n}}
+\def\pfv@R#1{\begingroup\protected@edef\pfv@a{\@currentlabel}%
+  \pfv@w{R|\pfv@in|#1|\@currenvir|\detokenize\expandafter{\pfv@a}}\endgroup}
+\def\pfv@o[#1]#2{\pfv@rsc[#1]{#2}\pfv@R{#2}}
+\def\pfv@p#1{\pfv@rsc{#1}\pfv@R{#1}}
+\AddToHook{begindocument/end}{\let\pfv@rsc\refstepcounter
+  \def\refstepcounter{\@ifnextchar[\pfv@o\pfv@p}%
+  \ifx\H@refstepcounter\@undefined\else\let\pfv@hrs\H@refstepcounter
+    \def\H@refstepcounter#1{\pfv@hrs{#1}\pfv@R{#1}}\fi}
+\AddToHook{enddocument}{\pfv@w{E}}
+"""
+"""What is read before the paper: B for a statement that begins, R for a counter that is stepped."""
+
+_LINE = re.compile(r"^@pf-verify@\|(B\|(?:\d{1,9}\|){3}.*|R\|\d{1,9}\|.*|[EO])$", re.MULTILINE)
+_FAULT = re.compile(r"^(?:(?P<path>[^:\n]{1,200}):(?P<line>\d{1,7}):|!) (?P<what>.{1,200})$", re.M)
+_LACKING = re.compile(r"File `([^'\n]{1,200})' not found")
+_NEVER = re.compile(r"(?:mp|H)?footnote|page|Item|thmt@\w*")
+"""Counters that no statement has."""
+_SELDOM = re.compile(
+    r"(?:parent)?equation|enum\w*|(?:sub){0,2}section|chapter|part|(?:sub)?paragraph"
+    r"|(?:sub)?(?:figure|table)|AMS\w*|ALG\w*|ALC@\w*|algorithm"
+)
+"""Counters that a statement may share, and that are mostly those of what stands in it."""
+_PLAUSIBLE = re.compile(r"[\w.()\[\]'′*†‡§:/,–+ -]{1,40}")
+
+
+class LatexWord(NamedTuple):
+    """What LaTeX printed.
+
+    `labels` are numbers by label; `statements` those of the statements that begin in a line in an
+    environment, by path, line and environment, in their order, "" for one without a number.
+    `errors` is how many errors there were, `first` tells where the first is, and which.
+    """
+
+    labels: Mapping[str, str]
+    statements: Mapping[tuple[str, int, str], tuple[str, ...]]
+    errors: int = 0
+    first: str = ""
+
+
+def latex_numbers(word: LatexWord, paper: Paper, modules: Iterable[Module]) -> dict[str, str]:
+    """LaTeX's numbers of modules, by id; those that it does not number, or not for sure, lack."""
+    places: dict[tuple[str, int, str], list[Module]] = {}
+    found: dict[str, str] = {}
+    for module in modules:
+        where = module.statement.location
+        block = paper.readings[where.path].blocks[module.statement.block]
+        if module.number is None and block.shape == "statement":
+            places.setdefault((where.path, where.line, block.env), []).append(module)
+        elif module.number is None:
+            found |= _by_label(word, module)
+    for key, listed in places.items():
+        numbers = word.statements.get(_logged(key, word, places), ())
+        if not numbers:
+            for module in listed:
+                found |= _by_label(word, module)
+            continue
+        listed.sort(key=lambda module: module.statement.location.start)
+        if len(set(numbers)) == 1:
+            numbers = (numbers[0],) * len(listed)
+        if len(numbers) == len(listed):
+            pairs = zip(listed, numbers, strict=True)
+            found.update((module.id, number) for module, number in pairs if number)
+    return found
+
+
+def _by_label(word: LatexWord, module: Module) -> dict[str, str]:
+    number = next((word.labels[label] for label in module.labels if label in word.labels), "")
+    return {module.id: number} if number else {}
+
+
+def _logged(
+    key: tuple[str, int, str], word: LatexWord, places: Container[tuple[str, int, str]]
+) -> tuple[str, int, str]:
+    """Where TeX saw a statement begin: a line or two later, where something looks what follows."""
+    path, line, env = key
+    for later in (key, (path, line + 1, env), (path, line + 2, env)):
+        if later != key and later in places:
+            break
+        if later in word.statements:
+            return later
+    return key
+
+
+def kept_word(paper: Paper) -> LatexWord | None:
+    """What LaTeX said of exactly these files when it was last asked; TeX is not run for it."""
+    cache = paper.parse_cache.cache
+    names = {f"latex-engine:{name}": name for name in ENGINES}
+    known = cache.get(names)
+    if paper.is_markup or not known:
+        return None
+    engine = _engine(paper)
+    version = known.get(f"latex-engine:{engine}")
+    if version is None:
+        return None
+    key = _key(paper, engine, version, paper.snapshot.others(_COPIED_TOO))
+    text = cache.get([key]).get(key)
+    try:
+        return _decoded(text) if text is not None else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
+    """Have an installed TeX number a paper, and keep what it says.
+
+    UsageError where there is no TeX, or where it cannot be asked of this paper; IncompleteError
+    where it does not come to the end.
+    """
+    import tempfile  # with what runs TeX, on this branch alone
+
+    from pfcore.papers.tex_process import TexLimits, engine_version, find_engine
+
+    _require_latex(paper)
+    name = _engine(paper)
+    engine = find_engine(name, os.environ.get("PATH", os.defpath))
+    if engine is None:
+        raise UsageError(
+            f"{name} is not installed; install TeX Live (https://tug.org/texlive), or on Debian "
+            f"and Ubuntu: apt install texlive-{'xetex' if name == 'xelatex' else 'latex-extra'}"
+        )
+    others = paper.snapshot.others(_COPIED_TOO)
+    with tempfile.TemporaryDirectory(prefix="pf-latex-", ignore_cleanup_errors=True) as made:
+        top = Path(made).resolve()
+        (top / "home").mkdir()
+        version = engine_version(engine, top / "home")
+        _copy(paper, top / "paper", others)
+        word = _asked(paper, [engine, *_options(name)], top, limits or TexLimits())
+    key = _key(paper, name, version, others)
+    paper.parse_cache.cache.put({f"latex-engine:{name}": version, key: _encoded(word)})
+    return word
+
+
+def _require_latex(paper: Paper) -> None:
+    if paper.is_markup:
+        raise UsageError(f"{paper.root} is PF markup; LaTeX numbers LaTeX papers only")
+    if _STRANGE_NAME.search(paper.root):
+        raise UsageError(f"TeX cannot be given the name {paper.root!r}; rename the file or folder")
+
+
+def _engine(paper: Paper) -> str:
+    """The engine that the source asks for, of those that are ours to run."""
+    with suppress(SourceError):
+        named = _MAGIC.search(paper.source(paper.root)[:4_000])
+        if named and named[1].lower() in ("pdflatex", "xelatex"):
+            return named[1].lower()
+        for path in paper.outline.order:
+            if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
+                return "xelatex"
+    return "pdflatex"
+
+
+def _options(engine: str) -> list[str]:
+    mode = "-no-pdf" if engine == "xelatex" else "-draftmode"
+    return ["-interaction=batchmode", "-no-shell-escape", "-file-line-error", "-recorder", mode]
+
+
+def _key(paper: Paper, engine: str, version: str, others: Mapping[str, bytes]) -> str:
+    """Under which an answer is kept: the digest of all that TeX is given, and of what TeX it is."""
+    files = [(path, paper.snapshot.files[path].oid) for path in _copied(paper)]
+    more = [(path, sha256(data).hexdigest()) for path, data in sorted(others.items())]
+    given = [_VERSION, paper.root, _hook(paper), engine, version, files, more]
+    return f"latex-numbers:{digest(given)}"
+
+
+def _copied(paper: Paper) -> Iterator[str]:
+    return (path for path in sorted(paper.snapshot.files) if path.lower().endswith(_COPIED))
+
+
+def _copy(paper: Paper, top: Path, others: Mapping[str, bytes]) -> None:
+    """Write what TeX may read: texts of the snapshot, none of which is a link or lies outside."""
+    snapshot = paper.snapshot
+    snapshot.foresee(_copied(paper))
+    files = dict(others)
+    for path in _copied(paper):
+        with suppress(SourceError):  # what is no text, or is not here, is absent for TeX as for us
+            source = snapshot.read(path)
+            text = _UPWARDS.sub(r"\g<before>", source.text) if "../" in source.text else source.text
+            encoding = "cp1252" if source.encoding == "cp1252" else "utf-8"
+            files[path] = text.encode(encoding, "replace")
+    for path, data in files.items():
+        place = top / path
+        with suppress(OSError):  # names that differ in capitals only, where that is no difference
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+    (top / posixpath.dirname(paper.root) / _HOOK_FILE).write_text(_hook(paper), encoding="utf-8")
+
+
+def _hook(paper: Paper) -> str:
+    """The hook for the environments in which the paper's statements stand."""
+    names = {
+        block.env
+        for reading in paper.readings.values()
+        for block in reading.blocks
+        if block.shape == "statement" and re.fullmatch(r"[\w*:. +-]+", block.env)
+    }
+    lines = (f"\\AddToHook{{env/{name}/begin}}{{\\pfv@B{{{name}}}}}\n" for name in sorted(names))
+    return f"{_HOOK}{''.join(lines)}\\makeatother\n"
+
+
+def _asked(paper: Paper, command: list[str], top: Path, limits: TexLimits) -> LatexWord:
+    """Run TeX until what it writes for the next run stays the same, twice or three times."""
+    from pfcore.papers.tex_process import run_tex, tex_environment, tex_trees
+
+    copy = top / "paper"
+    folder = copy / posixpath.dirname(paper.root)
+    above = [str(place) for place in folder.parents if place.is_relative_to(copy)]
+    environment = tex_environment(top / "home", [*above, f"{copy}//"])
+    base = posixpath.basename(paper.root)
+    job = re.sub(r"[^\w.+-]", "_", posixpath.splitext(base)[0])
+    words = rf'\input{{{_HOOK_FILE}}}\input{{"{base}"}}'
+    trees = tex_trees(command[0])
+    aux = before = ""
+    for passed in range(3):
+        stopped = run_tex(
+            [*command, f"-jobname={job}", words],
+            folder,
+            top=top,
+            trees=trees,
+            environment=environment,
+            limits=limits,
+        )
+        log = _text(folder / f"{job}.log")
+        _require_end(paper, log, stopped)
+        _require_own(paper, _text(folder / f"{job}.fls"), (copy, *trees))
+        before, aux = aux, _text(folder / f"{job}.aux")
+        if passed and aux == before:
+            break
+    return _word(paper, log, _labels(folder, job))
+
+
+def _require_end(paper: Paper, log: str, stopped: str) -> None:
+    """IncompleteError where TeX did not come to the end of the paper."""
+    if stopped:
+        raise IncompleteError(f"LaTeX was stopped on {paper.root}: {stopped}")
+    said = {match[1] for match in _LINE.finditer(log) if match[1] in "EO"}
+    if "O" in said:
+        raise UsageError("the installed LaTeX is older than October 2020; install a newer TeX Live")
+    if "E" in said:
+        return
+    lacking = _LACKING.findall(log)
+    name = lacking[-1] if lacking else ""
+    if name and any(
+        posixpath.basename(path) == posixpath.basename(name) for path in paper.snapshot.paths
+    ):
+        known = " ".join((*_COPIED, *_COPIED_TOO))
+        raise IncompleteError(f"LaTeX lacks {name}: only these files are copied for it: {known}")
+    why = f"file not found: {name}" if name else _faults(log)[1] or "it said nothing"
+    raise IncompleteError(
+        f"LaTeX did not reach the end of {paper.root}: {why.rstrip('.')}. Does the paper compile "
+        "from a fresh clone?"
+    )
+
+
+def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
+    """IncompleteError where TeX has read a file that is neither the paper's nor TeX's own."""
+    for line in dict.fromkeys(files.splitlines()):
+        place = Path(line.removeprefix("INPUT "))
+        if not line.startswith("INPUT ") or not place.is_absolute() or "\0" in line:
+            continue  # no file has a NUL in its name
+        real = place.resolve()
+        if not any(place.is_relative_to(tree) or real.is_relative_to(tree) for tree in trees):
+            raise IncompleteError(
+                f"{paper.root} reads {place}, outside of the repository; LaTeX's numbers are not "
+                "taken"
+            )
+
+
+def _text(path: Path, most: int = _MOST_READ) -> str:
+    """What TeX wrote, as far as anybody would want to know."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _faults(log: str) -> tuple[int, str]:
+    """How many errors there are, and the first with its file and line."""
+    found = list(_FAULT.finditer(log))
+    if not found:
+        return 0, ""
+    path, line, what = found[0].group("path", "line", "what")
+    return len(found), f"{path.removeprefix('./')}:{line}: {what}" if path else what
+
+
+def _labels(folder: Path, job: str) -> dict[str, str]:
+    """The numbers by label, from the .aux files that were written just now."""
+    found: dict[str, str] = {}
+    doubtful: set[str] = set()
+    pending, seen = [f"{job}.aux"], set[str]()
+    while pending and len(seen) < _MOST_AUX:
+        name = pending.pop()
+        if name in seen or not name.isprintable():
+            continue
+        seen.add(name)
+        place = (folder / name).resolve()
+        if not place.is_relative_to(folder.resolve()):
+            continue
+        made = parse_aux_file(_text(place, _MOST_AUX_READ))
+        pending += made.inputs
+        for key, number in made.labels.items():
+            if number.certain and _PLAUSIBLE.fullmatch(number.text):
+                doubtful |= {key} if found.get(key, number.text) != number.text else set()
+                found[key] = number.text
+    return {key: text for key, text in found.items() if key not in doubtful}
+
+
+class _LoggedStatement(NamedTuple):
+    """A statement in the log: where it stands, and in which other one."""
+
+    parent: str
+    line: int
+    env: str
+    file: str
+
+
+def _word(paper: Paper, log: str, labels: dict[str, str]) -> LatexWord:
+    begun: dict[str, _LoggedStatement] = {}
+    numbers: dict[str, str] = {}
+    kinds = paper.syntax.kinds
+    for match in _LINE.finditer(log):
+        kind, *fields = match[1].split("|", 5 if match[1][0] == "B" else 4)
+        if kind == "B" and len(fields) == 5:
+            begun[fields[0]] = _LoggedStatement(fields[1], int(fields[2]), fields[3], fields[4])
+        elif kind == "R" and len(fields) == 4 and fields[3] and not _NEVER.fullmatch(fields[1]):
+            own = begun[fields[0]].env if fields[0] in begun else ""
+            if fields[2] == own or fields[2] in kinds or not _SELDOM.fullmatch(fields[1]):
+                numbers.setdefault(fields[0], fields[3])
+    for name, item in begun.items():  # an environment that begins another one has its number
+        around = begun.get(item.parent)
+        if around and name in numbers and (around.line == item.line or "restat" in around.env):
+            numbers.setdefault(item.parent, numbers[name])
+    files = _FileNames(paper)
+    places: dict[tuple[str, int, str], list[str]] = {}
+    for name, item in begun.items():
+        path = files.path(item.file)
+        if path is not None:
+            text, is_certain = without_fonts(numbers.get(name, ""))
+            is_number = is_certain and _PLAUSIBLE.fullmatch(text)
+            places.setdefault((path, item.line, item.env), []).append(text if is_number else "")
+    errors, first = _faults(log)
+    statements = {key: tuple(listed) for key, listed in places.items()}
+    return LatexWord(labels, statements, errors, first)
+
+
+class _FileNames:
+    """The paths of files by the names under which TeX found them."""
+
+    def __init__(self, paper: Paper) -> None:
+        self._paths = paper.readings.keys()
+        self._folder = posixpath.dirname(paper.root)
+        self._known: dict[str, str | None] = {}
+
+    def path(self, name: str) -> str | None:
+        """The path of a file of the paper; None where it is none, or not surely one of them."""
+        if name not in self._known:
+            self._known[name] = self._found(name)
+        return self._known[name]
+
+    def _found(self, name: str) -> str | None:
+        folder = self._folder
+        while True:
+            path = posixpath.normpath(posixpath.join(folder, name))
+            if path in self._paths:
+                return path
+            if not folder:
+                break
+            folder = posixpath.dirname(folder)
+        ending = f"/{posixpath.normpath(name)}"
+        like = [path for path in self._paths if path.endswith(ending)]
+        folded = ending.casefold()  # TeX finds files whose names differ in capitals
+        like = like or [path for path in self._paths if f"/{path}".casefold().endswith(folded)]
+        return like[0] if len(like) == 1 else None
+
+
+def _encoded(word: LatexWord) -> str:
+    statements = [(*key, *numbers) for key, numbers in word.statements.items()]
+    return json.dumps([dict(word.labels), statements, word.errors, word.first])
+
+
+def _decoded(text: str) -> LatexWord:
+    labels, statements, errors, first = json.loads(text)
+    return LatexWord(
+        labels={str(key): str(number) for key, number in labels.items()},
+        statements={
+            (str(path), int(line), str(env)): tuple(map(str, numbers))
+            for path, line, env, *numbers in statements
+        },
+        errors=int(errors),
+        first=str(first),
+    )

@@ -1,0 +1,248 @@
+"""TeX as a process that is not trusted: an emptied environment and folder, and bounds on all else.
+
+A paper may contain any program that TeX can run. It reads below its own folder and in TeX's own
+trees, writes below its folder, starts nothing, and ends in time. TeX's own guard (`openin_any`)
+lets `~user/file` pass; so where Linux has Landlock, the kernel keeps other files closed, too, and
+everywhere the list of what was read is looked at afterwards.
+https://docs.kernel.org/userspace-api/landlock.html
+"""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pfcore.domain.errors import UsageError
+
+_POLL = 0.05
+_SLOW = 0.5
+_SYSTEM = """/usr /lib /lib32 /lib64 /bin /opt /nix/store /gnu/store /System/Library /Library/TeX
+/Library/Fonts /etc/texmf /etc/texmf-dist /etc/texlive /etc/fonts /etc/alternatives
+/etc/ld.so.cache /etc/localtime /var/lib/texmf /var/lib/texmf-dist /var/cache/fontconfig
+/dev/null /dev/urandom"""
+_NO_LIMITS = "this system cannot limit what TeX may use (Windows); run it under Linux or macOS"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TexLimits:
+    """What one run may use: seconds, and bytes of memory, of one file, of all that is written."""
+
+    cpu_seconds: int = 60
+    wall_seconds: float = 90
+    memory: int = 1_500_000_000
+    file_bytes: int = 50_000_000
+    folder_bytes: int = 300_000_000
+
+
+def tex_trees(engine: str) -> tuple[Path, ...]:
+    """The folders and files in which a TeX and what it is made of lie; none of a user's own.
+
+    An installation in a folder of its own has its programs in bin/PLATFORM.
+    """
+    own = Path(engine).resolve()
+    root = next((place.parent for place in own.parents[:2] if place.name == "bin"), own.parent)
+    trees = [Path(name) for name in _SYSTEM.split()]
+    return (*trees, own.parent if Path.home().resolve().is_relative_to(root) else root)
+
+
+def find_engine(name: str, path: str) -> str | None:
+    """The program of this name on a PATH; the parts of it that depend on the folder do not count.
+
+    The link is kept, for a program of TeX acts by the name under which it is called.
+    """
+    folders = os.pathsep.join(part for part in path.split(os.pathsep) if Path(part).is_absolute())
+    return shutil.which(name, path=folders) if folders else None
+
+
+def engine_version(engine: str, folder: Path) -> str:
+    """The first line of what an engine says of itself; "" if it says nothing in ten seconds."""
+    try:
+        done = subprocess.run(
+            [engine, "--version"],
+            cwd=folder,
+            env=tex_environment(folder, []),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout[:500].decode("utf-8", "replace").partition("\n")[0].strip()
+
+
+def tex_environment(home: Path, inputs: Iterable[str]) -> dict[str, str]:
+    """All that TeX gets to know: where programs are, a home of its own, and that it is to fear.
+
+    `inputs` are folders that are searched after the working folder and before TeX's own trees; the
+    last of them may end in // for all below it, and comes behind those trees.
+    """
+    *first, last = ["", *inputs]
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(home),
+        "TEXMFHOME": str(home / "texmf"),
+        "TEXMFVAR": str(home / "texmf-var"),
+        "TEXMFCONFIG": str(home / "texmf-config"),
+        "TEXINPUTS": os.pathsep.join([".", *filter(None, first), "", last]),
+        "openin_any": "p",
+        "openout_any": "p",
+        "shell_escape": "f",
+        "max_print_line": "20000",
+        "MKTEXTFM": "0",
+        "MKTEXPK": "0",
+        "MKTEXTEX": "0",
+        "LC_ALL": "C",
+    }
+
+
+def run_tex(
+    command: Sequence[str],
+    folder: Path,
+    *,
+    top: Path,
+    trees: Iterable[Path],
+    environment: Mapping[str, str],
+    limits: TexLimits,
+) -> str:
+    """Run an engine in a folder below `top`; "" where it ended by itself, else why it was ended.
+
+    It writes below `top` only, and reads there and in `trees`. Whatever its exit status: TeX's is
+    1 as soon as there is an error. Nothing that it started lives on. UsageError where the system
+    knows no limits, or refuses them.
+    """
+    try:
+        import resource
+    except ImportError as error:
+        raise UsageError(_NO_LIMITS) from error
+    bounds = [
+        (resource.RLIMIT_CPU, limits.cpu_seconds),
+        (resource.RLIMIT_AS, limits.memory),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NPROC, 0),
+    ]
+
+    rules = _rules(top, trees)
+
+    def limit() -> None:
+        _confine(rules)
+        for kind, most in bounds:
+            with suppress(ValueError, OSError):  # macOS has no bound of memory
+                resource.setrlimit(kind, (most, most))
+
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=limit,  # noqa: PLW1509 - limits must hold from the start
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        why = error.strerror if isinstance(error, OSError) else "its limits cannot be set"
+        raise UsageError(f"{command[0]} cannot be run: {why}") from error
+    finally:
+        if rules is not None:
+            os.close(rules)
+    try:
+        return _watched(process, top, limits)
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _watched(process: "subprocess.Popen[bytes]", top: Path, limits: TexLimits) -> str:
+    """Wait for a process, and look at the clock and at what it has written."""
+    begun = looked = time.monotonic()
+    most = _size(top) + limits.folder_bytes
+    while process.poll() is None:
+        time.sleep(_POLL)
+        now = time.monotonic()
+        if now - begun > limits.wall_seconds:
+            return f"it took longer than {limits.wall_seconds:g} seconds"
+        if now - looked > _SLOW:
+            looked = now
+            if _size(top) > most:
+                return f"it wrote more than {limits.folder_bytes / 1e6:,.0f} MB"
+    if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"it needed more than {limits.cpu_seconds} seconds of computing time, or was killed"
+    if process.returncode == -signal.SIGXFSZ:
+        return f"it wrote a file of more than {limits.file_bytes / 1e6:,.0f} MB"
+    if process.returncode < 0:
+        return f"it crashed ({signal.Signals(-process.returncode).name})"
+    return ""
+
+
+def _size(top: Path) -> int:
+    """The bytes of all files below a folder; what vanishes meanwhile has none."""
+    total = 0
+    pending = [str(top)]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as items:
+            for item in items:
+                if item.is_dir(follow_symlinks=False):
+                    pending.append(item.path)
+                    continue
+                with suppress(OSError):
+                    total += item.stat(follow_symlinks=False).st_size
+    return total
+
+
+# Numbers of Landlock's interface: system calls, which are the same on every processor, and rights.
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_NO_NEW_PRIVILEGES = 38
+_READ, _OF_FILES = 0b1100, 0b100_0000_0000_0110
+_SINCE = ((1, 0b1_1111_1111_1110), (2, 1 << 13), (3, 1 << 14))  # all but to execute, by version
+_NO_TCP = 0b11
+
+
+class _PathRule(ctypes.Structure):
+    """Landlock's `path_beneath_attr`."""
+
+    _pack_ = 1
+    _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+def _rules(top: Path, trees: Iterable[Path]) -> int | None:
+    """A descriptor of what may be read and written; None where the kernel knows no such thing."""
+    if sys.platform != "linux":
+        return None
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    version = call(_CREATE, None, 0, 1)
+    if version < 1:
+        return None
+    rights = sum(bits for since, bits in _SINCE if version >= since)
+    wanted = (ctypes.c_uint64 * 2)(rights, _NO_TCP if version >= 4 else 0)
+    ruleset: int = call(_CREATE, wanted, 16 if version >= 4 else 8, 0)
+    if ruleset < 0:
+        return None
+    for place in (top, *trees):
+        with suppress(OSError):
+            parent = os.open(place, os.O_PATH | os.O_CLOEXEC)
+            allowed = rights if place in (top, Path(os.devnull)) else _READ
+            allowed &= rights if place.is_dir() else _OF_FILES
+            call(_ADD, ruleset, 1, ctypes.byref(_PathRule(allowed, parent)), 0)
+            os.close(parent)
+    return ruleset
+
+
+def _confine(rules: int | None) -> None:
+    """From now on, this process does only what the rules allow; OSError if that cannot be."""
+    if rules is None:
+        return
+    own = ctypes.CDLL(None, use_errno=True)
+    if own.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or own.syscall(_RESTRICT, rules, 0):
+        raise OSError(ctypes.get_errno(), "TeX cannot be confined")
