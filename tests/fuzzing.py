@@ -229,7 +229,8 @@ def _wrong_in_file(path: str, text: str, reading: ParsedFile, paper: Paper) -> I
             yield f"a block is outside of its text: {path}: {block.shape} {block.place}"
         if block.parent == index:
             yield f"a block lies in itself: {path}: {block.place}"
-        if {int(mark) for mark in MENTION.findall(words)} != set(range(len(block.mentions))):
+        marks = {int(mark) for mark in MENTION.findall(words)}
+        if marks != set(range(len(marks))) or len(marks) > len(block.mentions):
             yield f"the marks of mentions are not those of these: {path}: {block.place}"
         if {int(mark) for mark in ANCHOR.findall(words)} != set(range(len(block.anchors))):
             yield f"the marks of labels are not those of these: {path}: {block.place}"

@@ -192,11 +192,17 @@ class _CanonicalRenderer:
             self._words(view, position, end, cue, pieces)
 
     def forget_dropped(self) -> None:
-        """Leave out what the text mentions only in arguments that macros drop."""
+        """Leave out what the text mentions only in arguments that macros drop.
+
+        References by labels that stand alone there are a note of what is used: they stay, last.
+        """
         made = self._made
         made.text, kept = _renumbered(MENTION, made.text, len(made.mentions))
         if len(kept) < len(made.mentions):
-            made.mentions = [made.mentions[index] for index in kept]
+            there = frozenset(kept)
+            dropped = (one for i, one in enumerate(made.mentions) if i not in there)
+            notes = [one for one in dropped if one.note not in worded_references.WORDED]
+            made.mentions = [*(made.mentions[index] for index in kept), *notes]
             self.plural = {new for new, index in enumerate(kept) if index in self.plural}
         made.text, kept = _renumbered(ANCHOR, made.text, len(made.anchors))
         if len(kept) < len(made.anchors):

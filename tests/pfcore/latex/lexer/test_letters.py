@@ -95,4 +95,4 @@ def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
         printed_letters(text)
         letters_in_place(text)
         taken.append(time.process_time() - before)
-    assert taken[1] < max(0.5, 60 * taken[0])
+    assert taken[1] < max(1.5, 60 * taken[0])

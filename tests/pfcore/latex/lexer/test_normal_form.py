@@ -149,7 +149,7 @@ def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
         before = time.process_time()
         normal_form(text)
         taken.append(time.process_time() - before)
-    assert taken[1] < max(0.5, 60 * taken[0])
+    assert taken[1] < max(1.5, 60 * taken[0])
 
 
 @pytest.mark.parametrize(
