@@ -452,19 +452,20 @@ class _FileParser:
     def _block(self, index: int) -> int:
         return self._environments.block(index)
 
-    def _is_written(self, problem: SourceProblem) -> bool:
-        """Whether the text itself begins or ends what is unbalanced.
+    def _is_certain(self, problem: SourceProblem) -> bool:
+        """Whether what is unbalanced is so whatever holds when LaTeX runs.
 
-        What a macro or an environment's own code begins, other code may end under a condition.
+        What a macro begins, the code of an environment may end under a condition.
         """
-        return self._text.startswith(("\\begin", "\\end"), problem.start)
+        is_written = self._text.startswith(("\\begin", "\\end"), problem.start)
+        return is_written or problem.subject not in self._syntax.optional_ends
 
     def _problems(self) -> list[SourceProblem]:
         back = self._joined.back
         nesting = [
             problem._replace(start=back(problem.start), end=back(problem.end, is_end=True))
             for problem in self._tree.problems
-            if self._joined.is_own(problem.start) and self._is_written(problem)
+            if self._joined.is_own(problem.start) and self._is_certain(problem)
         ]
         unclosed = [
             SourceProblem("unclosed", f"{name} is never closed", name, start, start + 1)

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from pfcore.domain import paper_settings
 from pfcore.domain.containment import Fault, Faults
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
+from pfcore.domain.spans import Spans
 from pfcore.latex import codec
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import group_bounds
@@ -28,14 +28,12 @@ from pfcore.latex.project.survey import (
     constant_toggles,
     never_printed,
     never_set,
+    unread,
 )
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    pass
 
 _BODY = (".tex", ".ltx")
 _ROUNDS = 4
@@ -175,9 +173,12 @@ class PaperLoader:
             here = self._surveys[path]
             seen = {item.offset for item in reading.includes}
             named = {link.offset for link in here.links if link.relation == "input"}
-            gone = frozenset(offset for offset in named - seen if offset >= here.body)
-            if gone:
-                found[path] = gone
+            hidden = [offset for offset in named - seen if offset >= here.body]
+            if hidden:
+                text = mask(self._text(path), how.dead).text
+                gone = Spans(unread(text, how.excluded, how.toggles))
+                dropped = {one for one in hidden if text[one] != "\\" or gone.covers(one)}
+                found |= {path: frozenset(dropped)} if dropped else {}
         return found
 
     def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:

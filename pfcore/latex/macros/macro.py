@@ -195,11 +195,20 @@ def valued(body: str, missing: str) -> str:
     return body
 
 
-_COMPARED = re.compile(
-    r"\\(?:ifthenelse\s*\{\s*\\equal\s*\{(?P<one>[^{}\\]*)\}\s*\{(?P<other>[^{}\\]*)\}\s*\}"
-    r"|if(?:strempty|blank)\s*\{(?P<empty>[^{}\\]*)\}"
-    r"|ifstrequal\s*\{(?P<same>[^{}\\]*)\}\s*\{(?P<as>[^{}\\]*)\})"
+_PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"
+COMPARISON = (
+    rf"(?:ifthenelse\s*\{{\s*\\equal{_PLAIN % 'one'}{_PLAIN % 'other'}\s*\}}"
+    rf"|if(?:strempty|blank){_PLAIN % 'empty'}|ifstrequal{_PLAIN % 'same'}{_PLAIN % 'as'})"
 )
+"""The pattern of a comparison of plain texts, behind its backslash; `is_equal` decides it."""
+_COMPARED = re.compile(rf"\\{COMPARISON}")
+
+
+def is_equal(match: re.Match[str]) -> bool:
+    """Whether the two texts of a comparison are one."""
+    pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
+    one, other = next((a, b) for a, b in pairs if a is not None)
+    return one.replace(NO_VALUE, "").strip() == other.strip()
 
 
 def decided(code: str) -> str | None:
@@ -215,16 +224,13 @@ def compared(code: str) -> str:
         match = _COMPARED.search(code, position)
         if match is None:
             break
-        pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
-        one, other = next((a, b) for a, b in pairs if a is not None)
         groups = Groups(code)
         yes = groups.braces(match.end())
         no = groups.braces(yes[1] + 1) if yes else None
         if yes is None or no is None:
             position = match.end()
             continue
-        holds = one.replace(NO_VALUE, "").strip() == other.strip()
-        chosen = code[slice(*(yes if holds else no))]
+        chosen = code[slice(*(yes if is_equal(match) else no))]
         position = match.start()
         code = join_texts(code[:position], chosen, code[no[1] + 1 :])
     return code

@@ -7,7 +7,7 @@ decided from what is known of a document.
 import re
 from collections.abc import Callable, Mapping
 
-from pfcore.latex.macros.macro import NO_VALUE
+from pfcore.latex.macros.macro import COMPARISON, is_equal
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
@@ -275,10 +275,7 @@ _LOADED = re.compile(
     r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
 _COMPARED = re.compile(r"if\s*([0-9])\s*([^\s{}#])")
-_EQUAL = re.compile(
-    r"ifthenelse\{\s*\\equal\s*\{(?P<one>[^{}\\#]*)\}\s*\{(?P<other>[^{}\\#]*)\}\s*\}"
-    r"|if(?:strempty|blank)\{(?P<empty>[^{}\\#]*)\}"
-)
+_EQUAL = re.compile(COMPARISON)
 _UNDEFINED = re.compile(r"@ifundefined\{(?P<name>[^{}]+)\}")
 _DEFINED = re.compile(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
 _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
@@ -303,11 +300,6 @@ def decide(text: str, state: CounterState) -> bool | None:
 def _boolean(match: re.Match[str], state: CounterState) -> bool | None:
     known = state.switches.get(match["boolean"] or match["toggle"])
     return (not known if match["not"] else known) if known is not None else None
-
-
-def _equal(match: re.Match[str], _: CounterState) -> bool:
-    one, other = match["one"] or match["empty"] or "", match["other"] or ""
-    return one.replace(NO_VALUE, "").strip() == other.strip()
 
 
 def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
@@ -345,7 +337,7 @@ _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
     (_GIVEN, lambda match, state: match[1] in state.options),
     (_BOOLEAN, _boolean),
     (_COMPARED, lambda match, _: match[1] == match[2]),
-    (_EQUAL, _equal),
+    (_EQUAL, lambda match, _: is_equal(match)),
     (_LOADED, lambda match, state: _is_loaded(match["cls"], match["package"], state)),
     (_UNDEFINED, _undefined),
     (_DEFINED, lambda match, state: _is_defined(match["name"] or match["cs"], state)),

@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pfcore.latex.project.include_graph import Files, IncludeGraph, resolve, trace
 from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
@@ -57,17 +58,20 @@ class Aside:
 
 
 def find_documents(
-    surveys: Mapping[str, Survey], reached: Mapping[str, frozenset[str]]
+    surveys: Mapping[str, Survey],
+    classes: Mapping[str, str],
+    reached: Mapping[str, frozenset[str]],
 ) -> tuple[list[Root], list[Aside]]:
-    """Roots and what is left aside; `reached` are the body files that each document reads in.
+    """Roots and what is left aside, of documents with the class of each.
 
-    Slides are read where there is nothing else.
+    `reached` are the body files that each one reads in. Slides are read where there is nothing
+    else.
     """
     slides: list[str] = []
     candidates: list[str] = []
     parts: list[str] = []
     others: list[Aside] = []
-    for path, document_class in _classes(surveys).items():
+    for path, document_class in classes.items():
         item = surveys[path]
         name = posixpath.basename(document_class)
         if name in _SLIDES:
@@ -99,7 +103,7 @@ def find_documents(
     )
 
 
-def _classes(surveys: Mapping[str, Survey]) -> dict[str, str]:
+def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
     """The class of each file in which a document begins, in the order of their paths.
 
     It may stand in a file that the preamble reads in; a precompiled preamble has it elsewhere.
@@ -274,10 +278,10 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
 
     Files of which none is a document, fragments say, are one together.
     """
-    classed = [*_classes(surveys)]
-    is_only = len(classed) == 1  # then no other is part of it, or its rival
-    reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classed}
-    found, asides = find_documents(surveys, reached)
+    classes = classes_of(surveys)
+    is_only = len(classes) == 1  # then no other is part of it, or its rival
+    reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
+    found, asides = find_documents(surveys, classes, reached)
     if not found:
         loose = sorted(path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
@@ -307,7 +311,7 @@ def outline_of(
         borrowed=root.borrowed,
         links=links,
         body=lambda path: surveys[path].body,
-        files=Files(surveys, unread, folders, symbolic, _is_searched(surveys)),
+        files=Files(surveys, unread, folders, symbolic, partial(_is_searched, surveys)),
     )
 
 

@@ -138,7 +138,7 @@ class Files(NamedTuple):
     unread: Mapping[str, str]
     folders: Container[str]
     links: Mapping[str, str] = MappingProxyType({})
-    is_searched: bool = False
+    is_searched: Callable[[], bool] = bool
 
     def by_folded_name(self) -> dict[str, str]:
         """The files to be read by their names in small letters, where only one has such a name."""
@@ -226,7 +226,7 @@ class _Tracing:
 
     def _on_search_path(self, link: FileLink) -> str | None:
         """The one file of a name, in whatever folder, where the paper sets where LaTeX looks."""
-        if not self._files.is_searched or link.relation != "input" or "\\" in link.target:
+        if link.relation != "input" or "\\" in link.target or not self._files.is_searched():
             return None
         names = {f"/{link.target}{extension}" for extension in _EXTENSIONS["input"]}
         found = [path for path in self._files.there if path.endswith(tuple(names))]
@@ -336,7 +336,10 @@ def trace(
 
 
 def _above(folder: str) -> Iterator[str]:
-    """The folders around one: LaTeX may be run in any of them."""
+    """The folders around one: LaTeX may be run in any of them, and then files are named from there.
+
+    A name without a folder says nothing of that, and a file of that name up there is another.
+    """
     while folder:
         folder = folder.rpartition("/")[0]
         yield folder
@@ -369,7 +372,7 @@ def resolve(
     root, *inner = opened
     first = path if "sub" in link.option else root
     named = [name.rpartition("/")[0] for name in (first, root, path, *reversed(inner))]
-    folders = dict.fromkeys([*named, *_above(named[1])])
+    folders = dict.fromkeys([*named, *(_above(named[1]) if "/" in link.target else ())])
     is_plain = not link.target.startswith(".") and "/." not in link.target
     for folder in folders:
         for extension in _EXTENSIONS[link.relation]:

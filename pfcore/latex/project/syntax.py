@@ -58,7 +58,8 @@ class Syntax:
     `titles` are those that the definitions of environments give to the proofs which they begin;
     `sayings` the words that they put at the begin and at the end of what stands in them.
     `openers` begin an environment that their arguments name, or one with a label from these;
-    `labellers` set labels at their begin and open nothing.
+    `labellers` set labels at their begin and open nothing. `optional_ends` are the environments
+    that some code of the paper ends under a condition.
     What stands under a condition in `dead`, in an environment in `excluded`, or in a branch that
     the values of `toggles` leave out, is never read.
     """
@@ -80,6 +81,7 @@ class Syntax:
     sayings: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
     openers: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
     labellers: Mapping[str, Macro] = field(default_factory=dict)
+    optional_ends: frozenset[str] = frozenset()
 
     @cached_property
     def calls(self) -> macro_table.Calls:
@@ -199,6 +201,7 @@ class Syntax:
                     name: [tuple(macro) for macro in pair] for name, pair in self.openers.items()
                 },
                 "labellers": {name: tuple(macro) for name, macro in self.labellers.items()},
+                "optional_ends": sorted(self.optional_ends),
             }
         )
 
@@ -249,6 +252,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         sayings=_sayings(own, aliases),
         openers=(openers := _openers(own, aliases)),
         labellers=_labellers(own, openers),
+        optional_ends=_optional_ends(own, declared),
         toggles=dict(declared.toggles),
         excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
@@ -328,6 +332,28 @@ def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[
         if name not in openers
     }
     return {name: macro for name, macro in found.items() if "#" in macro.body}
+
+
+_CONDITIONAL = re.compile(r"\\if[A-Za-z@]*|\\fi(?![A-Za-z@])|\\end\s*\{([^{}\n]{1,80})\}")
+
+
+def _optional_ends(own: Mapping[str, Environment], declared: Declared) -> frozenset[str]:
+    """The environments that the paper's own code ends between an `\\if` and its `\\fi`."""
+    codes = [code for item in own.values() for code in (item.begin, item.end)]
+    codes += [
+        macro.body for macro in (*declared.macros.values(), *dict(declared.variants).values())
+    ]
+    found: set[str] = set()
+    for code in codes:
+        if "\\if" not in code or "\\end" not in code:
+            continue
+        depth = 0
+        for match in _CONDITIONAL.finditer(code):
+            if match[1] is None:
+                depth += -1 if match[0] == "\\fi" else 1
+            elif depth > 0:
+                found.add(match[1].strip())
+    return frozenset(found)
 
 
 _WORDS = r"(?:emph|text(?:it|bf|sc|sl|rm|sf|up)?|em|it|bf|sc|sl|rm|(?:it|sl|sc|up)shape|bfseries)"

@@ -44,6 +44,19 @@ def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
     assert reviewed(files).papers[0].findings == ()
 
 
+OPENING = r"\newcommand{\be}{\begin{equation}}"
+OPTIONAL = r"\newenvironment{own}{}{\ifhmode\end{equation}\fi}"
+
+
+@pytest.mark.parametrize(("preamble", "told"), [(OPENING, 1), (OPENING + OPTIONAL, 0)])
+def test_what_a_macro_begins_stays_open_only_where_some_code_may_end_it(
+    reviewed, document, preamble, told
+):
+    files = {"main.tex": document(r"\be x = y", preamble=preamble)}
+    found = reviewed(files).papers[0].findings
+    assert [item.rule for item in found] == ["unbalanced-environment"] * told
+
+
 CONFLICT = "\n<<<<<<< HEAD\nLet $x$ be odd.\n=======\nLet $x$ be even.\n>>>>>>> main\n"
 
 

@@ -310,3 +310,10 @@ def test_symbolic_links_that_stay_inside_are_read(tmp_path: Path, moment: str) -
     assert paper.outline.order == ["main.tex", "shared/one.tex", "shared/deep/two.tex"]
     problems = [item.subject for item in paper.outline.problems["main.tex"]]
     assert problems == ["loop.tex", "out.tex"]
+
+
+def test_only_inputs_that_are_never_read_are_left_out(tmp_path: Path) -> None:
+    body = r"\loadglsentries{p}\input{q}\ifdraft\input{r}\fi"
+    parts = {f"{name}.tex": name for name in "pqr"}
+    paper = paper_of(tmp_path, {"main.tex": DOCUMENT % (r"\newif\ifdraft", body), **parts})
+    assert paper.outline.order == ["main.tex", "p.tex", "q.tex"]

@@ -3,6 +3,7 @@ import pytest
 from pfcore.latex.project.documents import (
     Aside,
     Root,
+    classes_of,
     documents,
     find_documents,
     join_documents,
@@ -22,7 +23,8 @@ def roots_of(
     reached: dict[str, frozenset[str]] | None = None, **texts: str
 ) -> tuple[list[Root], list[Aside]]:
     found = surveys(**texts)
-    return find_documents(found, {path: (reached or {}).get(path, NOTHING) for path in found})
+    reaching = {path: (reached or {}).get(path, NOTHING) for path in found}
+    return find_documents(found, classes_of(found), reaching)
 
 
 def test_a_file_with_class_and_body_is_a_document() -> None:

@@ -214,3 +214,10 @@ def test_fragments_without_a_document_are_one_together() -> None:
     found, _ = documents({path: survey_file("") for path in ("b.tex", "a.tex", "c.sty")})
     assert found == [Root(path="a.tex", attached=("b.tex",))]
     assert documents({}) == ([], [])
+
+
+def test_a_name_without_a_folder_is_no_file_of_a_folder_above() -> None:
+    files = {"p/main.tex": DOCUMENT % r"\input{a}\input{x/b}", "a.tex": "", "x/b.tex": ""}
+    found = outline(files, "p/main.tex")
+    assert found.order == ["p/main.tex", "x/b.tex"]
+    assert [item.subject for item in found.problems["p/main.tex"]] == ["a"]
