@@ -8,7 +8,6 @@ from pfcore.domain import paper_settings
 from pfcore.domain.containment import Fault, Faults
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
-from pfcore.domain.spans import Spans
 from pfcore.latex import codec
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import group_bounds
@@ -28,7 +27,6 @@ from pfcore.latex.project.survey import (
     constant_toggles,
     never_printed,
     never_set,
-    unread,
 )
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
@@ -175,10 +173,7 @@ class PaperLoader:
             named = {link.offset for link in here.links if link.relation == "input"}
             hidden = [offset for offset in named - seen if offset >= here.body]
             if hidden:
-                text = mask(self._text(path), how.dead).text
-                gone = Spans(unread(text, how.excluded, how.toggles))
-                dropped = {one for one in hidden if text[one] != "\\" or gone.covers(one)}
-                found |= {path: frozenset(dropped)} if dropped else {}
+                found[path] = how.never_read(self._text(path), hidden)
         return found
 
     def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:

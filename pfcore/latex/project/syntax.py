@@ -1,21 +1,24 @@
 """How a document's files are to be read: its environments, its macros, its own commands."""
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
 from pfcore.domain.digest import digest
+from pfcore.domain.spans import Spans
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.macro import LOOKING, STANDARD, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import kinds
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
 from pfcore.latex.project.kinds import opens, opens_statement
+from pfcore.latex.project.survey import unread
 
 MATHS = frozenset(
     """equation align gather multline eqnarray alignat flalign displaymath math dmath
@@ -82,6 +85,12 @@ class Syntax:
     openers: Mapping[str, tuple[Macro, Macro]] = field(default_factory=dict)
     labellers: Mapping[str, Macro] = field(default_factory=dict)
     optional_ends: frozenset[str] = frozenset()
+
+    def never_read(self, text: str, offsets: Iterable[int]) -> frozenset[int]:
+        """Those of some commands in a file's text that stand in what is never read."""
+        masked = mask(text, self.dead).text
+        gone = Spans(unread(masked, self.excluded, self.toggles))
+        return frozenset(one for one in offsets if masked[one] != "\\" or gone.covers(one))
 
     @cached_property
     def calls(self) -> macro_table.Calls:
