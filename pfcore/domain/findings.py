@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -50,9 +51,27 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def with_origin(
     after: Iterable[Finding], before: Iterable[Finding], pairs: Mapping[str, str]
 ) -> list[Finding]:
-    """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base."""
+    """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base.
+
+    What is in no module may stand in another place than it did: as often as the base quotes the
+    same words elsewhere, it is not new.
+    """
+    after, before = list(after), list(before)
     known = {finding.id for finding in before}
-    return [replace(finding, introduced=not _is_among(finding, known, pairs)) for finding in after]
+    kept = {finding.id for finding in after}
+    moved = Counter(_words(one) for one in before if one.module is None and one.id not in kept)
+    made: list[Finding] = []
+    for finding in after:
+        is_new = not _is_among(finding, known, pairs)
+        if is_new and finding.module is None and moved[_words(finding)]:
+            moved[_words(finding)] -= 1
+            is_new = False
+        made.append(replace(finding, introduced=is_new))
+    return made
+
+
+def _words(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.quote
 
 
 def _is_among(finding: Finding, known: Set[str], pairs: Mapping[str, str]) -> bool:

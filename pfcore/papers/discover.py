@@ -55,11 +55,16 @@ class DiscoveredPapers:
 
 
 def discover_papers(
-    snapshot: Snapshot, parse_cache: ParseCache, *, only: str | None = None
+    snapshot: Snapshot,
+    parse_cache: ParseCache,
+    *,
+    only: str | None = None,
+    also: Iterable[str] = (),
 ) -> DiscoveredPapers:
     """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
 
-    `only` is the name of the one that is wanted; None: all of them.
+    `only` is the name of the one that is wanted; None: all of them. The files in `also` are read as
+    roots wherever they are there.
     """
     top = _settings(snapshot, "")
     unread = {item.path: item.reason for item in snapshot.skipped if _is_expected(item)}
@@ -73,6 +78,7 @@ def discover_papers(
         paths = [path for path in paths if not is_markup(path)]
     surveys = _surveys(snapshot, paths, parse_cache, unread)
     chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
+    chosen += _more(also, chosen, surveys)
     papers: list[Paper] = []
     failed: list[Failed] = []
     for name, root in chosen:
@@ -89,7 +95,6 @@ def discover_papers(
         else:
             papers.append(made)
     parse_cache.keep()
-    notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
     told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
     read = {path for paper in papers for path in paper.outline.order}
@@ -100,7 +105,7 @@ def discover_papers(
         papers=tuple(papers),
         asides=tuple(item for item in asides if item.path not in read),
         unread=own | told,
-        notes=notes,
+        notes={path: item.note for path, item in (surveys | tagged).items() if item.note},
         failed=tuple(failed),
         ignored=tuple(path for path in listed if _is_ignored(path, top)),
     )
@@ -217,6 +222,16 @@ def _choose(
         raise NoPaperError("there is no LaTeX file here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
+
+
+def _more(
+    also: Iterable[str], chosen: Iterable[tuple[str, Root]], surveys: Mapping[str, Survey]
+) -> list[tuple[str, Root]]:
+    """The documents of more root files, named by their paths."""
+    left = dict.fromkeys(also)
+    for _, root in chosen:
+        left.pop(root.path, None)
+    return [(path, named_root(path, surveys)) for path in left if path in surveys]
 
 
 def _survey(path: str, text: str, note: str) -> Survey:

@@ -7,7 +7,7 @@ By DESIGN §3 a status follows verdicts alone, so this stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -235,13 +235,13 @@ def review(
     found = discover_papers(after, parse_cache)
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
-    then, long_unread = _earlier(before, after, parse_cache)
+    then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
+    earlier = _continued(papers, found.papers, then)
     reports: list[PaperReport] = []
     failed = list(now.failed)
     for paper in papers:
         _require_known(paper)
-        earlier = then.get(paper.name) or then.get(paper.root)
-        made = attempt(partial(_reviewed, paper, earlier, desk))
+        made = attempt(partial(_reviewed, paper, earlier.get(paper.name), desk))
         if isinstance(made, Failure):
             failed.append(Failed(paper.name, paper.root, made.cause))
         else:
@@ -366,25 +366,60 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
 
 
 def _earlier(
-    before: Snapshot | None, after: Snapshot, parse_cache: ParseCache
-) -> tuple[dict[str, PaperState], frozenset[str]]:
-    """The papers of an earlier moment by name and root, and the files that were unread then.
+    before: Snapshot | None, after: Snapshot, parse_cache: ParseCache, roots: Iterable[str]
+) -> tuple[list[PaperState], frozenset[str]]:
+    """The papers of an earlier moment, and the files that were unread then.
 
-    Settings that were wrong then are read as they are now. A paper that could not be read for a
-    fault of ours is as if it were new.
+    What has a root of now, and was not reviewed then, is among them. Settings that were wrong then
+    are read as they are now. A paper that could not be read for a fault of ours is as if it were
+    new.
     """
     if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
-        return {}, frozenset()
+        return [], frozenset()
     try:
-        found = discover_papers(before, parse_cache)
+        found = discover_papers(before, parse_cache, also=roots)
     except NoPaperError:
-        return {}, frozenset()
+        return [], frozenset()
     except ConfigError:
         found = _library_with(before, after, parse_cache)
     made = [attempt(partial(build_paper_state, paper)) for paper in found.papers]
-    states = [item for item in made if isinstance(item, PaperState)]
-    known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
-    return known, frozenset(found.unread)
+    return [item for item in made if isinstance(item, PaperState)], frozenset(found.unread)
+
+
+def _continued(
+    papers: Iterable[Paper], all_now: Iterable[Paper], then: Sequence[PaperState]
+) -> dict[str, PaperState]:
+    """What each paper was, by its name: of its name or its root, else most of its text."""
+    known = {item.paper.root: item for item in then} | {item.paper.name: item for item in then}
+    left = dict(zip(map(id, then), then, strict=True))
+    found: dict[str, PaperState] = {}
+    for paper in all_now:
+        state = known.get(paper.name) or known.get(paper.root)
+        if state:
+            found[paper.name] = state
+            left.pop(id(state), None)
+    for paper in papers:
+        if paper.name not in found and left:
+            texts = _texts(paper)
+            shares = {name: _share(texts, _texts(item.paper)) for name, item in left.items()}
+            most = max(shares, key=lambda name: shares[name])
+            if shares[most] > _MOST_OF_IT:
+                found[paper.name] = left.pop(most)
+    return found
+
+
+_MOST_OF_IT = 0.5
+
+
+def _texts(paper: Paper) -> frozenset[str]:
+    """Digests of a paper's files, and of its statements and proofs."""
+    blocks = (block.digest for item in paper.readings.values() for block in item.blocks)
+    files = paper.snapshot.files
+    return frozenset(blocks).union(files[path].oid for path in paper.outline.order if path in files)
+
+
+def _share(some: frozenset[str], others: frozenset[str]) -> float:
+    return len(some & others) / max(1, min(len(some), len(others)))
 
 
 def _library_with(before: Snapshot, after: Snapshot, parse_cache: ParseCache) -> DiscoveredPapers:

@@ -61,6 +61,17 @@ def test_a_finding_of_the_base_is_recognised_under_its_modules_old_name():
     assert with_origin([new], [old], {})[0].introduced is True
 
 
+def test_what_the_base_quotes_elsewhere_is_not_new():
+    old = _finding(id=finding_id("cycle", "a.tex", None), module=None)
+    moved = _finding(id=finding_id("cycle", "b.tex", None), module=None)
+    copy = _finding(id=finding_id("cycle", "c.tex", None), module=None)
+    assert [item.introduced for item in with_origin([moved], [old], {})] == [False]
+    assert [item.introduced for item in with_origin([moved, copy], [old], {})] == [False, True]
+    assert [item.introduced for item in with_origin([old, copy], [old], {})] == [False, True]
+    other = replace(moved, quote="r")
+    assert [item.introduced for item in with_origin([other], [old], {})] == [True]
+
+
 def test_a_new_module_under_an_old_name_has_no_old_findings():
     finding = _finding(id=finding_id("cycle", "a", "lemma~1"), module="lemma~1")
     assert with_origin([finding], [finding], {"lemma~2": "lemma~1"})[0].introduced is True

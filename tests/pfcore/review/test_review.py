@@ -52,6 +52,33 @@ def test_several_papers_are_reviewed_each_by_itself(reviewed, document):
     ]
 
 
+def test_a_paper_whose_root_has_a_new_name_is_compared_with_what_it_was(reviewed, document):
+    body = LEMMA % "a" + r"\ref{b}\begin{itemize}"
+    longer = body + LEMMA.replace("P", "Q") % "c"
+    files = {"new.tex": document(longer), "refs.tex": document(r"\ref{q}")}
+    old = {"one.tex": document(body), "cites.tex": document(r"\ref{q}"), "x.tex": document("x")}
+    report = reviewed(files, old)
+    assert [paper.before.paper.root for paper in report.papers] == ["one.tex", "cites.tex"]
+    assert {item.introduced for paper in report.papers for item in paper.findings} == {False}
+    assert [item.id for item in report.papers[0].plan.affected] == ["c"]
+
+
+def test_a_document_that_shared_its_text_is_compared_with_what_it_was(reviewed, document):
+    files = {"b.tex": document(r"\input{text}\ref{b}"), "text.tex": LEMMA % "a"}
+    then = {**files, "a.tex": document(r"\input{text}")}
+    (paper,) = reviewed(files, then).papers
+    assert paper.before.paper.root == "b.tex"
+    assert [item.introduced for item in paper.findings] == [False]
+
+
+def test_text_in_another_file_has_the_findings_that_it_had(reviewed, document):
+    body = r"\begin{itemize}" + LEMMA % "a" + r"\input{gone}"
+    files = {"main.tex": document(r"\input{text}"), "text.tex": body}
+    (paper,) = reviewed(files, {"main.tex": document(body)}).papers
+    assert {item.rule for item in paper.findings} == {"missing-file", "unbalanced-environment"}
+    assert {item.introduced for item in paper.findings} == {False}
+
+
 def test_slides_and_old_copies_are_listed_and_not_reviewed(reviewed, document):
     files = {
         "main.tex": document(LEMMA % "a"),
