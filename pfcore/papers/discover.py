@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
 """Sources that a program makes into LaTeX."""
+_ELSEWHERE = "is a submodule, whose own papers are reviewed in its repository"
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 
 
@@ -99,7 +100,7 @@ def discover_papers(
     told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
     read = {path for paper in papers for path in paper.outline.order}
     if only is None and not failed:
-        asides += _unaccounted(surveys, read, asides, top)
+        asides += _unaccounted(snapshot, surveys, read, asides, top)
         asides += _literate(snapshot, top)
     return DiscoveredPapers(
         papers=tuple(papers),
@@ -115,12 +116,13 @@ def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> lis
     """Files of which a program makes LaTeX."""
     return [
         Aside(path=path, reason="a program makes LaTeX of it: build it first")
-        for path in sorted(snapshot.paths)
+        for path in filter(snapshot.is_own, sorted(snapshot.paths))
         if path.lower().endswith(_LITERATE) and not _is_ignored(path, settings)
     ]
 
 
 def _unaccounted(
+    snapshot: Snapshot,
     surveys: Mapping[str, Survey],
     read: Container[str],
     asides: Iterable[Aside],
@@ -138,11 +140,14 @@ def _unaccounted(
             continue
         if any(path.startswith(f"{folder}/") for folder in others):
             continue
+        if folder := snapshot.submodule_of(path):
+            found.append(Aside(path=folder, reason=_ELSEWHERE))
+            continue
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
         named = f"not named in {settings.path or paper_settings.FILE_NAME}"
         reason = named if is_root and settings.papers else "no document reads it in"
         found.append(Aside(path=path, reason=reason))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _is_told(
@@ -208,7 +213,7 @@ def _choose(
             root = named_root(path, surveys) if path in surveys else Root(path=path)
             named.append((item.name, root))
         return named, []
-    found, asides = documents(surveys)
+    found, asides = documents(surveys, snapshot.is_own)
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]

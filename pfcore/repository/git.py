@@ -22,6 +22,11 @@ _ENVIRONMENT = {
 # A repository's own configuration must not make git run programs when we only read.
 _SETTINGS = ("core.quotePath=false", "core.hooksPath=/dev/null", "core.fsmonitor=false")
 _GIT = ("git", *(word for setting in _SETTINGS for word in ("-c", setting)))
+_OF_ONE_REPOSITORY = frozenset(
+    f"GIT_{name}"
+    for name in """DIR WORK_TREE INDEX_FILE OBJECT_DIRECTORY ALTERNATE_OBJECT_DIRECTORIES
+    COMMON_DIR PREFIX SHALLOW_FILE GRAFT_FILE NAMESPACE""".split()
+)
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BEYOND_SHALLOW = re.compile(r"[~^]|^(?:origin|upstream|refs/remotes)/|^[0-9a-fA-F]{7,64}$")
 _DEFAULT_BRANCHES = (
@@ -64,7 +69,8 @@ class GitRepository:
     """A git repository as it was when it was found.
 
     `root` is the top of the working tree (None: bare), `commit` is that of HEAD (None: no
-    commit yet), `seconds` the time limit of each call. Every method may raise GitError.
+    commit yet), `seconds` the time limit of each call. Of a submodule (`is_inner`) git is asked
+    whatever repository the variables of a hook name. Every method may raise GitError.
     """
 
     root: Path | None
@@ -73,6 +79,7 @@ class GitRepository:
     commit: str | None = None
     object_format: str = "sha1"
     seconds: float = 60
+    is_inner: bool = False
 
     @property
     def is_shallow(self) -> bool:
@@ -155,6 +162,13 @@ class GitRepository:
         options = ("--name-only", "--no-renames", "--ignore-submodules", "-z", "--end-of-options")
         return tuple(records(self._read(*command, *options, *filter(None, (one, other)))))
 
+    def submodule(self, path: str) -> "GitRepository | None":
+        """The repository of a submodule that is checked out here."""
+        if self.root is None or not (self.root / path / ".git").exists():
+            return None
+        found = find_repository(self.root / path, seconds=self.seconds, is_inner=True)
+        return found if found and found.root == self.root / path else None
+
     def sizes(self, oids: Iterable[str]) -> dict[str, int]:
         """The sizes in bytes of those objects that this repository has."""
         wanted = _check_oids(oids)
@@ -192,7 +206,8 @@ class GitRepository:
         return (*_GIT, *where)
 
     def _run(self, *arguments: str, feed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        return _call((*self._command(), *arguments), seconds=self.seconds, feed=feed)
+        command = (*self._command(), *arguments)
+        return _call(command, seconds=self.seconds, feed=feed, is_inner=self.is_inner)
 
     def _read(self, *arguments: str, feed: bytes = b"") -> bytes:
         done = self._run(*arguments, feed=feed)
@@ -226,13 +241,19 @@ def version(*, seconds: float = 60) -> tuple[int, ...]:
     return tuple(map(int, found[0].split(".")))
 
 
-def find_repository(path: Path, *, seconds: float = 60) -> GitRepository | None:
-    """The repository around a folder or file, if there is one; one git process."""
+def find_repository(
+    path: Path, *, seconds: float = 60, is_inner: bool = False
+) -> GitRepository | None:
+    """The repository around a folder or file, if there is one; one git process.
+
+    `is_inner`: that of a submodule, see `GitRepository`.
+    """
     folder = _folder(path)
     options = ("--is-inside-work-tree", "--show-object-format", "--absolute-git-dir")
     where = ("--git-common-dir", "--show-cdup", "HEAD")
     try:
-        done = _call((*_GIT, "rev-parse", *options, *where), seconds=seconds, folder=folder)
+        command = (*_GIT, "rev-parse", *options, *where)
+        done = _call(command, seconds=seconds, folder=folder, is_inner=is_inner)
     except GitError:
         if any((parent / ".git").exists() for parent in (folder, *folder.parents)):
             raise
@@ -251,6 +272,7 @@ def find_repository(path: Path, *, seconds: float = 60) -> GitRepository | None:
         commit=lines[-1] if _OID.fullmatch(lines[-1]) else None,
         object_format=lines[1],
         seconds=seconds,
+        is_inner=is_inner,
     )
 
 
@@ -277,15 +299,22 @@ def _check_oids(oids: Iterable[str]) -> list[str]:
 
 
 def _call(
-    command: tuple[str, ...], *, seconds: float, folder: Path | None = None, feed: bytes = b""
+    command: tuple[str, ...],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    feed: bytes = b"",
+    is_inner: bool = False,
 ) -> subprocess.CompletedProcess[bytes]:
+    dropped = _OF_ONE_REPOSITORY if is_inner else ()
+    environment = {name: value for name, value in os.environ.items() if name not in dropped}
     try:
         return subprocess.run(
             command,
             input=feed,
             capture_output=True,
             cwd=folder,
-            env=os.environ | _ENVIRONMENT,
+            env=environment | _ENVIRONMENT,
             timeout=seconds,
             check=False,
         )

@@ -3,13 +3,15 @@
 import os
 import re
 import stat
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.domain.errors import SourceError, UsageError
-from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
+from pfcore.domain.errors import PfError, SourceError, UsageError
+from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
     BlobCache,
     Candidates,
@@ -33,8 +35,9 @@ class Snapshot:
     """The files of interest at one moment, by POSIX path below the top folder, sorted.
 
     `paths` are all paths, figures included. `links` are the symbolic links that stay inside, each
-    with the path that it means. `root` is the top folder on disk if this is its
-    content; `commit` the id of the revision if this is one.
+    with the path that it means. `submodules` are those that are checked out, by their folders,
+    each at its own moment; their files are among the files. `root` is the top folder on disk if
+    this is its content; `commit` the id of the revision if this is one.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Snapshot:
     paths: frozenset[str]
     skipped: tuple[Skipped, ...] = ()
     links: Mapping[str, str] = field(default_factory=dict)
+    submodules: Mapping[str, "Snapshot"] = field(default_factory=dict)
     root: Path | None = None
     commit: str | None = None
     repository: GitRepository | None = field(default=None, repr=False)
@@ -60,6 +64,9 @@ class Snapshot:
     def read_many(self, paths: Iterable[str]) -> dict[str, DecodedText]:
         """The texts of many files, through at most one git process; SourceError as `read`."""
         entries = [self._entry(path) for path in paths]
+        for folder, inner in self.submodules.items():
+            below = (entry.path.removeprefix(f"{folder}/") for entry in entries)
+            inner.read_many(path for path in below if path in inner.files)
         missing = sorted({entry.oid for entry in entries if entry.oid not in self.cache})
         if missing and self.repository:
             missing += self.cache.foreseen()
@@ -89,6 +96,14 @@ class Snapshot:
         oids = {path: entries[path] for path in wanted if path in entries}
         blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=most))
         return {path: data for path, oid in oids.items() if (data := blobs[oid]) is not None}
+
+    def is_own(self, path: str) -> bool:
+        """Whether a file is of this repository, and not of a submodule."""
+        return not self.submodules or not self.submodule_of(path)
+
+    def submodule_of(self, path: str) -> str:
+        """The folder of the submodule that a file is of; "" if it is of none."""
+        return next((one for one in self.submodules if path.startswith(f"{one}/")), "")
 
     def foresee(self, paths: Iterable[str]) -> None:
         """Have files read along as soon as one has to be: each read is a process of git."""
@@ -187,7 +202,11 @@ def working_tree(
             listing.add_blob(entry)
     for path in changed.union(state.untracked):
         listing.add_file(path)
-    return _snapshot(listing, "working tree")
+
+    def taken(inner: GitRepository, _: str) -> Snapshot:
+        return working_tree(inner, cache=listing.cache, limits=limits)
+
+    return _with_submodules(_snapshot(listing, "working tree"), state.entries, taken)
 
 
 def from_index(
@@ -195,9 +214,11 @@ def from_index(
 ) -> Snapshot:
     """What is staged, whatever the files on disk say."""
     listing = Candidates(limits, cache, repository=repository)
-    for entry in repository.index():
+    entries = repository.index()
+    for entry in entries:
         listing.add_blob(entry)
-    return _snapshot(listing, "index")
+    taken = partial(from_revision, cache=listing.cache, limits=limits)
+    return _with_submodules(_snapshot(listing, "index"), entries, taken)
 
 
 def from_revision(
@@ -211,9 +232,52 @@ def from_revision(
     is_full = bool(_FULL.fullmatch(revision))
     commit = revision if is_full else repository.resolve(revision)
     listing = Candidates(limits, cache, repository=repository)
-    for entry in repository.tree(commit):
+    entries = repository.tree(commit)
+    for entry in entries:
         listing.add_blob(entry)
-    return _snapshot(listing, commit[:12] if is_full else revision, commit=commit)
+    made = _snapshot(listing, commit[:12] if is_full else revision, commit=commit)
+    taken = partial(from_revision, cache=listing.cache, limits=limits)
+    return _with_submodules(made, entries, taken)
+
+
+def _with_submodules(
+    made: Snapshot, entries: Iterable[GitEntry], taken: Callable[[GitRepository, str], Snapshot]
+) -> Snapshot:
+    """A moment with the files of its submodules that are checked out, their settings aside.
+
+    `taken` makes the moment of a submodule from its repository and its commit.
+    """
+    found: dict[str, Snapshot] = {}
+    for entry in entries:
+        if entry.mode != SUBMODULE or made.repository is None:
+            continue
+        inner = made.repository.submodule(entry.path)
+        if inner is not None:
+            with suppress(PfError):  # such a commit is not there: it stays among the skipped
+                found[entry.path] = taken(inner, entry.oid)
+    if not found:
+        return made
+    files = dict(made.files)
+    links, paths = dict(made.links), set(made.paths)
+    skipped = [item for item in made.skipped if item.path not in found]
+    for folder, moment in found.items():
+        own = [path for path in moment.files if not is_setting(path)]
+        files |= {f"{folder}/{path}": _below(folder, moment.files[path]) for path in own}
+        links |= {f"{folder}/{path}": f"{folder}/{to}" for path, to in moment.links.items()}
+        paths.update(f"{folder}/{path}" for path in moment.paths)
+        skipped += [replace(item, path=f"{folder}/{item.path}") for item in moment.skipped]
+    return replace(
+        made,
+        files=MappingProxyType(dict(sorted(files.items()))),
+        paths=frozenset(paths),
+        skipped=tuple(sorted(skipped, key=lambda item: item.path)),
+        links=MappingProxyType(links),
+        submodules=MappingProxyType(found),
+    )
+
+
+def _below(folder: str, entry: FileEntry) -> FileEntry:
+    return replace(entry, path=f"{folder}/{entry.path}")
 
 
 def _snapshot(listing: Candidates, name: str, *, commit: str | None = None) -> Snapshot:

@@ -19,7 +19,7 @@ from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
 _SETTINGS = ("pf.toml", "pf.lock")
 LINK = "it is a symbolic link, or lies behind one"
-SUBMODULE_REASON = "it is a submodule, a repository of its own"
+SUBMODULE_REASON = "it is a submodule that is not checked out: git submodule update --init"
 NESTED_REASON = "it is a repository inside this one"
 _LONGEST_LINK = 4_096
 _STRANGE_NAME = "its name has characters or parts that are not safe to use"

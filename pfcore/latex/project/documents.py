@@ -273,17 +273,20 @@ def _is_named(one: Root, other: Root, named: Mapping[str, frozenset[str]]) -> bo
 Surveys = Mapping[str, Survey]
 
 
-def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
-    """The documents to review, and those left aside.
+def documents(
+    surveys: Surveys, is_own: Callable[[str], bool] = bool
+) -> tuple[list[Root], list[Aside]]:
+    """The documents to review, and those left aside; other files than own ones are read in only.
 
     Files of which none is a document, fragments say, are one together.
     """
-    classes = classes_of(surveys)
+    classes = {path: name for path, name in classes_of(surveys).items() if is_own(path)}
     is_only = len(classes) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
     found, asides = find_documents(surveys, classes, reached)
     if not found:
-        loose = sorted(path for path in surveys if path.lower().endswith((".tex", ".ltx")))
+        sources = (path for path in surveys if path.lower().endswith((".tex", ".ltx")))
+        loose = sorted(filter(is_own, sources))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
     named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
     return join_documents(found, named), asides

@@ -16,6 +16,7 @@ from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import BlobCache, FolderLimits, decode
 
 Git = Callable[..., str]
+NOT_HERE = "it is a submodule that is not checked out: git submodule update --init"
 LINK = "it is a symbolic link, or lies behind one"
 
 
@@ -319,13 +320,56 @@ def test_a_folder_that_became_a_symlink_is_not_followed(top: Path, tmp_path: Pat
     assert reasons(snapshots.from_folder(top)) == {"sections": LINK}
 
 
-def test_a_submodule_is_skipped(top: Path, git: Git) -> None:
+def test_a_submodule_that_is_not_checked_out_is_skipped(top: Path, git: Git) -> None:
     oid = commit(top, a="1")
     (top / "sub.tex").mkdir()
     git("update-index", "--add", "--cacheinfo", f"160000,{oid},sub.tex")
     for snapshot in (snapshots.from_index(found(top)), snapshots.working_tree(found(top))):
         assert list(snapshot.files) == ["a.tex"]
-        assert reasons(snapshot) == {"sub.tex": "it is a submodule, a repository of its own"}
+        assert reasons(snapshot) == {"sub.tex": NOT_HERE}
+
+
+@pytest.fixture
+def inner(top: Path, tmp_path: Path) -> Path:
+    """A submodule that is checked out, at the second of its two commits; the first in HEAD."""
+    other = tmp_path / "other"
+    other.mkdir()
+    run(other, "init", "-q")
+    (other / "pf.toml").write_text("")
+    commit(other, b="1")
+    run(top, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "sub")
+    commit(top, a="1")
+    commit(top / "sub", b="2")
+    return top / "sub"
+
+
+@pytest.mark.parametrize("is_in_a_hook", [False, True])
+def test_a_submodule_that_is_checked_out_has_its_files_at_its_own_moment(
+    top: Path, inner: Path, git: Git, monkeypatch: pytest.MonkeyPatch, is_in_a_hook: bool
+) -> None:
+    git("add", "sub")
+    write(inner, b="3", c="untracked")
+    if is_in_a_hook:
+        monkeypatch.setenv("GIT_DIR", str(top / ".git"))
+        monkeypatch.setenv("GIT_INDEX_FILE", str(top / ".git" / "index"))
+    repository = found(top)
+    head = snapshots.from_revision(repository, "HEAD")
+    assert texts(head) == {"a.tex": "1", "sub/b.tex": "1"}
+    assert texts(snapshots.from_index(repository)) == {"a.tex": "1", "sub/b.tex": "2"}
+    on_disk = snapshots.working_tree(repository)
+    assert texts(on_disk) == {"a.tex": "1", "sub/b.tex": "3", "sub/c.tex": "untracked"}
+    assert [head.is_own(path) for path in ("a.tex", "sub/b.tex")] == [True, False]
+    assert not reasons(head)
+
+
+def test_a_commit_that_the_submodule_does_not_have_is_skipped(
+    top: Path, inner: Path, git: Git
+) -> None:
+    git("update-index", "--cacheinfo", f"160000,{'1' * 40},sub")
+    moment = snapshots.from_index(found(top))
+    assert list(moment.files) == ["a.tex"]
+    assert reasons(moment) == {"sub": NOT_HERE}
+    assert texts(snapshots.working_tree(found(inner.parent)))["sub/b.tex"] == "2"
 
 
 def test_a_repository_inside_this_one_is_skipped(top: Path) -> None:
