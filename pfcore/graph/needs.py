@@ -25,7 +25,6 @@ from pfcore.latex.language.introductions import (
     assumption_names,
     introduced_symbols,
     is_cued,
-    sentences,
 )
 from pfcore.latex.language.notation import (
     SHAPED,
@@ -40,6 +39,7 @@ from pfcore.latex.language.notation import (
     is_letter,
     is_plain,
     keys_of_uses,
+    sentences,
     symbols_in,
 )
 from pfcore.latex.lexer.letters import with_letters

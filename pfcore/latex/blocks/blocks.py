@@ -15,9 +15,9 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
-from pfcore.latex.language import introductions, terms
+from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
-from pfcore.latex.language.notation import heads_of
+from pfcore.latex.language.notation import heads_of, sentences
 from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -326,14 +326,12 @@ class Blocks:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
-            from pfcore.latex.language.definienda import defined_terms, marked_terms  # late: rare
-
             title = _CITED.sub("", passage.title)
             named = [*terms.introduced(text, title, self._syntax.emphasis)]
-            named += marked_terms(text)
+            named += definienda.marked_terms(text)
             if not named and set(map(itemgetter(0), found)) <= {"#"}:
-                named += defined_terms(text)
-            whole = filter(None, map(introductions.whole_term, named))
+                named += definienda.defined_terms(text)
+            whole = filter(None, map(definienda.whole_term, named))
             found = {**dict.fromkeys(whole, introductions.STATES), **found}
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
@@ -362,7 +360,7 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
     title = passage.title.strip()
     called = f"({title})" if _NAME.fullmatch(title) else title
     names = [name for name, _ in introductions.assumption_names(called)]
-    for sentence in introductions.sentences(text) if "(" in text else ():
+    for sentence in sentences(text) if "(" in text else ():
         names += [name for name, given in introductions.assumption_names(sentence) if given]
     return tuple(f"{introductions.STATES}{name}" for name in dict.fromkeys(names))
 

@@ -1,21 +1,19 @@
-r"""What the sentences of a definition give a meaning to: what they mark, or say by their form.
+r"""The terms to which sentences give a meaning, by a mark or by their form.
 
-"A normal series in $G$ is a chain" gives one to its subject, "A type is countable if" to its
-predicate. The words are in `definition_words.toml`.
+In a definition "A normal series in $G$ is a chain" gives one to its subject, "A type is countable
+if" to its predicate: the words are in `definition_words.toml`. Anywhere "By a hedge we mean a union
+of trees" gives one: the words are in `introducing_words.toml`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from pfcore.latex.language.introductions import (
-    WORDS as INTRODUCING,
-)
-from pfcore.latex.language.introductions import forms_of_term, sentences
-from pfcore.latex.language.notation import formulas
-from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language import terms
+from pfcore.latex.language.notation import formulas, sentences
+from pfcore.latex.language.phrases import introducing, phrases_of
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
@@ -41,7 +39,7 @@ class _Token(NamedTuple):
 
 @cache
 def _words() -> Mapping[str, frozenset[str]]:
-    around = phrases_of(INTRODUCING)
+    around = introducing()
     told = {**phrases_of(WORDS), **{role: around[role] for role in ("lead", "break", "no_term")}}
     return {role: frozenset(listed) for role, listed in told.items()}
 
@@ -245,3 +243,324 @@ def _without_formulas(sentence: str) -> str:
         pieces += (sentence[end : formula.start], _FORMULA)
         end = formula.end
     return "".join([*pieces, sentence[end:]])
+
+
+_NEAR = 90
+_EMPHASIS = re.compile(
+    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"|\{[^{}]*\}){2,80})\}"
+    r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
+    r"|\{[^{}]*\}){2,80})\}"
+    r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
+    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
+    r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
+    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
+    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
+)
+_THAT_IS = re.compile(
+    r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
+    r"|c'est-à-dire)"
+)
+_ADVERB = re.compile(r"[a-z]+ly")
+
+
+def _any(role: str, gap: str = r"[\s~,]+") -> str:
+    """A pattern for the phrases of a role, with this between their words."""
+    pieces = [
+        gap.join(
+            re.escape(piece).replace(r"\*", r"\w*").replace("'", "['\u2019]")
+            for piece in phrase.split(" ")
+        )
+        for phrase in sorted(introducing()[role], key=lambda phrase: (-len(phrase), phrase))
+    ]
+    return rf"(?:{'|'.join(pieces)})"
+
+
+@cache
+def _around_terms() -> Mapping[str, re.Pattern[str]]:
+    """What stands around terms, as patterns; a term ends where `end` begins."""
+    return {
+        "tells": re.compile(
+            rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+        ),
+        "defines": re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
+        "being": re.compile(
+            rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
+        ),
+        "vague": re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
+        "end": re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
+        "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
+        "none": re.compile(rf"{_any('no_term')}(?!\w)"),
+        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
+        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
+    }
+
+
+_WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
+_ONE = r"[\s~]*(?:An?|Two|Three|Eine?|Une?|Deux|Zwei)[\s~]+"
+_GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
+    (
+        "called",
+        r"(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{1,40}\$[-\s~]*)?"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
+    ),
+    (
+        ("all ", "nenne"),
+        r"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
+        r"|[Nn]ennen)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
+        r"(?P<t>(?:[a-z]{2,15}ly[\s~]+)?%(word)s),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("is ", "are ", "ist ", "sind ", "est ", "sont "),
+        r"(?:(?<=\A)|(?<=[.;:] )"
+        r"|(?<=that ))%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
+        r"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons"
+        r"|agree)(?!\w)[^.;]{0,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
+        r"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{1,60}?)?,?[\s~]+(?:%(if_so)s|au sens"
+        r"|in the sense|im Sinne)(?!\w)",
+    ),
+    (
+        ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "isons "),
+        r"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons|[Dd]isons)(?!\w)%(before)s%(having)s"
+        r"[\s~]+(?:%(lead)s[\s~]+)?(?P<t>%(phrase)s),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
+        r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
+        r"(?:that|dass|que)(?!\w)%(before)s%(is_)s(?P<t>%(phrase)s)(?=[\s~]*(?:[.,;:]|\Z))",
+    ),
+    (
+        ("handelt es sich",),
+        r"(?<!\w)[Bb]ei[\s~]+(?P<t>%(phrase)s)[\s~]+handelt[\s~]+es[\s~]+sich",
+    ),
+    (
+        ("sense", "Sinn", "sens "),
+        r"(?<!\w)%(is_)s(?P<t>%(phrase)s)[\s~]+(?:in the (?:following )?sense"
+        r"|im folgenden Sinn|au sens)(?!\w)",
+    ),
+    (
+        (" is a", " are ", " ist ein", " sind ", " est un", " sont "),
+        r"(?:(?<=\A)|(?<=[.;:] )|(?<=that ))[\s~]*(?:An?|Eine?|Une?)[\s~]+(?P<t>%(phrase)s)"
+        r"(?:[\s~]*\([^()]{1,60}\))?[\s~]+(?:is|ist|est)[\s~]+(?:an?|eine?|une?)[\s~]"
+        r"[^.;:]{2,90}?(?<!\w)(?:which|that|such that|with|whose|where|together|consisting"
+        r"|having|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)",
+    ),
+    (
+        ("defin", "described", "given by", "erklärt", "beschr", "gegeben", "donné", "défini"),
+        r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)"
+        r"[\s~]+(?P<t>%(phrase)s)"
+        r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
+        r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
+        r"(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
+        r"|donnée?s? par)",
+    ),
+    (
+        ("so-called", "genannt", " as "),
+        r"(?<!\w)(?:so-called|so[- ]?genannt\w+|(?:drawn|depicted|pictured) as)[\s~]+"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s)?)",
+    ),
+    (
+        (" is the ", " est l", " ist d"),
+        r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
+        r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
+        r"(?:%(word)s[\s~]+or[\s~]+)?(?P<t>%(phrase)s)"
+        r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
+        r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]",
+    ),
+    (
+        "mean",
+        r"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
+        r"|par)[\s~]+(?P<t>%(phrase)s)[\s~]+%(mean)s(?!\w)",
+    ),
+    (
+        ("efin", "ntroduce", "éfini"),
+        r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
+        r"|(?<=\b[Oo]n )|(?<=now ))"
+        r"(?:[Dd]efine|[Ii]ntroduce|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
+        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
+        r"(?:of|on|in|as|to|by|for|from|eines?|einer|als|de|du|comme)(?!\w)",
+    ),
+)
+"""What gives a meaning to a term `t`: letters that are always there, or a role of words, one of
+which is; and a pattern, into which `_term_patterns` writes the phrases of roles."""
+
+
+@cache
+def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    """Patterns of what gives a meaning to a term, each with letters that its matches have."""
+    roles = {role: _any(role) for role in ("called", "if_so", "mean", "having", "lead")}
+    pieces = {
+        **roles,
+        "before": rf"(?:(?!(?<!\w){roles['if_so']}(?!\w))[^.;]){{0,90}}?(?<!\w)",
+        "phrase": rf"(?:an?[\s~]+)?{_WORD}(?:[\s~]+{_WORD}){{0,3}}?",
+        "word": _WORD,
+        "is_": _IS_A,
+        "one": _ONE,
+    }
+    return tuple(
+        (_letters(had) if isinstance(had, str) else had, re.compile(pattern % pieces))
+        for had, pattern in _GIVING
+    )
+
+
+def _letters(role: str) -> tuple[str, ...]:
+    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in introducing()[role]}
+    return tuple(sorted(words))
+
+
+def introduced_terms(sentence: str) -> tuple[str, ...]:
+    """The terms, in normal form, to which a sentence gives a meaning."""
+    if "\\(" in sentence:
+        sentence = sentence.replace("\\(", "$").replace("\\)", "$")
+    found: list[str] = []
+    around = _around_terms()
+    defines: bool | None = None  # a sentence may be long, and emphasise much
+    for match in _EMPHASIS.finditer(sentence):
+        inner = match[match.lastgroup or 0]
+        if defines is None:
+            defines = around["defines"].search(sentence) is not None
+        is_told = (
+            defines
+            or around["tells"].match(sentence, match.end())
+            or _THAT_IS.match(sentence, match.end())
+            or _is_subject(sentence, match)
+            or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
+        )
+        if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
+            found.append(_phrase(inner))
+    if not found:
+        found += [_phrase(said) for said in _said(sentence)]
+    found += [_phrase(short) for short in _abbreviations(sentence)]
+    if not found or around["vague"].search(sentence):
+        return ()
+    told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
+    return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
+
+
+def forms_of_term(text: str, sentence: str) -> Iterator[str]:
+    """A term in normal form, and as the language of its sentence inflects it."""
+    term = _phrase(text)
+    yield from _forms(term, _languages(sentence)) if term else ()
+
+
+@lru_cache(maxsize=4)
+def _languages(sentence: str) -> frozenset[str]:
+    """The languages, beside English, of which a sentence has words."""
+    around = _around_terms()
+    return frozenset(name for name in ("german", "french") if around[name].search(sentence))
+
+
+_ARTICLE = re.compile(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
+_IS = re.compile(
+    r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
+)
+
+
+def _is_subject(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
+    is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
+    return is_first is not None and _IS.match(sentence, match.end()) is not None
+
+
+_NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
+
+
+def _is_stress(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a word is only stressed before its noun: "as \emph{polynomial} functors"."""
+    around, end = _around_terms(), match.end()
+    behind = _NOUN_BEHIND.match(sentence, end)
+    if behind is None or around["end"].match(sentence, behind.start("word")):
+        return False
+    if around["defines"].match(sentence, behind.start("word")):
+        return False
+    if around["tells"].match(sentence, end) or _THAT_IS.match(sentence, end):
+        return False
+    return around["defines"].search(sentence, max(0, match.start() - 60), match.start()) is None
+
+
+def _said(sentence: str) -> Iterator[str]:
+    around = _around_terms()
+    for letters, pattern in _term_patterns():
+        for piece in letters:
+            if piece in sentence:
+                break
+        else:
+            continue
+        for match in pattern.finditer(sentence):
+            text = match["t"]
+            lead = around["lead"].match(text)
+            text = text[lead.end() :] if lead else text
+            cut = around["end"].search(text)
+            if not around["none"].match(text):
+                yield text[: cut.start()] if cut else text
+
+
+_IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
+_LETTERED = re.compile(r"[a-zäöüéèê]+")
+
+
+def _abbreviations(sentence: str) -> Iterator[str]:
+    """Capitals in brackets behind words of which they are the first letters."""
+    for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
+        lead = sentence[max(0, match.start() - _NEAR) : match.start()]
+        words = _LETTERED.findall(lead.lower())
+        for chosen in (words, [word for word in words if word not in introducing()["small"]]):
+            if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
+                yield match["short"]
+                break
+
+
+def _phrase(text: str) -> str:
+    """The normal form of a term; nothing for everyday words."""
+    found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
+    return "" if found in introducing()["common"] else found
+
+
+def whole_term(term: str) -> str:
+    """A term without the words that only led to a formula: "position of" is "position"."""
+    words = term.split(" ")
+    while words and words[-1] in _particles():
+        words.pop()
+    found = " ".join(words)
+    return "" if found in introducing()["idle"] or _particles().issuperset(words) else found
+
+
+@cache
+def _particles() -> frozenset[str]:
+    """The words that end no term, as normal forms have them."""
+    words = frozenset(introducing()["particle"])
+    return words.union(terms.normal_words(" ".join(sorted(words))))
+
+
+_IRREGULAR = (
+    ("vertex", "vertice"), ("matrix", "matrice"), ("index", "indice"), ("leaf", "leave"),
+    ("simplex", "simplice"), ("automaton", "automata"), ("criterion", "criteria"),
+    ("polyhedron", "polyhedra"), ("spectrum", "spectra"), ("radius", "radii"), ("torus", "tori"),
+    ("locus", "loci"), ("modulus", "moduli"), ("basis", "base"), ("axis", "axe"),
+    ("hypothesis", "hypothese"), ("half", "halve"),
+)  # fmt: skip
+"""Words in normal form whose plural is no ending: one, and many."""
+
+
+def _forms(term: str, languages: Set[str]) -> Iterator[str]:
+    """A term, and as it is inflected in the languages of its sentence."""
+    yield term
+    for one, many in _IRREGULAR:
+        for word, other in ((one, many), (many, one)):
+            if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
+                yield f"{term[: -len(word)]}{other}"
+    if len(term) < 3:
+        return
+    if " " in term:
+        if "german" in languages:
+            lead, _, last = term.rpartition(" ")
+            leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
+            yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
+        return
+    if "german" in languages:
+        yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
+    elif "french" in languages:
+        yield f"{term}e"

@@ -6,13 +6,13 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language import terms
+from pfcore.latex.language.definienda import introduced_terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
 from pfcore.latex.language.notation import (
     FencedFormula,
@@ -25,8 +25,10 @@ from pfcore.latex.language.notation import (
     is_letter,
     is_plain,
     rare_keys,
+    sentences,
     symbols_in,
 )
+from pfcore.latex.language.phrases import introducing
 from pfcore.latex.lexer.letters import letters_in_place, with_letters
 
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
@@ -39,8 +41,6 @@ is.
 
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
-
-WORDS = "introducing_words"
 
 _NEAR = 90
 _MOST_WORDS = 8
@@ -123,23 +123,15 @@ class _WordTable:
 
 
 @cache
-def _phrases() -> Mapping[str, Mapping[str, str]]:
-    """The phrases by their role, of all languages."""
-    from pfcore.latex.language.phrases import phrases_of  # late: only for a text that is new
-
-    return phrases_of(WORDS)
-
-
-@cache
 def _table() -> _WordTable:
     roles = ("take", "name", "by", "means", "is", "where", "each")
-    return _WordTable({role: _phrases()[role] for role in roles})
+    return _WordTable({role: introducing()[role] for role in roles})
 
 
 @cache
 def _sought(role: str) -> tuple[str, ...]:
     """The phrases of a role as they are looked for in a text in small letters."""
-    return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
+    return tuple(f" {phrase.rstrip('*')}" for phrase in introducing()[role])
 
 
 _TOO_COMMON = frozenset(
@@ -158,17 +150,19 @@ _SIGNS = (
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
     """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
-    phrases = (phrase.replace("'", " ").split(" ") for role in roles for phrase in _phrases()[role])
+    phrases = (
+        phrase.replace("'", " ").split(" ") for role in roles for phrase in introducing()[role]
+    )
     told = ([word for word in words if word not in _TOO_COMMON] for words in phrases)
     found = {max(words, key=len) for words in told if words}
     stems = tuple(sorted(word[:-1] for word in found if word.endswith("*")))
-    return frozenset(found.union(_phrases()["cue"])), stems
+    return frozenset(found.union(introducing()["cue"])), stems
 
 
 @cache
 def _cued_pairs() -> Mapping[str, str]:
     """Words that are cues behind another one, with it."""
-    pairs = (cue.split(" ") for cue in _phrases()["cue"] if " " in cue)
+    pairs = (cue.split(" ") for cue in introducing()["cue"] if " " in cue)
     return {second: first for first, second in pairs}
 
 
@@ -240,27 +234,6 @@ def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
             if how > found.get(key, -1):
                 found[key] = how
     return found
-
-
-_SENTENCE_END = re.compile(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
-)
-
-
-def sentences(text: str) -> Iterator[str]:
-    """A canonical text cut into sentences; formulas are never cut."""
-    start = 0
-    inside = iter(formulas(text))
-    formula = next(inside, None)
-    for stop in _SENTENCE_END.finditer(text):
-        while formula and formula.end <= stop.start():
-            formula = next(inside, None)
-        if formula and formula.start < stop.start():
-            continue
-        yield text[start : stop.end()]
-        start = stop.end()
-    if text[start:].strip():
-        yield text[start:]
 
 
 def introduced(
@@ -353,7 +326,7 @@ class _Symbols:
             strength = NAMES
         if (
             strength < SUPPOSES
-            and " ".join(before[-2:]) in _phrases()["saying"]
+            and " ".join(before[-2:]) in introducing()["saying"]
             and self._is_signed(first)
         ):
             strength = NAMES
@@ -362,8 +335,8 @@ class _Symbols:
     @staticmethod
     def _is_the(before: list[str], after: list[str]) -> bool:
         """Whether a clause of a definition begins with a symbol and says which thing it is."""
-        is_clause = not before or (len(before) == 1 and before[0] in _phrases()["then"])
-        return is_clause and len(after) > 1 and after[1] in _phrases()["definite"]
+        is_clause = not before or (len(before) == 1 and before[0] in introducing()["then"])
+        return is_clause and len(after) > 1 and after[1] in introducing()["definite"]
 
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
@@ -374,7 +347,7 @@ class _Symbols:
             return False
         before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
         words = before.lower().split()
-        is_subject = 1 < len(words) < _MOST_WORDS and words[0] in _phrases()["definite"]
+        is_subject = 1 < len(words) < _MOST_WORDS and words[0] in introducing()["definite"]
         return is_subject and _STOPS.search(before) is None
 
     def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
@@ -407,8 +380,8 @@ class _Symbols:
     @staticmethod
     def _goes_on(before: list[str], after: list[str]) -> bool:
         """Whether a list of what is taken goes on: "and $V$ a vector space"."""
-        joins = not before or before[-1] in _phrases()["joining"]
-        return joins and bool(after) and after[0] in _phrases()["taken_as"]
+        joins = not before or before[-1] in introducing()["joining"]
+        return joins and bool(after) and after[0] in introducing()["taken_as"]
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
@@ -429,8 +402,8 @@ class _Symbols:
             if not is_plain(key if is_display else head_of(key)):
                 yield key, how
         after = self._after(last)
-        place = 1 if after and after[0] in _phrases()["taken_as"] else 0
-        if len(after) > place and after[place] in _phrases()["definite"]:
+        place = 1 if after and after[0] in introducing()["taken_as"] else 0
+        if len(after) > place and after[place] in introducing()["definite"]:
             for formula in self._formulas[first : last + 1]:
                 found = keys_of_formula(formula, NAMES, is_wide=False)
                 yield from (item for item in found if not is_plain(head_of(item[0])))
@@ -458,7 +431,7 @@ class _Symbols:
             return
         arguments = _ARGUMENTS.match(body, use.end)
         is_all = arguments is not None and not body[arguments.end() :].strip()
-        if not is_all or not _phrases()["possible"].keys().isdisjoint(self._before(number)):
+        if not is_all or not introducing()["possible"].keys().isdisjoint(self._before(number)):
             return
         following = self._formulas[number + 1].start if number + 1 < len(self._formulas) else None
         if len(self._sentence[end:following].split()) > 2:
@@ -498,11 +471,11 @@ class _Symbols:
         ahead = {role for role, _ in table.ahead(after)}
         if "means" in ahead:
             return NAMES, False
-        if after[1:2] and after[1] in _phrases()["no_meaning"]:
+        if after[1:2] and after[1] in introducing()["no_meaning"]:
             return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
-        is_of = bool(before) and before[-1] in _phrases()["of"]
+        is_of = bool(before) and before[-1] in introducing()["of"]
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
             if role == "name" and not is_other and not _is_no_naming(before, distance):
@@ -515,8 +488,8 @@ class _Symbols:
             is_where |= role == "where"
         if is_described and is_where:  # what a definition explains it explains for itself
             return (EQUATES if self._is_definition else NAMES), False
-        is_for = bool(after) and after[0] in _phrases()["for"]
-        if is_for and self._has("name") and " ".join(after[:2]) not in _phrases()["for_which"]:
+        is_for = bool(after) and after[0] in introducing()["for"]
+        if is_for and self._has("name") and " ".join(after[:2]) not in introducing()["for_which"]:
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
 
@@ -527,7 +500,7 @@ class _Symbols:
         start = self._formulas[last].end
         stop = _CLAUSE_END.search(self._sentence, start)
         clause = self._sentence[start : stop.start() if stop else None]
-        return clause.rpartition(" ")[2] in _phrases()["verb_last"]
+        return clause.rpartition(" ")[2] in introducing()["verb_last"]
 
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
         """The keys of formulas with "for all" or the like right before them, or their noun."""
@@ -545,9 +518,9 @@ _BARE = re.compile(
 def _is_any(words: Sequence[str]) -> bool:
     """Whether words before a letter say that it is any one of a kind: "of a module"."""
     for word in reversed(words[:-1]):
-        if word in _phrases()["any_one"]:
+        if word in introducing()["any_one"]:
             return True
-        if word in _phrases()["of"] or word in _phrases()["definite"]:
+        if word in introducing()["of"] or word in introducing()["definite"]:
             return False
     return False
 
@@ -558,10 +531,10 @@ _CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
 def _is_less(before: Sequence[str], distance: int) -> bool:
     """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
     place = len(before) - 1 - distance
-    if before[place] in _phrases()["surely"]:
+    if before[place] in introducing()["surely"]:
         return False
-    is_possible = not _phrases()["possible"].keys().isdisjoint(before[max(0, place - 3) : place])
-    return is_possible or not _phrases()["clause"].keys().isdisjoint(before[place + 1 :])
+    is_possible = not introducing()["possible"].keys().isdisjoint(before[max(0, place - 3) : place])
+    return is_possible or not introducing()["clause"].keys().isdisjoint(before[place + 1 :])
 
 
 def _is_no_naming(before: Sequence[str], distance: int) -> bool:
@@ -569,13 +542,13 @@ def _is_no_naming(before: Sequence[str], distance: int) -> bool:
     place = len(before) - 1 - distance
     is_either = place > 0 and before[place] in ("set", "call")
     is_noun = is_either and (
-        before[place - 1] in _phrases()["noun"]
-        or (before[max(0, place - 2)] in _phrases()["noun"] and before[place] == "set")
+        before[place - 1] in introducing()["noun"]
+        or (before[max(0, place - 2)] in introducing()["noun"] and before[place] == "set")
     )
-    is_noun &= before[max(0, place - 1)] not in _phrases()["setter"]
-    is_example = " ".join(before[-2:]) in _phrases()["example"]
-    is_later = not _phrases()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
-    is_aim = distance > 0 and place > 0 and before[place - 1] in _phrases()["intending"]
+    is_noun &= before[max(0, place - 1)] not in introducing()["setter"]
+    is_example = " ".join(before[-2:]) in introducing()["example"]
+    is_later = not introducing()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
+    is_aim = distance > 0 and place > 0 and before[place - 1] in introducing()["intending"]
     return is_noun or is_example or is_later or is_aim
 
 
@@ -830,336 +803,3 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
         if last - first <= _LONGEST_RANGE:
             found += [(f"@{match['lead']}{number}", False) for number in range(first + 1, last)]
     return found
-
-
-_EMPHASIS = re.compile(
-    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
-    r"|\{[^{}]*\}){2,80})\}"
-    r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
-    r"|\{[^{}]*\}){2,80})\}"
-    r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
-    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
-    r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
-    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
-    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
-)
-_THAT_IS = re.compile(
-    r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
-    r"|c'est-à-dire)"
-)
-_ADVERB = re.compile(r"[a-z]+ly")
-
-
-def _any(role: str, gap: str = r"[\s~,]+") -> str:
-    """A pattern for the phrases of a role, with this between their words."""
-    pieces = [
-        gap.join(
-            re.escape(piece).replace(r"\*", r"\w*").replace("'", "['\u2019]")
-            for piece in phrase.split(" ")
-        )
-        for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
-    ]
-    return rf"(?:{'|'.join(pieces)})"
-
-
-@cache
-def _around_terms() -> Mapping[str, re.Pattern[str]]:
-    """What stands around terms, as patterns; a term ends where `end` begins."""
-    return {
-        "tells": re.compile(
-            rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
-        ),
-        "defines": re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
-        "being": re.compile(
-            rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
-        ),
-        "vague": re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
-        "end": re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
-        "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
-        "none": re.compile(rf"{_any('no_term')}(?!\w)"),
-        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
-        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
-    }
-
-
-@cache
-def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
-    """Patterns of what gives a meaning to a term, each with letters that its matches have."""
-    called, if_so, mean = _any("called"), _any("if_so"), _any("mean")
-    before = rf"(?:(?!(?<!\w){if_so}(?!\w))[^.;]){{0,90}}?(?<!\w)"
-    word = r"[^\s~$.,;:()\\{}]{2,30}"
-    phrase = rf"(?:an?[\s~]+)?{word}(?:[\s~]+{word}){{0,3}}?"
-    is_ = r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
-    one = r"[\s~]*(?:An?|Two|Three|Eine?|Une?|Deux|Zwei)[\s~]+"
-    return (
-        (
-            _letters("called"),
-            re.compile(
-                rf"(?<!\w)(?i:{called})(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{{1,40}}\$[-\s~]*)?"
-                rf"(?P<t>{word}(?:[\s~]+{word}){{0,4}})"
-            ),
-        ),
-        (
-            ("all ", "nenne"),
-            re.compile(
-                rf"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
-                r"|[Nn]ennen)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
-                rf"(?P<t>(?:[a-z]{{2,15}}ly[\s~]+)?{word}),?[\s~]+{if_so}(?!\w)"
-            ),
-        ),
-        (
-            ("is ", "are ", "ist ", "sind ", "est ", "sont "),
-            re.compile(
-                rf"(?:(?<=\A)|(?<=[.;:] )"
-                rf"|(?<=that )){one}[^.;:]{{2,90}}?(?<!\w){is_}(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
-            ),
-        ),
-        (
-            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
-            re.compile(
-                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons"
-                rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase})"
-                rf"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{{1,60}}?)?,?[\s~]+(?:{if_so}|au sens"
-                r"|in the sense|im Sinne)(?!\w)"
-            ),
-        ),
-        (
-            ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "isons "),
-            re.compile(
-                rf"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons|[Dd]isons)(?!\w){before}{_any('having')}"
-                rf"[\s~]+(?:{_any('lead')}[\s~]+)?(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
-            ),
-        ),
-        (
-            ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
-            re.compile(
-                r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
-                rf"(?:that|dass|que)(?!\w){before}{is_}(?P<t>{phrase})(?=[\s~]*(?:[.,;:]|\Z))"
-            ),
-        ),
-        (
-            ("handelt es sich",),
-            re.compile(rf"(?<!\w)[Bb]ei[\s~]+(?P<t>{phrase})[\s~]+handelt[\s~]+es[\s~]+sich"),
-        ),
-        (
-            ("sense", "Sinn", "sens "),
-            re.compile(
-                rf"(?<!\w){is_}(?P<t>{phrase})[\s~]+(?:in the (?:following )?sense"
-                r"|im folgenden Sinn|au sens)(?!\w)"
-            ),
-        ),
-        (
-            (" is a", " are ", " ist ein", " sind ", " est un", " sont "),
-            re.compile(
-                rf"(?:(?<=\A)|(?<=[.;:] )|(?<=that ))[\s~]*(?:An?|Eine?|Une?)[\s~]+(?P<t>{phrase})"
-                r"(?:[\s~]*\([^()]{1,60}\))?[\s~]+(?:is|ist|est)[\s~]+(?:an?|eine?|une?)[\s~]"
-                r"[^.;:]{2,90}?(?<!\w)(?:which|that|such that|with|whose|where|together|consisting"
-                r"|having|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)"
-            ),
-        ),
-        (
-            ("defin", "described", "given by", "erklärt", "beschr", "gegeben", "donné", "défini"),
-            re.compile(
-                r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)"
-                rf"[\s~]+(?P<t>{phrase})"
-                r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
-                r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-                r"(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
-                r"|donnée?s? par)"
-            ),
-        ),
-        (
-            ("so-called", "genannt", " as "),
-            re.compile(
-                r"(?<!\w)(?:so-called|so[- ]?genannt\w+|(?:drawn|depicted|pictured) as)[\s~]+"
-                rf"(?P<t>{word}(?:[\s~]+{word})?)"
-            ),
-        ),
-        (
-            (" is the ", " est l", " ist d"),
-            re.compile(
-                r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
-                r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
-                rf"(?:{word}[\s~]+or[\s~]+)?(?P<t>{phrase})"
-                r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
-                r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]"
-            ),
-        ),
-        (
-            _letters("mean"),
-            re.compile(
-                rf"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
-                rf"|par)[\s~]+(?P<t>{phrase})[\s~]+{mean}(?!\w)"
-            ),
-        ),
-        (
-            ("efin", "ntroduce", "éfini"),
-            re.compile(
-                r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
-                r"|(?<=\b[Oo]n )|(?<=now ))"
-                r"(?:[Dd]efine|[Ii]ntroduce|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
-                rf"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>{phrase})[\s~]+"
-                r"(?:of|on|in|as|to|by|for|from|eines?|einer|als|de|du|comme)(?!\w)"
-            ),
-        ),
-    )
-
-
-def _letters(role: str) -> tuple[str, ...]:
-    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in _phrases()[role]}
-    return tuple(sorted(words))
-
-
-def introduced_terms(sentence: str) -> tuple[str, ...]:
-    """The terms, in normal form, to which a sentence gives a meaning."""
-    if "\\(" in sentence:
-        sentence = sentence.replace("\\(", "$").replace("\\)", "$")
-    found: list[str] = []
-    around = _around_terms()
-    defines: bool | None = None  # a sentence may be long, and emphasise much
-    for match in _EMPHASIS.finditer(sentence):
-        inner = match[match.lastgroup or 0]
-        if defines is None:
-            defines = around["defines"].search(sentence) is not None
-        is_told = (
-            defines
-            or around["tells"].match(sentence, match.end())
-            or _THAT_IS.match(sentence, match.end())
-            or _is_subject(sentence, match)
-            or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
-        )
-        if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
-            found.append(_phrase(inner))
-    if not found:
-        found += [_phrase(said) for said in _said(sentence)]
-    found += [_phrase(short) for short in _abbreviations(sentence)]
-    if not found or around["vague"].search(sentence):
-        return ()
-    told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
-    return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
-
-
-def forms_of_term(text: str, sentence: str) -> Iterator[str]:
-    """A term in normal form, and as the language of its sentence inflects it."""
-    term = _phrase(text)
-    yield from _forms(term, _languages(sentence)) if term else ()
-
-
-@lru_cache(maxsize=4)
-def _languages(sentence: str) -> frozenset[str]:
-    """The languages, beside English, of which a sentence has words."""
-    around = _around_terms()
-    return frozenset(name for name in ("german", "french") if around[name].search(sentence))
-
-
-_ARTICLE = re.compile(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
-_IS = re.compile(
-    r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
-)
-
-
-def _is_subject(sentence: str, match: re.Match[str]) -> bool:
-    r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
-    is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
-    return is_first is not None and _IS.match(sentence, match.end()) is not None
-
-
-_NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
-
-
-def _is_stress(sentence: str, match: re.Match[str]) -> bool:
-    r"""Whether a word is only stressed before its noun: "as \emph{polynomial} functors"."""
-    around, end = _around_terms(), match.end()
-    behind = _NOUN_BEHIND.match(sentence, end)
-    if behind is None or around["end"].match(sentence, behind.start("word")):
-        return False
-    if around["defines"].match(sentence, behind.start("word")):
-        return False
-    if around["tells"].match(sentence, end) or _THAT_IS.match(sentence, end):
-        return False
-    return around["defines"].search(sentence, max(0, match.start() - 60), match.start()) is None
-
-
-def _said(sentence: str) -> Iterator[str]:
-    around = _around_terms()
-    for letters, pattern in _term_patterns():
-        for piece in letters:
-            if piece in sentence:
-                break
-        else:
-            continue
-        for match in pattern.finditer(sentence):
-            text = match["t"]
-            lead = around["lead"].match(text)
-            text = text[lead.end() :] if lead else text
-            cut = around["end"].search(text)
-            if not around["none"].match(text):
-                yield text[: cut.start()] if cut else text
-
-
-_IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
-_LETTERED = re.compile(r"[a-zäöüéèê]+")
-
-
-def _abbreviations(sentence: str) -> Iterator[str]:
-    """Capitals in brackets behind words of which they are the first letters."""
-    for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
-        lead = sentence[max(0, match.start() - _NEAR) : match.start()]
-        words = _LETTERED.findall(lead.lower())
-        for chosen in (words, [word for word in words if word not in _phrases()["small"]]):
-            if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
-                yield match["short"]
-                break
-
-
-def _phrase(text: str) -> str:
-    """The normal form of a term; nothing for everyday words."""
-    found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
-    return "" if found in _phrases()["common"] else found
-
-
-def whole_term(term: str) -> str:
-    """A term without the words that only led to a formula: "position of" is "position"."""
-    words = term.split(" ")
-    while words and words[-1] in _particles():
-        words.pop()
-    found = " ".join(words)
-    return "" if found in _phrases()["idle"] or _particles().issuperset(words) else found
-
-
-@cache
-def _particles() -> frozenset[str]:
-    """The words that end no term, as normal forms have them."""
-    words = frozenset(_phrases()["particle"])
-    return words.union(terms.normal_words(" ".join(sorted(words))))
-
-
-_IRREGULAR = (
-    ("vertex", "vertice"), ("matrix", "matrice"), ("index", "indice"), ("leaf", "leave"),
-    ("simplex", "simplice"), ("automaton", "automata"), ("criterion", "criteria"),
-    ("polyhedron", "polyhedra"), ("spectrum", "spectra"), ("radius", "radii"), ("torus", "tori"),
-    ("locus", "loci"), ("modulus", "moduli"), ("basis", "base"), ("axis", "axe"),
-    ("hypothesis", "hypothese"), ("half", "halve"),
-)  # fmt: skip
-"""Words in normal form whose plural is no ending: one, and many."""
-
-
-def _forms(term: str, languages: Set[str]) -> Iterator[str]:
-    """A term, and as it is inflected in the languages of its sentence."""
-    yield term
-    for one, many in _IRREGULAR:
-        for word, other in ((one, many), (many, one)):
-            if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
-                yield f"{term[: -len(word)]}{other}"
-    if len(term) < 3:
-        return
-    if " " in term:
-        if "german" in languages:
-            lead, _, last = term.rpartition(" ")
-            leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
-            yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
-        return
-    if "german" in languages:
-        yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
-    elif "french" in languages:
-        yield f"{term}e"

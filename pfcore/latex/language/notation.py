@@ -446,3 +446,24 @@ def _in_family(script: str) -> str:
 
 
 _KEYS = _Keys()
+
+
+_SENTENCE_END = re.compile(
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
+)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """A canonical text cut into sentences; formulas are never cut."""
+    start = 0
+    inside = iter(formulas(text))
+    formula = next(inside, None)
+    for stop in _SENTENCE_END.finditer(text):
+        while formula and formula.end <= stop.start():
+            formula = next(inside, None)
+        if formula and formula.start < stop.start():
+            continue
+        yield text[start : stop.end()]
+        start = stop.end()
+    if text[start:].strip():
+        yield text[start:]

@@ -32,7 +32,13 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
     }
 
 
-HEADING_WORDS = "heading_words"
+HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
+
+
+@cache
+def introducing() -> Mapping[str, Mapping[str, str]]:
+    """The phrases that introduce something, by their role, of all languages."""
+    return phrases_of(INTRODUCING_WORDS)
 
 
 @cache

@@ -6,23 +6,22 @@ from typing import Any
 
 import pytest
 
-from pfcore.latex.language import introductions
+from pfcore.latex.language import definienda, introductions
 from pfcore.latex.language.introductions import (
     MENTIONS,
     NAMES,
     STATES,
     SUPPOSES,
     TAKES,
-    WORDS,
     CuedText,
     agrees,
     introduced,
     points,
 )
-from pfcore.latex.language.phrases import phrases_of, word_tables
+from pfcore.latex.language.phrases import INTRODUCING_WORDS, phrases_of, word_tables
 
 LANGUAGES = ("english", "german", "french")
-ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = word_tables(WORDS)
+ROLES: Mapping[str, Mapping[str, Mapping[str, str]]] = word_tables(INTRODUCING_WORDS)
 ENTRIES = [
     (role, phrase, example)
     for role, languages in ROLES.items()
@@ -48,8 +47,8 @@ HINDERS = {
 """How strongly something would be introduced without each role."""
 DERIVED = (
     introductions._table, introductions._sought, introductions._cues,
-    introductions._around_terms, introductions._term_patterns, introductions._particles,
-    introductions._languages, introductions._cued_pairs,
+    definienda._around_terms, definienda._term_patterns, definienda._particles,
+    definienda._languages, introductions._cued_pairs,
 )  # fmt: skip
 
 
@@ -62,10 +61,11 @@ def brought_in(text: str) -> dict[str, int]:
 @contextmanager
 def without(role: str, phrase: str) -> Iterator[None]:
     """The tables without a phrase."""
-    told = phrases_of(WORDS)
+    told = phrases_of(INTRODUCING_WORDS)
     roles = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(introductions, "_phrases", lambda: roles)
+        patched.setattr(introductions, "introducing", lambda: roles)
+        patched.setattr(definienda, "introducing", lambda: roles)
         _forget()
         yield
     _forget()

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pfcore.latex.language import introductions
+from pfcore.latex.language import definienda
+from pfcore.latex.language.definienda import whole_term
 from pfcore.latex.language.introductions import (
     EQUATES,
     MENTIONS,
@@ -17,9 +18,8 @@ from pfcore.latex.language.introductions import (
     assumption_names,
     introduced,
     introduced_in,
-    sentences,
-    whole_term,
 )
+from pfcore.latex.language.notation import sentences
 
 STRENGTHS = {
     r"Let $R$ be a ring.": {"#R": TAKES},
@@ -193,11 +193,11 @@ class _Counted:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[_Counted]]:
-    patterns = {name: _Counted(one) for name, one in introductions._around_terms().items()}
-    monkeypatch.setattr(introductions, "_around_terms", lambda: patterns)
-    introductions._languages.cache_clear()
+    patterns = {name: _Counted(one) for name, one in definienda._around_terms().items()}
+    monkeypatch.setattr(definienda, "_around_terms", lambda: patterns)
+    definienda._languages.cache_clear()
     yield _Counted
-    introductions._languages.cache_clear()
+    definienda._languages.cache_clear()
 
 
 @pytest.mark.parametrize(
