@@ -9,7 +9,7 @@ TeX files type them, one file and what it runs; papers that nobody prepared, one
 their numbers against LaTeX's, and what is run where a paper's own code numbers, labels, toggles
 or finds files; papers under another name, and submodules, what they run; what an installed TeX
 says of numbers, four files and a door; assumptions that are cited by name, and circles that numbers
-close, what they run.
+close, what they run. Symbols and terms that sentences bring in were one file, and are two.
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 
@@ -36,10 +36,10 @@ BOUNDS = {
     "parts of latex in an import circle": 0,
     "review: moves between rooms": 54,
     "review: climbs": 26,
-    "pf check, second run: files entered": 106,
-    "pf check, second run: code objects": 1_075,
+    "pf check, second run: files entered": 107,
+    "pf check, second run: code objects": 1_078,
     "pf check --all, first run: files entered": 121,
-    "pf check --all, first run: code objects": 1_707,
+    "pf check --all, first run: code objects": 1_709,
     "pf check --all, first run: functions": 892,
 }
 
