@@ -61,12 +61,16 @@ def test_an_answer_to_what_was_there_before_still_counts(paper, capsys):
     assert found[RULE]["dismissed"] == "we know"
 
 
-def test_a_paper_under_a_new_name_is_new(paper, capsys, tmp_path):
+@pytest.mark.parametrize(("other", "status"), [(False, 0), (True, 1)])
+def test_a_paper_under_a_new_name_keeps_its_answers_and_another_has_none(
+    paper, capsys, tmp_path, document, other, status
+):
     text = f"By \\ref{{nowhere}}. % pf: ignore[{RULE}] trust me\n"
     paper(text)
     (tmp_path / "paper/main.tex").rename(tmp_path / "paper/other.tex")
-    commit(tmp_path / "paper", {})
-    assert _found(capsys, *GUARDED)[0] == 1
+    body = (LEMMA % text).replace(" A.", " B.") + "And more."
+    commit(tmp_path / "paper", {"other.tex": document(body)} if other else {})
+    assert _found(capsys, *GUARDED)[0] == status
 
 
 def test_a_whole_paper_at_a_trusted_revision_keeps_its_answers(paper, capsys):
