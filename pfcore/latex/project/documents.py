@@ -122,7 +122,30 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
     for path in unnamed:
         if path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)):
             del found[path]
-    return found
+    for path in tuple(found):
+        if surveys[path].begun == _ONLY_BEGUN and (roots := _begun_by(path, surveys)):
+            found |= dict.fromkeys(roots, found.pop(path))
+    return dict(sorted(found.items()))
+
+
+_ONLY_BEGUN = ("document",)
+
+
+def _begun_by(path: str, surveys: Mapping[str, Survey]) -> list[str]:
+    """The documents of which a file is only the beginning, up to `\\begin{document}`."""
+    if any(link.offset >= surveys[path].body for link in surveys[path].links):
+        return []
+    return [
+        other
+        for other, survey in surveys.items()
+        if survey.body < 0 < len(survey.begun) and path in _named_in(other, surveys)
+    ]
+
+
+def _named_in(path: str, surveys: Mapping[str, Survey]) -> list[str | None]:
+    """The files that one reads in by itself."""
+    links = (link for link in surveys[path].links if link.relation == "input")
+    return [resolve(link, path, (path, path), surveys) for link in links]
 
 
 def _preamble_class(path: str, surveys: Mapping[str, Survey]) -> str:

@@ -130,3 +130,13 @@ def test_documents_that_cite_each_others_labels_are_one_paper() -> None:
         Root(path="main.tex", attached=("b.tex", "c.tex", "d.tex"))
     ]
     assert join_documents(roots, {}) == roots
+
+
+def test_a_file_that_only_begins_a_document_is_none_itself() -> None:
+    begin = r"\documentclass{article}\begin{document}"
+    sheet = r"\input{top}\begin{lemma}\end{lemma}\end{document}"
+    found = {"top.tex": begin, "one.tex": sheet, "two.tex": sheet, "part.tex": r"\input{other}"}
+    surveys = {path: survey_file(text) for path, text in found.items()}
+    assert classes_of(surveys) == {"one.tex": "article", "two.tex": "article"}
+    surveys["top.tex"] = survey_file(begin + r"\input{text}")
+    assert list(classes_of(surveys)) == ["top.tex"]
