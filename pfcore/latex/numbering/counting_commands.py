@@ -172,7 +172,7 @@ class Vocabulary:
         while pending:
             text = pending.pop()
             for match in _NAMING.finditer(text):
-                name = next(filter(None, match.groups())).strip()
+                name = next(filter(None, match.groups()), "").strip()
                 if "#" in name or "\\" in name:
                     return None
                 found.add(name)

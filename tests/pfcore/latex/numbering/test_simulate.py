@@ -282,6 +282,9 @@ LABELS = {
     "a macro that calls itself is uncertain": (
         r"\newcommand{\loop@}{\stepcounter{lem}\loop@}\begin{lem}\label{a}\end{lem}"
         r"\loop@\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "a macro that calls itself and names nothing": (
+        r"\newcommand{\loop@}{\begin{}\stepcounter{ }\loop@}\begin{lem}\label{a}\end{lem}"
+        r"\loop@\begin{lem}\label{b}\end{lem}", "a=1 b=2"),
     "an end without begin": (r"\end{lem}\end{equation}\]\begin{lem}\label{a}\end{lem}", "a=1"),
     "what a macro leaves out": (
         r"\newcommand{\hide}[1]{}\hide{\begin{lem}\end{lem}}\begin{lem}\label{a}\end{lem}", "a=1"),
