@@ -4,9 +4,14 @@ The label that was probably meant, among very many, without a look at most of th
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 
 from pfcore.checks.check import Check, CheckInput
+from pfcore.domain.containment import attempt
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.parsed_file import Reference
@@ -24,21 +29,98 @@ _COMPUTES = re.compile(r"#+[1-9]|\\[A-Za-z@]+\s*")
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has."""
     found = list(_unknown(scene))
-    severity = check.severity if scene.is_complete else Severity.NOTE
-    owners = scene.owners() if found else {}
+    if not found:
+        return
+    owners = scene.owners()
+    known = _Elsewhere(scene)
     near = Nearest(() if scene.is_base else scene.document.labels)
-    absent = _absent(scene) if found else {}
-    makers = _LabelMakers(scene) if found else None
+    numbers: Counter[tuple[str, str]] = Counter()
     for path, reference, key in found:
-        other = next((absent[prefix] for prefix in absent if key.startswith(prefix)), "")
-        is_made = makers is not None and makers.may_make(key)
-        yield check.finding(
-            _message(reference, key, scene, near, absent=other, is_made=is_made),
-            subject=key,
-            module=owners.get((path, reference.block)),
+        module = owners.get((path, reference.block))
+        place = (module or path, key)
+        numbers[place] += 1
+        severity, hint = known.says(key)
+        like = near.to(key) if not hint else ""
+        hint = hint or (f"; is {like} meant?" if like else "")
+        made = check.finding(
+            f"\\{reference.command} names {key}, and no label is called so{hint}",
+            subject=_subject(key, path if module is None else "", numbers[place]),
+            module=module,
             place=scene.at(path, reference.start, reference.end),
-            severity=Severity.NOTE if other or is_made else severity,
+            severity=severity or check.severity,
         )
+        is_first = module is None and numbers[place] == 1
+        earlier = frozenset({finding_id(check.id, key, None)}) if is_first else frozenset()
+        yield replace(made, aliases=earlier)
+
+
+def _subject(key: str, path: str, number: int) -> str:
+    """What a reference is about: in running text its file, and which it is of several."""
+    return " ".join(filter(None, (key, path, str(number) if number > 1 else "")))
+
+
+class _Elsewhere:
+    """Where a label may be that no source of the paper sets: what that says, and how gravely."""
+
+    def __init__(self, scene: CheckInput) -> None:
+        self._scene = scene
+        self._makers = _LabelMakers(scene)
+        self._absent = _absent(scene)
+        self._unread = _unread(scene)
+
+    def says(self, key: str) -> tuple[Severity | None, str]:
+        """A lesser severity, None if there is no reason for one, and the end of the sentence."""
+        if self._makers.may_make(key):
+            return Severity.NOTE, "; a command of the paper may make one when LaTeX runs"
+        for prefix, name in self._absent.items():
+            if key.startswith(prefix):
+                return Severity.NOTE, f"; it may be in the document {name}, which is not here"
+        if self._unread:
+            return Severity.NOTE, f"; it may be in {self._unread}, which could not be read"
+        other = self._other(key)
+        return (
+            (Severity.WARNING, f"; {other} has one, and belongs to another document")
+            if (other)
+            else (None, "")
+        )
+
+    def _other(self, key: str) -> str:
+        """A file of the repository that no part of this paper is, and that sets a label."""
+        return next((path for path, text in self._others.items() if _sets(key, text)), "")
+
+    @cached_property
+    def _others(self) -> Mapping[str, str]:
+        """The texts of the other LaTeX files; none where findings are only compared by id."""
+        paper = self._scene.paper
+        paths = [
+            path
+            for path, entry in paper.snapshot.files.items()
+            if path.lower().endswith((".tex", ".ltx"))
+            and path not in paper.readings
+            and (entry.size or 0) <= _LONGEST
+        ]
+        if self._scene.is_base:
+            return {}
+        texts = {path: attempt(partial(paper.source, path)) for path in paths[:_MOST]}
+        return {path: text for path, text in texts.items() if isinstance(text, str)}
+
+
+def _sets(key: str, text: str) -> bool:
+    """Whether a label is written out in a text, outside of comments."""
+    label = f"\\label{{{key}}}"
+    return label in text and re.search(rf"(?m)^[^%\n]*{re.escape(label)}", text) is not None
+
+
+_MOST, _LONGEST = 500, 2_000_000
+"""Other files that are looked at, and their most bytes."""
+
+
+def _unread(scene: CheckInput) -> str:
+    """A file that the paper reads in, and that may set labels: it is not here, or no LaTeX."""
+    outline = scene.paper.outline
+    codes = ("missing-file", "unread-file", "uncertain-file", "unfollowed-file")
+    problems = (problem for path in outline.order for problem in outline.problems.get(path, ()))
+    return next((problem.subject for problem in problems if problem.code in codes), "")
 
 
 class _LabelMakers:
@@ -49,20 +131,24 @@ class _LabelMakers:
 
     def __init__(self, scene: CheckInput) -> None:
         self._texts = [scene.paper.source(path) for path in scene.paper.readings]
-        self._texts += [
+        self._styles = [
             scene.paper.source(path)
             for path in scene.paper.outline.order
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
+        self._texts += self._styles
         keys = sorted({key for text in self._texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
-        if any(f"r@{key}" in text for text in self._texts):
+        if any(f"r@{key}" in text for text in self._texts) or self._is_in_a_style(key):
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
+
+    def _is_in_a_style(self, key: str) -> bool:
+        return any(_sets(key, text) for text in self._styles)
 
     def _is_given(self, word: str) -> bool:
         """Whether some command gets a word as an argument, alone or in a list."""
@@ -129,26 +215,6 @@ class Nearest:
                 and length - (theirs & ~mine).bit_count() >= wanted
             ):
                 yield label
-
-
-def _message(
-    reference: Reference,
-    key: str,
-    scene: CheckInput,
-    labels: Nearest,
-    *,
-    absent: str,
-    is_made: bool,
-) -> str:
-    near = labels.to(key)
-    hint = f"; is {near} meant?" if near else ""
-    if is_made:
-        hint = "; a command of the paper may make one when LaTeX runs"
-    elif absent:
-        hint = f"; it may be in the document {absent}, which is not here"
-    elif not scene.is_complete:
-        hint = "; it may be in a file that could not be read"
-    return f"\\{reference.command} names {key}, and no label is called so{hint}"
 
 
 def _is_made(key: str) -> bool:

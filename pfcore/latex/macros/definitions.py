@@ -218,11 +218,15 @@ def _with_body(
     code = _clean(groups.text[slice(*body)])
     if match["definition"] in ("edef", "xdef") and "\\noexpand" in code:
         code = _NOEXPAND.sub("", code)
+    if "\\string" in code:
+        code = _NAMED_ONLY.sub(r"\1", code)
     macro = Macro(parameters, code)
     return Definition(match.start(), body[1] + 1, name, macro, provides)
 
 
 _NOEXPAND = re.compile(r"\\noexpand(?![A-Za-z@])\s*")
+_NAMED_ONLY = re.compile(r"\\string\s*\\([A-Za-z@]+)")
+"""`\\string\\name`: the letters of a name, for a message or a file, and no call."""
 
 
 def _named(match: re.Match[str], groups: Groups) -> Definition | None:

@@ -33,6 +33,8 @@ _OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
 """Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
 _MOST = 5_000
+_PAGE = 200
+"""Uses that are followed in a file; a body of so many characters counts as one more."""
 _LONGEST = 20_000
 _NOWHERE = Spans(())
 
@@ -115,7 +117,7 @@ class _DeclarationCollector:
         passing: list[Definition] = []
         while stack and self._left > 0:
             body, is_confined, depth = stack.pop()
-            self._left -= 1
+            self._left -= 1 + len(body) // _PAGE
             below = list(_found(body, _NOWHERE, self._using)) if depth < _ROUNDS else []
             ended, defined = self._declare(body, [inner.start for inner in below])
             for item in defined:

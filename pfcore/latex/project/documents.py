@@ -120,12 +120,24 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
     parts = [_followed(path, surveys) for path in found] if unnamed else []
     read_in = frozenset[str]().union(*parts)
     for path in unnamed:
-        if path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)):
+        outer = _begun_for(path, surveys)
+        found |= outer
+        if outer or path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)):
             del found[path]
     for path in tuple(found):
         if surveys[path].begun == _ONLY_BEGUN and (roots := _begun_by(path, surveys)):
             found |= dict.fromkeys(roots, found.pop(path))
     return dict(sorted(found.items()))
+
+
+def _begun_for(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
+    """The documents, with their classes, that read in a file in which they begin."""
+    found: dict[str, str] = {}
+    for other, survey in surveys.items():
+        if survey.body < 0 and path in _named_in(other, surveys):
+            parts = (other, *_followed(other, surveys))
+            found[other] = next(filter(None, (surveys[part].document_class for part in parts)), "")
+    return {path: name for path, name in found.items() if name}
 
 
 _ONLY_BEGUN = ("document",)

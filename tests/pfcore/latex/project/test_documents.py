@@ -140,3 +140,14 @@ def test_a_file_that_only_begins_a_document_is_none_itself() -> None:
     assert classes_of(surveys) == {"one.tex": "article", "two.tex": "article"}
     surveys["top.tex"] = survey_file(begin + r"\input{text}")
     assert list(classes_of(surveys)) == ["top.tex"]
+
+
+@pytest.mark.parametrize("head", [r"\documentclass{article}", r"\input{head}"])
+def test_a_document_may_begin_in_a_file_that_it_reads_in(head: str) -> None:
+    found = {
+        "body.tex": r"\begin{document}\begin{lemma}\end{lemma}",
+        "head.tex": r"\documentclass{article}",
+        "main.tex": head + r"\input{body}\begin{lemma}\end{lemma}\end{document}",
+    }
+    surveys = {path: survey_file(text) for path, text in found.items()}
+    assert classes_of(surveys) == {"main.tex": "article"}
