@@ -331,7 +331,7 @@ class _FileParser:
     def _printed_of(self, node: Node) -> tuple[int, int] | None:
         """What a reference to a float is to: of a picture the caption, of a table all of it."""
         if not _PICTURED.match(node.env):
-            return node.content, node.inner_end
+            return (node.content, node.inner_end) if node.content < node.inner_end else None
         return next(self._captions_in(node), None)
 
     def _is_behind(self, prose: str, start: int, end: int) -> bool:
