@@ -1,6 +1,6 @@
 """`% pf: ignore[ID] reason`: objections that the authors have answered in the source."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from pfcore.checks.check import Check, CheckInput
@@ -17,7 +17,7 @@ UNUSED = Check(
 
 
 def apply_ignores(
-    scene: CheckInput, findings: Iterable[Finding], checks: Container[str]
+    scene: CheckInput, findings: Iterable[Finding], checks: Collection[str]
 ) -> list[Finding]:
     """Findings with the reason of the ignore that covers them; unused ignores are findings too.
 
@@ -35,11 +35,23 @@ def apply_ignores(
                 reason = reason or item.reason or None
         answered.append(replace(finding, dismissed=reason, reopened=None) if reason else finding)
     return answered + [
-        _unused(scene, path, item, is_used=(path, item.offset) in used)
+        _unused(scene, path, item, _meant(item, checks), is_used=(path, item.offset) in used)
         for path, item in ignores
         if not item.reason
-        or ((path, item.offset) not in used and (item.id in checks or scene.is_read))
+        or (
+            (path, item.offset) not in used
+            and (item.id in checks or scene.is_read or _meant(item, checks))
+        )
     ]
+
+
+def _meant(item: Ignore, checks: Collection[str]) -> str:
+    """The check that is meant by a name that is almost one; "" if there is none."""
+    if item.id in checks:
+        return ""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(item.id, checks, n=1, cutoff=0.8)), "")
 
 
 def has_any(scene: CheckInput) -> bool:
@@ -87,12 +99,13 @@ def _is_inside(path: str, offset: int, place: Location) -> bool:
     return place.path == path and place.start <= offset < place.end
 
 
-def _unused(scene: CheckInput, path: str, item: Ignore, *, is_used: bool) -> Finding:
+def _unused(scene: CheckInput, path: str, item: Ignore, meant: str, *, is_used: bool) -> Finding:
     message = (
         f"ignore[{item.id}] gives no reason, so it does not count"
         if is_used
         else f"ignore[{item.id}] answers nothing that is found here"
     )
+    message += f"; is {meant} meant?" if meant else ""
     length = scene.paper.source(path).find("\n", item.offset)
     end = length if length >= 0 else len(scene.paper.source(path))
     return UNUSED.finding(

@@ -211,7 +211,7 @@ class Blocks:
         told = [
             t for t, b in zip(self.texts, self.blocks, strict=True) if b.shape == "introduction"
         ]
-        return heads_of("\n".join(self.texts)).union(terms.normal_words("\n".join(told)))
+        return heads_of(*self.texts).union(terms.normal_words("\n".join(told)))
 
     def _unread(self, passage: BlockPassage) -> "_Made":
         """A block of which only the place is known: any edit of its text changes its digest."""

@@ -298,11 +298,10 @@ def is_plain(key: str) -> bool:
     return len(name) == 1 or name[1:] in _GREEK or name[1:] in _SIGNS or name == "[•]"
 
 
-def heads_of(text: str) -> frozenset[str]:
-    """The heads of all symbols of a text."""
-    return frozenset(
-        _HEADS[raw] for raw in set(_BASES.findall(_in_line(joined_formulas(text))))
-    ) - {""}
+def heads_of(*texts: str) -> frozenset[str]:
+    """The heads of all symbols of some texts; a formula left open in one ends with it."""
+    maths = _in_line("\n".join(map(joined_formulas, texts)))
+    return frozenset(_HEADS[raw] for raw in set(_BASES.findall(maths))) - {""}
 
 
 def joined_formulas(text: str, between: str = " ") -> str:

@@ -33,7 +33,7 @@ _OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
 """Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
 _MOST = 5_000
-_PAGE = 200
+_PAGE = 100
 """Uses that are followed in a file; a body of so many characters counts as one more."""
 _LONGEST = 20_000
 _NOWHERE = Spans(())

@@ -37,6 +37,12 @@ def test_an_ignore_without_reason_does_not_count_and_says_so(article):
     assert "gives no reason" in report.findings[0].message
 
 
+def test_a_name_that_is_almost_that_of_a_check_is_told(article):
+    report = article(r"By \ref{no}. % pf: ignore[dangling-referense] to come")
+    (told,) = (item for item in report.findings if item.rule == "unused-ignore")
+    assert told.message.endswith("found here; is dangling-reference meant?")
+
+
 def test_an_old_unused_ignore_is_not_new(article):
     text = "% pf: ignore[cycle] why\n"
     assert [f.introduced for f in article(text + "More.", text).findings] == [False]

@@ -72,6 +72,10 @@ def test_two_ways_of_writing_have_the_same_keys(written: str) -> None:
     assert heads_of(one) == heads_of(other)
 
 
+def test_a_formula_that_is_left_open_ends_with_its_text() -> None:
+    assert heads_of("a $x", r"$\|y\|$ b") == heads_of("$x$", r"$\|y\|$")
+
+
 def test_sizes_and_thin_spaces_are_blanks_in_a_body() -> None:
     (found,) = formulas(r"So $\left.a\,\right|_b \\ c$ is.")
     assert found.body == r"      a        |_b \\ c"

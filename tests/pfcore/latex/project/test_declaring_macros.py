@@ -1,6 +1,11 @@
+import pytest
+
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.group_bounds import GroupBound
 from pfcore.latex.macros.macro import Macro
+from pfcore.latex.project import declaring_macros
+from pfcore.latex.project.declarations import Declarations, declarations
 from pfcore.latex.project.declaring_macros import MacroDeclarations, makers, read_declaring_macros
 from pfcore.latex.project.survey import survey_file
 
@@ -104,3 +109,18 @@ def test_what_latex_asks_an_environment_to_define_is_no_news() -> None:
     assert made_by(text + r"\begin{e}\end{e}") == MacroDeclarations()
     news = text.replace("qedsymbol", "case")
     assert len(made_by(news + r"\begin{e}\end{e}").macros) == 3
+
+
+def test_bodies_that_use_themselves_are_followed_only_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+
+    def counted(text: str, groups: Groups) -> Declarations:
+        read.append(len(text))
+        return declarations(text, groups)
+
+    monkeypatch.setattr(declaring_macros, "declarations", counted)
+    nested = r"\own{" * 900 + r"\newtheorem{a}{A}" + "}" * 900
+    made_by(rf"\newcommand{{\own}}[1]{{#1{nested}}}\own{{b}}")
+    assert 0 < sum(read) < 1_500_000
