@@ -6,11 +6,12 @@ The label that was probably meant, among very many, without a look at most of th
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from pfcore.checks.check import Check, CheckInput
-from pfcore.domain.containment import attempt
+from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
@@ -101,8 +102,11 @@ class _Elsewhere:
         ]
         if self._scene.is_base:
             return {}
-        texts = {path: attempt(partial(paper.source, path)) for path in paths[:_MOST]}
-        return {path: text for path, text in texts.items() if isinstance(text, str)}
+        found: dict[str, str] = {}
+        for path in paths[:_MOST]:
+            with suppress(SourceError):  # no part of this paper: nothing is said of it here
+                found[path] = paper.source(path)
+        return found
 
 
 def _sets(key: str, text: str) -> bool:
