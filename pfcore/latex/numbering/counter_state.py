@@ -212,9 +212,8 @@ class CounterState:
 
     def _counter_of(self, name: str) -> str:
         """The counter that a sibling means: thmtools and tcolorbox name environments."""
-        if name not in self.counters.cells and name in self.statements:
-            return self.statements[name].counter or name
-        return name
+        named = self.statements.get(name.removeprefix("tcb@cnt@"))
+        return name if name in self.counters.cells or named is None else named.counter or name
 
     def define(self, name: str, shown: Format | None, *, closing: str, everywhere: bool) -> None:
         """Give a counter another printed form, until the group around ends."""

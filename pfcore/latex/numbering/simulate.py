@@ -110,11 +110,12 @@ class _Simulator:
         if file is None or len(self._open) > _DEEPEST or self._visits > _MOST_VISITS:
             self._state.counters.doubt_all()
             return
+        is_inside = any(self._files[other].body >= 0 for other in self._open)
         before, self._path = self._path, path
         self._visited.add(path)
         self._open.append(path)
         inclusions: dict[int, list[Inclusion]] = {}
-        is_part = before and file.body >= 0 and path.lower().endswith((".tex", ".ltx"))
+        is_part = is_inside and file.body >= 0 and path.lower().endswith((".tex", ".ltx"))
         listed = [
             step for step in self._with_links(path) if not is_part or step.offset >= file.body
         ]

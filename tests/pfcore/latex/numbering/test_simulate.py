@@ -564,6 +564,28 @@ def test_the_preamble_of_a_part_is_not_read(numbered: Numbered) -> None:
     assert numbered(LEMMA, r"\subfile{one}", one_tex=part) == {"a": "1"}
 
 
+def test_boxes_count_with_one_that_counts_with_another(numbered: Numbered) -> None:
+    preamble = (
+        r"\newcounter{all}[section]\newtcbtheorem[use counter*=all]{thm}{T}{}{}"
+        r"\newtcbtheorem[use counter from=thm]{lem}{L}{}{}"
+        r"\newtcbtheorem[use counter from=lem]{cor}{C}{}{}"
+    )
+    body = r"\begin{lem}{y}{a}\end{lem}\begin{thm}{x}{b}\end{thm}\begin{cor}{z}{c}\end{cor}"
+    assert numbered(preamble, body) == {"a": "1", "b": "2", "c": "3"}
+
+
+def test_a_document_that_a_root_reads_in_whole_has_its_preamble(numbering: Numbering) -> None:
+    head = r"\documentclass{book}\newtheorem{lem}{L}[chapter]"
+    lemma = r"\begin{document}\begin{lem}\label{a}\end{lem}\end{document}"
+    files = {
+        "pf.toml": '[[paper]]\nname = "m"\nroot = "main.tex"\n',
+        "main.tex": r"\def\size{a4}\input{whole}",
+        "whole.tex": rf"{head}\begin{{document}}\chapter{{A}}\input{{part}}\end{{document}}",
+        "part.tex": rf"\documentclass{{article}}\setcounter{{lem}}{{7}}{lemma}",
+    }
+    assert numbering(files).labels["a"].text == "1.1"
+
+
 def test_boxes_take_their_label_as_an_argument(numbered: Numbered) -> None:
     preamble = (
         r"\newtcbtheorem[number within=section]{thm}{T}{}{thm}"
