@@ -36,6 +36,7 @@ _COMBINED = re.compile("[A-Za-z][\u0300-\u0328]")
 _SHORT = re.compile(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
 _TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\Z")
+_IN_COMMAND = re.compile(r"\\[A-Za-z@]*\Z")
 _BARE = re.compile(r"[\\{} ]")
 _NEAR = 60
 _WORD_END = re.compile(r"[\W\d_]")
@@ -107,8 +108,8 @@ def _edits(text: str) -> list[_Edit]:
     if text.isascii():
         return found
     for match in _COMBINED.finditer(text):
-        made = unicodedata.normalize("NFC", match[0])
-        if len(made) == 1 and text[match.start() - 1 : match.start()] != "\\":
+        made, start = unicodedata.normalize("NFC", match[0]), match.start()
+        if len(made) == 1 and not _IN_COMMAND.search(text, max(0, start - _NEAR), start):
             found.append(_Edit(*match.span(), made))
     ends = [0, *(edit.end for edit in sorted(found))]
     return [edit for edit, end in zip(sorted(found), ends, strict=False) if edit.start >= end]

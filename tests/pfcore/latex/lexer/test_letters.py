@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pfcore.latex.lexer.letters import (
@@ -82,6 +82,7 @@ def test_a_text_in_place_is_as_long_and_says_the_same(text: str) -> None:
 
 
 @given(PIECES)
+@example("\\ssu\u0308")
 def test_letters_are_made_once(text: str) -> None:
     assert printed_letters(printed_letters(text)) == printed_letters(text)
 
