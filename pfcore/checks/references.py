@@ -79,11 +79,9 @@ class _Elsewhere:
         if self._unread:
             return Severity.NOTE, f"; it may be in {self._unread}, which could not be read"
         other = self._other(key)
-        return (
-            (Severity.WARNING, f"; {other} has one, and belongs to another document")
-            if (other)
-            else (None, "")
-        )
+        if other:
+            return Severity.WARNING, f"; {other} has one, and belongs to another document"
+        return None, ""
 
     def _other(self, key: str) -> str:
         """A file of the repository that no part of this paper is, and that sets a label."""
@@ -92,6 +90,8 @@ class _Elsewhere:
     @cached_property
     def _others(self) -> Mapping[str, str]:
         """The texts of the other LaTeX files; none where findings are only compared by id."""
+        if self._scene.is_base:
+            return {}
         paper = self._scene.paper
         paths = [
             path
@@ -100,8 +100,6 @@ class _Elsewhere:
             and path not in paper.readings
             and (entry.size or 0) <= _LONGEST
         ]
-        if self._scene.is_base:
-            return {}
         found: dict[str, str] = {}
         for path in paths[:_MOST]:
             with suppress(SourceError):  # no part of this paper: nothing is said of it here

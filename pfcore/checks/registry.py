@@ -74,7 +74,8 @@ def run_checks(
     found = [item for item in found if item.id not in ids]
     if earlier is not None and scene.plan is not None:
         known = _answered(earlier, _comparable(found, earlier))
-        found = with_origin(found, known, scene.plan.pairs)
+        paths = frozenset(earlier.paper.outline.order)
+        found = with_origin(found, known, scene.plan.pairs, paths)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
     return unique([*capped(unique(chosen)), *read])
 

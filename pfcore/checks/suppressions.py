@@ -34,15 +34,13 @@ def apply_ignores(
                 used.add((path, item.offset))
                 reason = reason or item.reason or None
         answered.append(replace(finding, dismissed=reason, reopened=None) if reason else finding)
-    return answered + [
-        _unused(scene, path, item, _meant(item, checks), is_used=(path, item.offset) in used)
-        for path, item in ignores
-        if not item.reason
-        or (
-            (path, item.offset) not in used
-            and (item.id in checks or scene.is_read or _meant(item, checks))
-        )
-    ]
+    for path, item in ignores:
+        is_used = (path, item.offset) in used
+        meant = "" if is_used else _meant(item, checks)
+        is_known = item.id in checks or scene.is_read or bool(meant)
+        if not item.reason or (not is_used and is_known):
+            answered.append(_unused(scene, path, item, meant, is_used=is_used))
+    return answered
 
 
 def _meant(item: Ignore, checks: Collection[str]) -> str:

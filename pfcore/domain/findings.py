@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from pfcore.domain.spans import LineIndex
@@ -49,12 +49,15 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def with_origin(
-    after: Iterable[Finding], before: Iterable[Finding], pairs: Mapping[str, str]
+    after: Iterable[Finding],
+    before: Iterable[Finding],
+    pairs: Mapping[str, str],
+    paths: Container[str] = (),
 ) -> list[Finding]:
     """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base.
 
-    What is in no module may stand in another place than it did: as often as the base quotes the
-    same words elsewhere, it is not new.
+    What is in no module may have moved to a file that is none of the base's `paths`: there it is
+    not new, as often as the base quoted the same words where it quotes them no more.
     """
     after, before = list(after), list(before)
     known = {finding.id for finding in before}
@@ -63,7 +66,8 @@ def with_origin(
     made: list[Finding] = []
     for finding in after:
         is_new = not _is_among(finding, known, pairs)
-        if is_new and finding.module is None and moved[_words(finding)]:
+        may_have_moved = finding.module is None and finding.location.path not in paths
+        if is_new and may_have_moved and moved[_words(finding)]:
             moved[_words(finding)] -= 1
             is_new = False
         made.append(replace(finding, introduced=is_new))

@@ -62,7 +62,10 @@ class Snapshot:
         return Folders(self.paths, self.root)
 
     def read_many(self, paths: Iterable[str]) -> dict[str, DecodedText]:
-        """The texts of many files, through at most one git process; SourceError as `read`."""
+        """The texts of many files, through at most one git process; SourceError as `read`.
+
+        Those of a submodule are of its own repository: one process more for each.
+        """
         entries = [self._entry(path) for path in paths]
         for folder, inner in self.submodules.items():
             below = (entry.path.removeprefix(f"{folder}/") for entry in entries)
@@ -99,7 +102,7 @@ class Snapshot:
 
     def is_own(self, path: str) -> bool:
         """Whether a file is of this repository, and not of a submodule."""
-        return not self.submodules or not self.submodule_of(path)
+        return not self.submodule_of(path)
 
     def submodule_of(self, path: str) -> str:
         """The folder of the submodule that a file is of; "" if it is of none."""

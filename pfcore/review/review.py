@@ -409,6 +409,7 @@ def _continued(
 
 
 _MOST_OF_IT = 0.5
+"""The share of its statements that a paper has in common with one that it continues."""
 
 
 def _texts(paper: Paper) -> frozenset[str]:

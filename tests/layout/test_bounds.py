@@ -6,11 +6,12 @@ contexts that hold what running text introduces, in one way of writing it, six; 
 a context is one more value that every run knows of; a command that counts what contexts hold, one
 file and one door; definitions read by their own sentences, one file and what it runs; letters as
 TeX files type them, one file and what it runs; papers that nobody prepared, one file that holds
-their numbers against LaTeX's, and what is run where a paper's own code numbers, labels, toggles
-or finds files; papers under another name, submodules, and
-labels that may be elsewhere, what they run; what an installed TeX
-says of numbers, four files and a door; assumptions that are cited by name, and circles that numbers
-close, what they run. Symbols and terms that sentences bring in were one file, and are two.
+their numbers against LaTeX's, and what is run where a paper's own code numbers, labels, toggles or
+finds files; papers under another name, submodules, and labels that may be elsewhere, what they run;
+what an installed TeX says of numbers, four files and a door; assumptions that are cited by name,
+and circles that numbers close, what they run. Symbols and terms that sentences bring in were one
+file, and are two.
+
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 

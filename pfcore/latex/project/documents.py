@@ -119,39 +119,29 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
             unnamed.append(path)
     parts = [_followed(path, surveys) for path in found] if unnamed else []
     read_in = frozenset[str]().union(*parts)
-    for path in unnamed:
-        outer = _begun_for(path, surveys)
-        found |= outer
-        if outer or path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)):
+    for path, name in tuple(found.items()):
+        outer = {} if name and not _is_head(surveys[path]) else _begun_in(path, surveys)
+        is_part = not name and (path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)))
+        if outer or is_part:
             del found[path]
-    for path in tuple(found):
-        if surveys[path].begun == _ONLY_BEGUN and (roots := _begun_by(path, surveys)):
-            found |= dict.fromkeys(roots, found.pop(path))
+        found |= outer
     return dict(sorted(found.items()))
 
 
-def _begun_for(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """The documents, with their classes, that read in a file in which they begin."""
+def _is_head(survey: Survey) -> bool:
+    """Whether a file is only the beginning of a document, up to `\\begin{document}`."""
+    reads_on = any(link.offset >= survey.body for link in survey.links)
+    return survey.begun == ("document",) and not reads_on
+
+
+def _begun_in(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
+    """The documents, with their classes, that begin in a file that they read in."""
     found: dict[str, str] = {}
     for other, survey in surveys.items():
         if survey.body < 0 and path in _named_in(other, surveys):
             parts = (other, *_followed(other, surveys))
             found[other] = next(filter(None, (surveys[part].document_class for part in parts)), "")
     return {path: name for path, name in found.items() if name}
-
-
-_ONLY_BEGUN = ("document",)
-
-
-def _begun_by(path: str, surveys: Mapping[str, Survey]) -> list[str]:
-    """The documents of which a file is only the beginning, up to `\\begin{document}`."""
-    if any(link.offset >= surveys[path].body for link in surveys[path].links):
-        return []
-    return [
-        other
-        for other, survey in surveys.items()
-        if survey.body < 0 < len(survey.begun) and path in _named_in(other, surveys)
-    ]
 
 
 def _named_in(path: str, surveys: Mapping[str, Survey]) -> list[str | None]:

@@ -72,6 +72,13 @@ def test_what_the_base_quotes_elsewhere_is_not_new():
     assert [item.introduced for item in with_origin([other], [old], {})] == [True]
 
 
+def test_what_is_new_in_a_file_of_the_base_did_not_move_there():
+    old = _finding(id=finding_id("cycle", "b.tex", None), module=None)
+    made = _finding(id=finding_id("cycle", "a.tex", None), module=None)
+    paths = {old.location.path, made.location.path}
+    assert [item.introduced for item in with_origin([made], [old], {}, paths)] == [True]
+
+
 def test_a_new_module_under_an_old_name_has_no_old_findings():
     finding = _finding(id=finding_id("cycle", "a", "lemma~1"), module="lemma~1")
     assert with_origin([finding], [finding], {"lemma~2": "lemma~1"})[0].introduced is True
