@@ -217,6 +217,7 @@ class Finding:
     where it is unknown; a check votes 1 of 1; `related` are the other modules concerned.
     `quorum` is how many votes it needs to block; `reason` says more than the message, where
     replies are at hand; `dismissed` is the authors' answer, `reopened` one that counts no more.
+    `likeness` is how like the quote the text is that it was found for: 1 where it says the same.
     """
 
     id: str
@@ -236,6 +237,7 @@ class Finding:
     reason: str = ""
     reopened: str | None = None
     aliases: frozenset[str] = frozenset()
+    likeness: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

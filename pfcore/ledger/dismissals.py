@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pfcore.ledger.ledger import Dismissal, Ground, Recorded
-from pfcore.verification.reply_parsing import find_quote
+from pfcore.verification.quotes import find_quote
 
 _TOKEN = re.compile(r"\\?\w+|[^\w\s]")
 _FORMULA = re.compile(r"\$+([^$]*)\$+")

@@ -1,6 +1,6 @@
 """What a ledger holds, and how two ledgers are one: a union in which flagged wins over accepted."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
@@ -13,6 +13,43 @@ from pfcore.verification.contract import Judging, Weights, is_final, mildest
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class SuppliedKey(NamedTuple):
+    """What a rollout asked for beyond the context, and the digest of what it was told.
+
+    `answer` is "" where the paper has nothing under this key.
+    """
+
+    rollout: int
+    key: str
+    answer: str
+
+
+Trace = tuple[SuppliedKey, ...]
+"""All that the rollouts of one verdict asked for, in order."""
+
+Holds = Callable[[Trace], bool]
+"""Whether a paper still answers as a trace says."""
+
+
+def always(_: Trace) -> bool:
+    """For whoever compares ledgers, and has no paper at hand."""
+    return True
+
+
+class ReaderNote(NamedTuple):
+    """Who read: a kind ("model", "person", "relay", "simulated") and a name."""
+
+    kind: str
+    name: str
+
+
+class PairingNote(StrEnum):
+    """What a verdict was given in spite of."""
+
+    GUESSED = "guessed"
+    OMITTED = "omitted"
 
 
 class LedgerVerdict(StrEnum):
@@ -29,7 +66,9 @@ class Recorded:
     `quote` are words of the module's canonical text, "" where the whole module is meant;
     `aliases` are ids that it had before. `weights` say how gravely the votes object; where nobody
     has told, they are the mildest that give this severity. `reason` is known only where the replies
-    are: no ledger keeps it, and it makes no difference.
+    are: no ledger keeps it, and it makes no difference. `likeness` is how like these words the
+    reader's quote is, in thousandths: 0 where the text has nothing like it; `features` are other
+    measures of it, by name, in thousandths.
     """
 
     id: str
@@ -42,12 +81,18 @@ class Recorded:
     aliases: frozenset[str] = frozenset()
     weights: Weights = Weights()  # noqa: RUF009 - immutable
     reason: str = field(default="", compare=False)
+    likeness: int = 1000
+    features: frozenset[tuple[str, int]] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.id or not self.rule:
             raise ValueError("a finding has an id and a rule")
         if not 1 <= self.votes <= self.rollouts:
             raise ValueError(f"votes of {self.id} must lie between 1 and {self.rollouts}")
+        if not 0 <= self.likeness <= 1000:
+            raise ValueError(f"the likeness of {self.id} must lie between 0 and 1000")
+        if len(dict(self.features)) < len(self.features):
+            raise ValueError(f"a measure of {self.id} stands twice")
         if not self.weights.total:
             object.__setattr__(self, "weights", mildest(self.votes, self.severity))
         if (self.weights.total, self.weights.severity) != (self.votes, self.severity):
@@ -88,7 +133,9 @@ class LedgerEntry:
     rollout had, each once and by id, so that other settings can judge anew. `generation`
     counts explicit rechecks. `rollouts` is how many readings stand behind it; united entries
     have the most of any, and their findings keep their own. `objecting` says how gravely these
-    object over all findings; where nobody has told, it is the most that may be.
+    object over all findings; where nobody has told, it is the most that may be. `trace` is what the
+    rollouts asked for: the entry counts where the paper still answers so. `reader` and `pairing`
+    say who read and what was guessed, where somebody has told.
     """
 
     context: str
@@ -98,8 +145,12 @@ class LedgerEntry:
     findings: tuple[Recorded, ...] = ()
     generation: int = 0
     objecting: Weights = Weights()  # noqa: RUF009 - immutable
+    trace: Trace = ()
+    reader: ReaderNote | None = None
+    pairing: PairingNote | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "trace", tuple(sorted(set(self.trace))))
         if self.verdict is LedgerVerdict.FLAGGED and not self.findings:
             raise ValueError("what is flagged has a finding")
         if any(item.rollouts > self.rollouts for item in self.findings) or self.rollouts < 1:
@@ -182,7 +233,8 @@ class Ledger:
 
     `kept` are those that only another version can read.
 
-    The entries of one key are in the order of their generations. Made by `ledger`.
+    The entries of one key are in the order of their generations, with one for each trace. Made by
+    `ledger`.
     """
 
     entries: Mapping[LedgerKey, tuple[LedgerEntry, ...]] = field(default_factory=dict)
@@ -191,12 +243,18 @@ class Ledger:
     measured: frozenset[MeasuredContract] = frozenset()
     kept: frozenset[str] = frozenset()
 
-    def entry(self, context: str, contract: str, accept: Sequence[str] = ()) -> LedgerEntry | None:
-        """The last generation's verdict under a contract, else under the first of `accept`."""
+    def entry(
+        self, context: str, contract: str, accept: Sequence[str] = (), holds: Holds = always
+    ) -> LedgerEntry | None:
+        """The last generation's verdict under a contract, else under the first of `accept`.
+
+        Of those that hold, the flagged one, else the one with most rollouts.
+        """
         for name in (contract, *accept):
-            found = self.entries.get(LedgerKey(context, name))
-            if found:
-                return found[-1]
+            found = self.entries.get(LedgerKey(context, name), ())
+            held = [item for item in found if not item.trace or holds(item.trace)]
+            if held:
+                return max(held, key=_weight_of_entry)
         return None
 
     def all_entries(self) -> frozenset[LedgerEntry]:
@@ -213,7 +271,7 @@ def ledger(
     kept: Iterable[str] = (),
 ) -> Ledger:
     """A ledger of entries in any order; those of one key and generation become one."""
-    same = _grouped(((item.asked, item.generation), item) for item in entries)
+    same = _grouped(((item.asked, item.generation, item.trace), item) for item in entries)
     united = (reduce(_same_entry, same[key]) for key in sorted(same))
     keys = _grouped((item.asked, item) for item in united)
     return Ledger(
@@ -254,7 +312,19 @@ def _same_entry(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
         findings=(*one.findings, *other.findings),
         generation=one.generation,
         objecting=one.objecting.joined(other.objecting),
+        trace=one.trace,
+        reader=max(one.reader, other.reader, key=_told),
+        pairing=max(one.pairing, other.pairing, key=_told),
     )
+
+
+def _told(note: ReaderNote | PairingNote | None) -> tuple[str, ...]:
+    """An order in which what somebody has told comes last."""
+    return () if note is None else tuple(note)
+
+
+def _weight_of_entry(item: LedgerEntry) -> tuple[int, bool, int, Trace]:
+    return item.generation, item.verdict is LedgerVerdict.FLAGGED, item.rollouts, item.trace
 
 
 def _same_finding(one: Recorded, other: Recorded) -> Recorded:
@@ -271,10 +341,14 @@ def _same_finding(one: Recorded, other: Recorded) -> Recorded:
         aliases=one.aliases | other.aliases,
         weights=more.weights,
         reason=more.reason or one.reason or other.reason,
+        likeness=more.likeness,
+        features=more.features,
     )
 
 
-def _weight(item: Recorded) -> tuple[int, int, int, Weights, str, str, str]:
+def _weight(
+    item: Recorded,
+) -> tuple[int, int, int, Weights, str, str, str, int, tuple[tuple[str, int], ...]]:
     """All that two records of one finding may differ in, so that the order of merges is nothing."""
     return (
         item.rollouts,
@@ -284,4 +358,6 @@ def _weight(item: Recorded) -> tuple[int, int, int, Weights, str, str, str]:
         item.rule,
         item.message,
         item.quote,
+        item.likeness,
+        tuple(sorted(item.features)),
     )

@@ -23,16 +23,22 @@ from pfcore.ledger.ledger import (
     Ledger,
     LedgerEntry,
     LedgerVerdict,
+    PairingNote,
+    ReaderNote,
     Recorded,
+    SuppliedKey,
     ledger,
 )
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.verification.contract import Weights
 
-SCHEMA = 1
+SCHEMA = 2
+"""The newest; a line is written in the first one that has words for what it says."""
+_FIRST_SCHEMA = 1
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[StrictInt, Field(ge=0)]
+Thousandths = Annotated[StrictInt, Field(ge=0, le=1000)]
 
 _NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
@@ -97,10 +103,18 @@ class _FindingLine(_LockLine):
     quote: str
     message: str
     weights: _WeightsLine = _WeightsLine()
+    likeness: Thousandths = 1000
+    features: dict[str, Thousandths] = {}
 
     def value(self) -> Recorded:
         """The finding; ValueError where it contradicts itself."""
-        return Recorded(**dict(self) | {"weights": self.weights.value()})
+        features = frozenset(self.features.items())
+        return Recorded(**dict(self) | {"weights": self.weights.value(), "features": features})
+
+
+class _ReaderLine(_LockLine):
+    kind: str
+    name: str
 
 
 class _VerdictLine(_LockLine):
@@ -111,6 +125,9 @@ class _VerdictLine(_LockLine):
     rollouts: StrictInt
     findings: tuple[_FindingLine, ...] = ()
     objecting: _WeightsLine = _WeightsLine()
+    trace: tuple[tuple[StrictInt, str, Digest | Literal[""]], ...] = ()
+    reader: _ReaderLine | None = None
+    pairing: PairingNote | None = None
 
     def value(self) -> LedgerEntry:
         """The entry; ValueError where it contradicts itself."""
@@ -122,6 +139,9 @@ class _VerdictLine(_LockLine):
             rollouts=self.rollouts,
             findings=tuple(item.value() for item in self.findings),
             objecting=self.objecting.value(),
+            trace=tuple(SuppliedKey(*item) for item in self.trace),
+            reader=ReaderNote(**dict(self.reader)) if self.reader else None,
+            pairing=self.pairing,
         )
 
 
@@ -157,6 +177,9 @@ _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
     "measured": lambda data: MeasuredLine.model_validate(data).value(),
     "simulated": lambda data: SimulatedLine.model_validate(data).value(),
 }
+_EXACT = 1000
+_NEW_KEYS = frozenset({"likeness", "features", "trace", "reader", "pairing"})
+"""What only the second schema says."""
 
 
 def read_ledger(text: str) -> Loaded:
@@ -193,12 +216,21 @@ def _value(line: str) -> _Value:
     if not isinstance(data, dict) or "schema" not in data:
         raise ValueError("this is no line of a ledger")
     schema, kind = data.pop("schema"), data.pop("kind", None)
-    if type(schema) is not int or schema != SCHEMA:
+    if type(schema) is not int or not _FIRST_SCHEMA <= schema <= SCHEMA:
         raise ValueError(f"schema {_short(schema)} is not known to this version of pf")
     make = _KINDS.get(kind) if isinstance(kind, str) else None
     if make is None:
         raise ValueError(f"kind {_short(kind)} is not known to this version of pf")
+    if schema == _FIRST_SCHEMA and _is_newer(data):
+        raise ValueError(f"schema {schema} has no words for this")
     return make(data)
+
+
+def _is_newer(data: object) -> bool:
+    """Whether a line says what the first schema has no words for."""
+    if isinstance(data, dict):
+        return not _NEW_KEYS.isdisjoint(data) or _is_newer(data.get("findings"))
+    return isinstance(data, list) and any(map(_is_newer, data))
 
 
 def _short(value: object) -> str:
@@ -250,24 +282,30 @@ def _text(lines: Iterable[str]) -> str:
 def _line(kind: str, data: dict[str, object]) -> str:
     if "asks" in data:
         data["asks"] = json.loads(json.dumps(data["asks"], sort_keys=True))
-    tagged = {"schema": SCHEMA, "kind": kind, **data}
+    schema = SCHEMA if kind == "entry" and _is_newer(data) else _FIRST_SCHEMA
+    tagged = {"schema": schema, "kind": kind, **data}
     text = json.dumps(tagged, separators=(",", ":"), ensure_ascii=False)
     return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _entry(item: LedgerEntry) -> dict[str, object]:
-    return {
+    said = {
         "context": item.context,
         "contract": item.contract,
         "generation": item.generation,
         "verdict": item.verdict.value,
         "rollouts": item.rollouts,
         "findings": [_finding(finding) for finding in item.findings],
-    } | ({"objecting": _weights(item.objecting)} if item.findings else {})
+        "objecting": _weights(item.objecting) if item.findings else None,
+        "trace": [list(key) for key in item.trace] or None,
+        "reader": item.reader and item.reader._asdict(),
+        "pairing": item.pairing and item.pairing.value,
+    }
+    return {key: value for key, value in said.items() if value is not None}
 
 
 def _finding(item: Recorded) -> dict[str, object]:
-    return {
+    said = {
         "id": item.id,
         "aliases": sorted(item.aliases),
         "rule": item.rule,
@@ -277,7 +315,10 @@ def _finding(item: Recorded) -> dict[str, object]:
         "quote": item.quote,
         "message": item.message,
         "weights": _weights(item.weights),
+        "likeness": None if item.likeness == _EXACT else item.likeness,
+        "features": dict(sorted(item.features)) or None,
     }
+    return {key: value for key, value in said.items() if value is not None}
 
 
 def _weights(item: Weights) -> dict[str, object]:

@@ -15,7 +15,7 @@ from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 from pfcore.reporters.module_names import module_name
-from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
+from pfcore.reporters.printing import Style, place_of, plural, quote_line, safe
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     name = f"  {module_name(module, paper, style)}" if module else ""
     yield f"  {word}  {place_of(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
-    if finding.quote:
-        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    if quote := quote_line(finding, style.width - 8):
+        yield style.paint(f"      > {quote}", "dim")
     leaning = users(paper, finding.module or "")
     if leaning:
         more = f" and {len(leaning) - _USERS} more" if len(leaning) > _USERS else ""

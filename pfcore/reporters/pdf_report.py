@@ -137,6 +137,7 @@ def _as_json(finding: WholeFinding, name: str) -> dict[str, Any]:
         "severity": finding.severity.value,
         "message": finding.message,
         "quote": finding.quote,
+        "likeness": None,
         "file": name,
         "location": finding.location,
         "votes": finding.votes,

@@ -47,6 +47,22 @@ def status_words(status: Status) -> str:
     return "formal (claimed)" if status is Status.FORMAL else status.value
 
 
+def likeness_words(finding: Finding) -> str:
+    """How far a reader's quote is from what the authors wrote; "" where it says the same."""
+    if not finding.likeness:
+        return "what was quoted is not in the text"
+    return "" if finding.likeness == 1 else f"{finding.likeness:.0%} as the text has it"
+
+
+def quote_line(finding: Finding, width: int) -> str:
+    """What a finding quotes, on one line of at most `width` characters."""
+    words = likeness_words(finding)
+    end = f"  ({words})" if words else ""
+    if not finding.quote:
+        return end.strip()
+    return shortened(safe(finding.quote), max(20, width - len(end))) + end
+
+
 def place_of(finding: Finding) -> str:
     """`path:line:column` of a finding."""
     where = finding.location

@@ -22,7 +22,15 @@ from pfcore.reporters.module_names import (
     standing,
 )
 from pfcore.reporters.objections import objection, readings, unread
-from pfcore.reporters.printing import Style, place_of, plural, safe, shortened, status_words
+from pfcore.reporters.printing import (
+    Style,
+    place_of,
+    plural,
+    quote_line,
+    safe,
+    shortened,
+    status_words,
+)
 from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
 from pfcore.review.review import PaperReport, Report
 
@@ -163,8 +171,8 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
     word = style.paint(finding.severity.value, finding.severity.value)
     yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
     yield f"      {safe(finding.message)}"
-    if finding.quote:
-        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    if quote := quote_line(finding, style.width - 8):
+        yield style.paint(f"      > {quote}", "dim")
     yield ""
 
 

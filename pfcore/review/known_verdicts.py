@@ -244,6 +244,7 @@ def _recorded(cluster: Cluster, task: ContextTask, count: int) -> Recorded:
         aliases=frozenset(_id(vote, task) for vote in cluster.votes) - {name},
         weights=cluster.weights,
         reason=chosen.objection.reason,
+        likeness=chosen.likeness,
     )
 
 

@@ -9,9 +9,7 @@ same in both is found as it stands, and the rest lies between.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from difflib import Match, SequenceMatcher
 from functools import cached_property
-from typing import NamedTuple
 
 from pfcore.domain.findings import located
 from pfcore.domain.values import Finding, Location, Passage
@@ -21,7 +19,7 @@ from pfcore.graph.rendering import Grounds
 from pfcore.ledger.dismissals import CurrentResult, DismissedFinding, Reopened, answer
 from pfcore.ledger.ledger import Dismissal, Ground, LedgerEntry, Recorded
 from pfcore.verification.contract import Judging
-from pfcore.verification.reply_parsing import find_quote
+from pfcore.verification.quotes import QuoteSpan, align_quote, find_quote, most_alike
 from pfcore.verification.task import ContextTask
 
 _SLOT = re.compile(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
@@ -77,6 +75,7 @@ class Objections:
             quorum=min(self.judging.blocking_votes, self.judging.rollouts),
             reason=self._told(item.reason, names),
             aliases=item.aliases,
+            likeness=item.likeness / 1000,
         )
 
     def _names(self, module: str) -> dict[str, str]:
@@ -131,17 +130,9 @@ def dismissal(
     )
 
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\w+|[^\w\s]")
-_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%[^\n]*")
 _ENOUGH = 0.5
-"""The share of a quote's words that must stand in the source."""
-_SLACK = 10
-
-
-class _QuoteToken(NamedTuple):
-    text: str
-    start: int
-    end: int
+"""The least share of a quote that a passage of the source must have: macros and references are
+not yet read there, and labels stand between."""
 
 
 def quote_location(state: PaperState, module: str, task: ContextTask, quote: str) -> Location:
@@ -167,41 +158,15 @@ def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> It
     """The passages of a module, the one first whose canonical text has the quote."""
     found = state.document.modules[module]
     passages = (found.statement, *found.proofs)
-    at = find_quote(quote, task.text)
+    at = align_quote(quote, task.text)
     if at is None:
         return
-    is_proof = at.start >= len(task.statement)
+    is_proof = at.span.start >= len(task.statement)
     yield from sorted(passages, key=lambda item: (item is found.statement) == is_proof)
 
 
-def _span(quote: str, source: str) -> tuple[int, int] | None:
-    """Where most of a quote's words stand together, in their order."""
+def _span(quote: str, source: str) -> QuoteSpan | None:
+    """Where a source has a quote of its canonical text, or most of its words together."""
     exact = find_quote(quote, source)
-    if exact is not None:
-        return exact
-    ours, theirs = list(_tokens(source)), list(_tokens(quote))
-    matcher = SequenceMatcher(
-        None, [token.text for token in ours], [token.text for token in theirs], autojunk=False
-    )
-    longest = matcher.find_longest_match()
-    reach = 2 * len(theirs) + _SLACK
-    near = [
-        block
-        for block in matcher.get_matching_blocks()
-        if block.size and abs(_shift(block) - _shift(longest)) <= reach
-    ]
-    if sum(block.size for block in near) < max(1, _ENOUGH * len(theirs)):
-        return None
-    last = near[-1]
-    return ours[near[0].a].start, ours[last.a + last.size - 1].end
-
-
-def _shift(block: Match) -> int:
-    return block.a - block.b
-
-
-def _tokens(text: str) -> Iterator[_QuoteToken]:
-    """Words, commands and signs outside of comments, with their places."""
-    bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
-    for match in _TOKEN.finditer(bare):
-        yield _QuoteToken(match[0], match.start(), match.end())
+    found = None if exact else most_alike(quote, source)
+    return found.span if found and found.covered >= _ENOUGH else exact

@@ -21,7 +21,7 @@ from pfcore.repository.snapshot import Snapshot
 from pfcore.review.known_verdicts import KnownVerdicts, has_first_form, in_current_form
 from pfcore.review.located_objections import Objections
 from pfcore.review.verification_setup import VerificationSetup
-from pfcore.verification.reply_parsing import find_quote
+from pfcore.verification.quotes import align_quote, find_quote
 from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import Unread
 
@@ -121,8 +121,7 @@ class IntroducedBy:
             return True
         if _has(then, item):
             return False
-        is_quoted_there = bool(item.quote) and find_quote(item.quote, then.task.text) is not None
-        if item.quote and not is_quoted_there:
+        if item.quote and not _has_passage(then.task.text, item.quote, task.text):
             return True
         changed = {*self.plan.restated, *(name for name in named if name not in self.plan.pairs)}
         return True if named & changed else None
@@ -223,6 +222,12 @@ def _is_at(one: str, other: str, text: str) -> bool:
     return bool(find_quote(one, text) and find_quote(other, text)) and is_overlapping(
         one, other, text
     )
+
+
+def _has_passage(then: str, quote: str, now: str) -> bool:
+    """Whether a text of the base has what is quoted, as the text now says it."""
+    at = align_quote(quote, now)
+    return find_quote(now[slice(*at.span)] if at else quote, then) is not None
 
 
 def _has(then: Earlier, item: Recorded) -> bool:

@@ -23,7 +23,7 @@ _KINDS = {
     "hypothesis": "hypothesis hyp",
     "problem": "problem prob",
     "algorithm": "algorithm alg",
-    "equation": "equation eq eqn",
+    "equation": "equation eq eqn formula",
     "section": "section sec sect subsection §",
     "appendix": "appendix app",
 }
@@ -122,7 +122,9 @@ def _named(text: str) -> str:
     if label is None or kind is None:
         return ""
     rest = text[label.end() :]
-    if not _BEHIND.match(rest) or (kind in _WIDE and rest.strip(_ENDS)):
+    if kind in _WIDE and rest.strip(_ENDS):
+        return _named(rest.strip(_ENDS))  # what stands in a section has a place of its own
+    if not _BEHIND.match(rest):
         return ""
     return f"{kind.capitalize()} {_number(label['number'])}"
 
@@ -139,7 +141,8 @@ _PROOF = re.compile(r"^(?:the\s+)?proof\s+of\s+", re.IGNORECASE)
 _PROOF_OF = re.compile(r"^(?:the\s+)?(?:proofs?|statements?)\s+of\s+(?:the\s+)?", re.IGNORECASE)
 _MANY = re.compile(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
 _KIND = re.compile(r"[A-Za-z]+(?=\.?\s+\(?[\dA-Z])")
-_BARE = re.compile(r"(?:\d+|[A-Z])(?:\.\w+)*['′]*(?=\W*\Z)")
+_BARE = re.compile(r"\(?(?:\d+|[A-Z])(?:\.\w+)*['′]*\)?(?=\W*\Z)")
+_JOINED = re.compile(r"[/&]|\band\b")
 _RANGE = re.compile(
     r"(?P<kind>[A-Za-z]+)\.?\s+\(?(?P<chapter>(?:\w+\.)*)(?P<first>\d{1,4})\)?"
     r"\s*(?:[-–—]|to|through)\s*(?:(?P=kind)\.?\s+)?\(?(?P=chapter)(?P<last>\d{1,4})(?![\w.]*\w)"
@@ -166,7 +169,10 @@ def _pieces(text: str) -> list[str]:
     at, kind = 0, _repeated(text)
     for cut in _SPLIT.finditer(text):
         rest = text[cut.end() :]
+        if not kind and _JOINED.search(cut[0]):
+            kind = leading(_PROOF_OF.sub("", text[at : cut.start()].strip())).partition(" ")[0]
         is_number = bool(kind and _BARE.match(_SPLIT.split(rest, maxsplit=1)[0]))
+        is_number = is_number and (rest[0] != "(" or _NAMED.get(kind.lower()) == "equation")
         label = leading(singular(_PROOF.sub("", rest)))
         if is_number or (label and not label.startswith(("Equation", "Section"))):
             found.append(_with(kind, text[at : cut.start()]))

@@ -7,12 +7,9 @@ Quotes of a reply held against the text: verbatim up to white space, or not ther
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
-
-from pfcore.latex.lexer.normal_form import find_words
+from typing import Any
 
 _FENCED = re.compile(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
 _JSON = ("", "json", "json5", "jsonc")
@@ -106,89 +103,3 @@ def _tag(name: str) -> re.Pattern[str]:
         rf"""<{name}(?:\s+id\s*=\s*["'](?P<id>[^"'<>]*)["'])?\s*>(?P<body>.*?)</{name}\s*>""",
         re.DOTALL,
     )
-
-
-_SPACE = re.compile(r"\s+")
-_ENDS = " \"'`.,;:…“”‘’"
-_SHORTEST = 3
-_ELLIPSIS = re.compile(r"\s*(?:\.{3,}|…|\\(?:l|c)?dots)\s*")
-_WORD = re.compile(r"[^\W_]{3,}")
-_SIGNIFICANT = 0.6
-
-
-class QuoteSpan(NamedTuple):
-    """Where words stand in a text: offsets, the end exclusive."""
-
-    start: int
-    end: int
-
-
-def find_quote(quote: str, text: str) -> QuoteSpan | None:
-    """Where a text has the quoted words; white space and what frames the quote do not count.
-
-    A quote with an ellipsis is found where its first and its last part stand, in this order. What
-    is not there as it is written is found where the same is written otherwise.
-    """
-    wanted = quote.strip(_ENDS)
-    if len(wanted) < _SHORTEST:
-        return None
-    place = _verbatim(wanted, text)
-    if place is not None:
-        return place
-    return (
-        _with_gap(wanted, text, _verbatim)
-        or _rewritten(wanted, text)
-        or _with_gap(wanted, text, _rewritten)
-    )
-
-
-def _with_gap(
-    wanted: str, text: str, find: Callable[[str, str], QuoteSpan | None]
-) -> QuoteSpan | None:
-    """Where the first and the last part of a quote with an ellipsis stand."""
-    parts = _ELLIPSIS.split(wanted)
-    first, last = parts[0], parts[-1]
-    if len(parts) < 2 or min(len(first), len(last)) < _SHORTEST:
-        return None
-    begin = find(first, text)
-    finish = find(last, text[begin.end :]) if begin else None
-    return QuoteSpan(begin.start, begin.end + finish.end) if begin and finish else None
-
-
-def _rewritten(words: str, text: str) -> QuoteSpan | None:
-    """Where a text says the words in another way of writing."""
-    found = find_words(words, text)
-    return QuoteSpan(*found) if found else None
-
-
-def _verbatim(words: str, text: str) -> QuoteSpan | None:
-    """The first place where the letters stand in this order with any white space between."""
-    squeezed, offsets = _squeezed(text)
-    wanted = _SPACE.sub("", words)
-    start = squeezed.find(wanted) if wanted else -1
-    if start < 0:
-        return None
-    return QuoteSpan(offsets[start], offsets[start + len(wanted) - 1] + 1)
-
-
-def _squeezed(text: str) -> tuple[str, list[int]]:
-    """A text without white space, and where each of its characters stood."""
-    offsets = [index for index, letter in enumerate(text) if not letter.isspace()]
-    return "".join([text[index] for index in offsets]), offsets
-
-
-def nearest(quote: str, source: str) -> QuoteSpan | None:
-    """The line of a source that has most of the quote's words; None where few of them stand.
-
-    For quotes of the canonical text, whose macros are expanded and whose references are slots.
-    """
-    wanted = set(_WORD.findall(quote.lower()))
-    if not wanted:
-        return None
-    best, score, start = None, 0.0, 0
-    for line in source.splitlines(keepends=True):
-        share = len(wanted.intersection(_WORD.findall(line.lower()))) / len(wanted)
-        if share > score:
-            best, score = QuoteSpan(start, start + len(line.rstrip())), share
-        start += len(line)
-    return best if score >= _SIGNIFICANT else None

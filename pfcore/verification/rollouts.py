@@ -12,18 +12,22 @@ from typing import NamedTuple
 from pfcore.domain.values import Severity
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Contract, Granularity, Judging, Weights, is_final, weighed
-from pfcore.verification.reply_parsing import QuoteSpan, find_quote
+from pfcore.verification.quotes import QuoteSpan, align_quote
 from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
 from pfcore.verification.verify import Flagged, ModuleVerifier, Unread, Verdict
 
 
 class Vote(NamedTuple):
-    """An objection of one rollout, and where its quote stands (None: nowhere)."""
+    """An objection of one rollout, and where its quote stands (None: nowhere).
+
+    `likeness` is how like the quote the text is there, in thousandths.
+    """
 
     rollout: int
     objection: Judged
     place: QuoteSpan | None
+    likeness: int = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +79,18 @@ def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
 def votes(verdicts: Mapping[int, Verdict], text: str) -> list[Vote]:
     """The objections of some rollouts, in their order."""
     return [
-        Vote(rollout, objection, find_quote(objection.quote, text))
+        _vote(rollout, objection, text)
         for rollout, verdict in sorted(verdicts.items())
         if isinstance(verdict, Flagged)
         for objection in verdict.objections
     ]
+
+
+def _vote(rollout: int, objection: Judged, text: str) -> Vote:
+    found = align_quote(objection.quote, text)
+    if found is None:
+        return Vote(rollout, objection, None, 0)
+    return Vote(rollout, objection, found.span, round(1000 * found.likeness))
 
 
 def clustered(votes: Sequence[Vote]) -> tuple[Cluster, ...]:

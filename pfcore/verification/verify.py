@@ -12,7 +12,8 @@ from pfcore.llm.engine.run import NoReply, Outcome
 from pfcore.verification import calibrate
 from pfcore.verification.calibrate import FlagAudit, Judged
 from pfcore.verification.prompt import ActionFactory, Part
-from pfcore.verification.reply_parsing import Malformed, count_opened, find_quote, last_json, tagged
+from pfcore.verification.quotes import align_quote
+from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 from pfcore.verification.task import ContextTask
 
 Run = Callable[[Action], Awaitable[Outcome]]
@@ -176,7 +177,7 @@ def _clipped(text: str, most: int) -> str:
 
 def _misquoted(audit: FlagAudit, text: str) -> str:
     """A complaint about quotes that the text does not have."""
-    wrong = [item for item in audit.genuine if find_quote(item.quote, text) is None]
+    wrong = [item for item in audit.genuine if align_quote(item.quote, text) is None]
     named = ", ".join(item.flags[0] for item in wrong)
     return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""
 

@@ -37,7 +37,7 @@ from pfcore.llm.prices import Price
 from pfcore.review.located_objections import quote_location
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.reply_parsing import QuoteSpan, find_quote
+from pfcore.verification.quotes import QuoteSpan, find_quote
 from pfcore.verification.rollouts import Vote, clustered, votes
 from pfcore.verification.task import ContextTask
 

@@ -31,7 +31,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
-from pfcore.verification.reply_parsing import Malformed, find_quote, last_json, tagged
+from pfcore.verification.quotes import find_quote
+from pfcore.verification.reply_parsing import Malformed, last_json, tagged
 from pfcore.verification.verify import ModuleVerifier, Unread
 
 if TYPE_CHECKING:

@@ -407,6 +407,12 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
     return listed[first][1], behind_word(text, shown, end)
 
 
+def one_name(command: str) -> str:
+    """A command by the one name that it has here; "" for one that only says how to print."""
+    named = _SYNONYMS.get(command[1:], command)
+    return "" if named in _UNSEEN or _SIZED.match(command) else named
+
+
 def _said(text: str) -> Iterator[tuple[str, int, int]]:
     """Commands and signs that are more than typography, by one name each; where they stand."""
     for match in _QUOTED.finditer(text):

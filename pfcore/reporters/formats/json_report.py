@@ -337,6 +337,7 @@ def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
         "module": names.get(finding.module) if finding.module else None,
         "message": finding.message,
         "quote": finding.quote,
+        "likeness": round(finding.likeness, 3),
         "file": where.path,
         "start_line": where.line,
         "start_column": where.column,

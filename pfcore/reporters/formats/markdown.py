@@ -12,6 +12,7 @@ from pfcore.reporters.printing import (
     Style,
     code,
     escaped,
+    likeness_words,
     paragraphs,
     place_of,
     plural,
@@ -129,7 +130,9 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     parts += [] if telling.is_beside else [code(place_of(found))]
     yield " · ".join(parts)
     yield paragraphs(found.message)
-    yield f"> {prose(found.quote)}" if found.quote else ""
+    words = likeness_words(found)
+    end = f" *({words})*" if words else ""
+    yield f"> {prose(found.quote)}{end}" if found.quote or words else ""
     modules = paper.state.document.modules
     leaning = [titled(modules[name], paper) for name in users(paper, found.module or "")[:4]]
     if leaning and is_read:

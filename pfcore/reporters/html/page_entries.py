@@ -28,7 +28,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import is_number, visible
-from pfcore.reporters.printing import place_of, plural, safe
+from pfcore.reporters.printing import likeness_words, place_of, plural, safe
 from pfcore.review.review import PaperReport
 
 _MOST = 12
@@ -274,12 +274,14 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     is_read = finding in at.paper.objections
     look = _look(at, finding)
     votes = f" · {finding.votes} of {plural(finding.rollouts, 'reading')}" if is_read else ""
+    alike = likeness_words(finding)
     blocks = " · blocks" if finding in at.paper.blocking else ""
     parts = [
         f'<section class="finding {look.name}" aria-label="Finding {escape(finding.id)}">',
         f"<h4>{look.glyph} {escape(safe(finding.rule))}{blocks}{votes} · {escape(finding.id)}</h4>",
         f"<p>{typeset(finding.message, at.maths)}</p>",
         f"<blockquote>{typeset(finding.quote, at.maths)}</blockquote>" if finding.quote else "",
+        f'<p class="facts">The quote: {alike}.</p>' if alike else "",
     ]
     if finding.reason:
         reason = typeset(finding.reason, at.maths)

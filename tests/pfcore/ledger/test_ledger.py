@@ -11,6 +11,7 @@ from pfcore.ledger.ledger import (
     LedgerEntry,
     LedgerVerdict,
     Recorded,
+    SuppliedKey,
     ledger,
     merged,
     recorded,
@@ -202,3 +203,26 @@ def test_a_finding_is_recorded_without_its_place() -> None:
         severity=Severity.WARNING, votes=2, rollouts=3, aliases=frozenset({"old"})
     )
     assert recorded(finding, aliases=["old"]).ids == {"f1", "old"}
+
+
+def test_a_verdict_counts_where_its_answers_are_reproduced() -> None:
+    one, other = SuppliedKey(1, "tame", "d" * 64), SuppliedKey(1, "tame", "")
+    told, untold = accepted(trace=(one,)), accepted(trace=(other,))
+    found = ledger(entries=(told, untold))
+    assert found.entry(CONTEXT, NOW, holds=lambda trace: trace == (one,)) == told
+    assert found.entry(CONTEXT, NOW, holds=lambda trace: trace == (other,)) == untold
+    assert found.entry(CONTEXT, NOW, holds=lambda _: False) is None
+
+
+def test_what_was_asked_nothing_more_always_counts() -> None:
+    plain, told = accepted(), accepted(trace=(SuppliedKey(1, "tame", ""),), rollouts=4)
+    found = ledger(entries=(plain, told))
+    assert found.entry(CONTEXT, NOW, holds=lambda _: False) == plain
+    assert found.entry(CONTEXT, NOW) == told
+
+
+def test_of_verdicts_that_hold_the_flagged_one_counts_then_the_one_with_most_readings() -> None:
+    few, many = (accepted(rollouts=n, trace=(SuppliedKey(n, "tame", ""),)) for n in (1, 3))
+    grave = flagged(findings=(note(rollouts=2),), rollouts=2, trace=(SuppliedKey(1, "wild", ""),))
+    assert ledger(entries=(few, many)).entry(CONTEXT, NOW) == many
+    assert ledger(entries=(few, many, grave)).entry(CONTEXT, NOW) == grave

@@ -19,7 +19,10 @@ from pfcore.ledger.ledger import (
     LedgerEntry,
     LedgerKey,
     LedgerVerdict,
+    PairingNote,
+    ReaderNote,
     Recorded,
+    SuppliedKey,
     ledger,
     merged,
 )
@@ -38,6 +41,9 @@ WORDS = st.text(max_size=8)
 NAMES = st.sampled_from(["f1", "f2", "é\u202e"])
 
 
+TRACED = st.builds(SuppliedKey, st.integers(1, 2), NAMES, st.just("") | DIGESTS)
+
+
 @st.composite
 def findings(draw, most: int) -> Recorded:
     rollouts = draw(st.integers(1, most))
@@ -52,6 +58,8 @@ def findings(draw, most: int) -> Recorded:
         weights=said if draw(st.booleans()) else Weights(),
         rollouts=rollouts,
         aliases=draw(st.frozensets(NAMES, max_size=2)),
+        likeness=draw(st.sampled_from([1000, 873, 0])),
+        features=draw(st.frozensets(st.sampled_from([("alone", 1), ("again", 500)]))),
     )
 
 
@@ -66,6 +74,9 @@ def entries(draw) -> LedgerEntry:
         rollouts=rollouts,
         findings=found,
         generation=draw(st.integers(0, 1)),
+        trace=tuple(draw(st.lists(TRACED, max_size=2))),
+        reader=draw(st.none() | st.builds(ReaderNote, st.just("relay"), WORDS)),
+        pairing=draw(st.none() | st.sampled_from(PairingNote)),
     )
 
 
@@ -109,7 +120,7 @@ def measurements(draw) -> MeasuredContract:
     )
 
 
-UNREAD = ["[]", "not JSON ", ' {"schema":2,"kind":"entry"}', "<<<<<<< ours"]
+UNREAD = ["[]", "not JSON ", ' {"schema":3,"kind":"entry"}', "<<<<<<< ours"]
 LEDGERS = st.builds(
     ledger,
     entries=st.lists(entries(), max_size=5),
@@ -171,9 +182,11 @@ def test_the_union_is_commutative_associative_and_idempotent(
 @few
 @given(LEDGERS, LEDGERS)
 def test_a_union_never_accepts_what_one_side_flagged(one: Ledger, other: Ledger) -> None:
-    both = {(item.asked, item.generation): item for item in merged(one, other).all_entries()}
+    both = {
+        (item.asked, item.generation, item.trace): item for item in merged(one, other).all_entries()
+    }
     for item in (*one.all_entries(), *other.all_entries()):
-        found = both[item.asked, item.generation]
+        found = both[item.asked, item.generation, item.trace]
         assert item.verdict is LedgerVerdict.ACCEPTED or found.verdict is LedgerVerdict.FLAGGED
         assert {note.id for note in item.findings} <= {note.id for note in found.findings}
 
@@ -222,7 +235,14 @@ NOTE |= {"quote": "so", "message": "No."}
         ("{", "not JSON"),
         ("[1]", "no line of a ledger"),
         ('{"kind": "entry"}', "no line of a ledger"),
-        (entry(schema=2), "schema 2"),
+        (entry(schema=3), "schema 3"),
+        (entry(schema=0), "schema 0"),
+        (entry(trace=[[1, "f", "a" * 64]]), "schema 1 has no words"),
+        (entry(schema=2, trace=[[1, "f", "a"]]), "trace"),
+        (entry(schema=2, trace=[["1", "f", ""]]), "trace"),
+        (entry(schema=2, pairing="sure"), "pairing"),
+        (entry(findings=[{**NOTE, "likeness": 900}]), "schema 1 has no words"),
+        (entry(schema=2, findings=[{**NOTE, "likeness": 1001}]), "likeness"),
         (entry(schema=True), "schema True"),
         (entry(schema="1"), "schema '1'"),
         (entry(kind="opinion"), "kind 'opinion'"),

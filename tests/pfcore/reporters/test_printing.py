@@ -7,8 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pfcore.reporters.formats
-from pfcore.domain.values import Status
-from pfcore.reporters.printing import GLYPHS, Style, plural, safe, shortened, status_words
+from pfcore.domain.values import Finding, Location, Severity, Status
+from pfcore.reporters.printing import (
+    GLYPHS,
+    Style,
+    plural,
+    quote_line,
+    safe,
+    shortened,
+    status_words,
+)
 
 
 @given(st.text())
@@ -50,3 +58,20 @@ def test_every_status_has_a_sign_and_a_word_and_is_in_the_schemas(status):
     assert status_words(status).startswith(status.value)
     for name in ("check", "graph"):
         assert f'"{status.value}"' in (SCHEMAS / f"{name}.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("likeness", "line"),
+    [
+        (1.0, "x > 0 and more"),
+        (0.873, "x > 0 and more  (87% as the text has it)"),
+        (0.0, "x > 0 and more  (what was quoted is not in the text)"),
+    ],
+)
+def test_a_quote_that_is_not_to_the_letter_says_so(likeness: float, line: str) -> None:
+    finding = Finding(
+        id="a", rule="gap", subject="x", severity=Severity.ERROR, module=None, message="No.",
+        quote="x > 0 and  more", location=Location("a.tex", 0, 1, 1, 1, 1, 2), likeness=likeness,
+    )  # fmt: skip
+    assert quote_line(finding, 200) == line
+    assert quote_line(finding, 30).endswith(line[14:])

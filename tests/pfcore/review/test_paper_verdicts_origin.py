@@ -82,3 +82,14 @@ def test_words_that_stood_before_are_new_where_a_statement_they_name_changed(
 def test_a_new_module_has_new_objections(task: ContextTask, now: ContextTask) -> None:
     made = replace(origin(task), earlier={})
     assert made.is_introduced(now, recorded("Then we are done"), frozenset()) is True
+
+
+def test_words_that_a_reader_changed_are_those_that_the_text_has(
+    task: ContextTask, now: ContextTask
+) -> None:
+    kept = recorded("Then we are all done now")  # nearly what stands in both
+    made = recorded("It follows by dividing by $y$")  # the base divides by x
+    assert (
+        origin(task).is_introduced(now, replace(kept, quote="Then we are don"), frozenset()) is None
+    )
+    assert origin(task).is_introduced(now, made, frozenset()) is True

@@ -19,7 +19,10 @@ SAME = {
     "Theorem B": ("Thm B", "theorem B"),
     "Corollary A.1": ("Cor. A.1", "Proof of Corollary A.1"),
     "Proposition 5": ("Prop. 5", "Prop 5"),
-    "Equation 4.7": ("Eq. (4.7)", "equation (4.7)", "Eqn 4.7", "(4.7)"),
+    "Equation 4.7": (
+        "Eq. (4.7)", "equation (4.7)", "Eqn 4.7", "(4.7)", "the formula (4.7) on page 3",
+        "Section 4, formula (4.7)",
+    ),
     "Theorem II": ("Thm. II",),
     "Lemma 3'": ("Lemma 3’", "Lem 3'"),
     "Lemma 3a": ("lemma 3a",),

@@ -24,6 +24,12 @@ CUT = {
     "Lemma 3.4-3.1": ["Lemma 3.4-3.1"],
     "Lemmas 1-2000": ["Lemma 1-2000"],
     "Lemma 4.3 - 2nd case": ["Lemma 4.3 - 2nd case"],
+    "equation 24 and 25": ["equation 24", "Equation 25"],
+    "eq(1)/(2)": ["eq(1)", "Equation (2)"],
+    "Theorems 1.2/1.3": ["Theorem 1.2", "Theorem 1.3"],
+    "formulas (2) and (3)": ["formula (2)", "formula (3)"],
+    "Theorem 2 and (3.1)": ["Theorem 2 and (3.1)"],
+    "Lemma 3 and the end of Section 2": ["Lemma 3 and the end of Section 2"],
     "Introduction": ["Introduction"],
     "": [""],
 }

@@ -73,6 +73,24 @@ def test_an_objection_to_words_that_use_a_changed_statement_is_new(
     assert (finding["introduced"], status) == (introduced, 1 if introduced else 0)
 
 
+@pytest.mark.parametrize(
+    ("quote", "likeness"),
+    [
+        ("We divide by $x$; dividing through $x$ it is clear", 0.9),
+        ("dividing by x it is *clear*", 1),
+    ],
+)
+def test_how_like_the_text_a_quote_is_can_be_seen(run, paper, edit, referee, quote, likeness):
+    edit("Clear.", "We divide by $x$; dividing by $x$ it is clear.")
+    referee.say = lambda stage, text: flag("by $x$") if stage == "verify" else genuine(quote)
+    _, out, _ = run("check", "--model", "m", "--format", "json")
+    (finding,) = json.loads(out)["findings"]
+    assert finding["likeness"] == pytest.approx(likeness, abs=0.09 if likeness < 1 else 0)
+    _, out, _ = run("check", "--model", "m")
+    (line,) = [line for line in out.splitlines() if line.startswith("      >")]
+    assert line.endswith("% as the text has it)") is (likeness < 1)
+
+
 def test_a_false_alarm_is_none(run, paper, edit, referee):
     edit("Clear.", "It is clear.")
     referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM

@@ -1,0 +1,223 @@
+"""Where the words of a quote stand in a text: as they are, written otherwise, or nearly so.
+
+Readers rarely copy to the letter: they change the marks of a formula, drop emphasis, join two ends
+by an ellipsis, or put right what the authors mistyped.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from difflib import Match, SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from pfcore.latex.lexer.normal_form import find_words, one_name
+
+_SPACE = re.compile(r"\s+")
+_ENDS = " \"'`.,;:…“”‘’"
+_SHORTEST = 3
+_ELLIPSIS = re.compile(r"\s*(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
+
+_TELLING = 12
+"""The fewest characters of a quote that may be like a passage: fewer are like too many."""
+
+ALIKE = 0.8
+"""The least likeness of a passage that is taken for the one that is quoted."""
+
+
+class QuoteSpan(NamedTuple):
+    """Where words stand in a text: offsets, the end exclusive."""
+
+    start: int
+    end: int
+
+
+class Aligned(NamedTuple):
+    """The passage of a text that is most like a quote; `likeness` is 1 where it says the same.
+
+    `covered` is the share of the quote's words that the passage has, whatever stands between.
+    """
+
+    span: QuoteSpan
+    likeness: float
+    covered: float
+
+
+def find_quote(quote: str, text: str) -> QuoteSpan | None:
+    """Where a text has the quoted words; white space and what frames the quote do not count.
+
+    A quote with an ellipsis is found where its first and its last part stand, in this order. What
+    is not there as it is written is found where the same is written otherwise.
+    """
+    wanted = quote.strip(_ENDS)
+    if len(wanted) < _SHORTEST:
+        return None
+    ways = (_verbatim, _rewritten, _loosely)
+    for way in ways:
+        place = way(wanted, text) or _with_gap(wanted, text, way)
+        if place is not None:
+            return place
+    return None
+
+
+def align_quote(quote: str, text: str) -> Aligned | None:
+    """The passage that says what is quoted, or one that is like it; None where none is."""
+    place = find_quote(quote, text)
+    if place is not None:
+        return Aligned(place, 1.0, 1.0)
+    if len(quote.strip(_ENDS)) < _TELLING:
+        return None
+    found = most_alike(quote, text)
+    if found is None or found.likeness < ALIKE:
+        longest = max(_ELLIPSIS.split(quote.strip(_ENDS)), key=len)
+        found = most_alike(longest, text) if longest != quote.strip(_ENDS) else None
+    return found if found and found.likeness >= ALIKE else None
+
+
+def _with_gap(
+    wanted: str, text: str, find: Callable[[str, str], QuoteSpan | None]
+) -> QuoteSpan | None:
+    """Where the first and the last part of a quote with an ellipsis stand."""
+    parts = [part for part in _ELLIPSIS.split(wanted) if part.strip(_ENDS)]
+    if len(parts) < 2 or min(len(parts[0]), len(parts[-1])) < _SHORTEST:
+        return find(parts[0], text) if parts and parts[0] != wanted else None
+    begin = find(parts[0], text)
+    finish = find(parts[-1], text[begin.end :]) if begin else None
+    return QuoteSpan(begin.start, begin.end + finish.end) if begin and finish else None
+
+
+def _rewritten(words: str, text: str) -> QuoteSpan | None:
+    """Where a text says the words in another way of writing."""
+    found = find_words(words, text)
+    return QuoteSpan(*found) if found else None
+
+
+def _verbatim(words: str, text: str) -> QuoteSpan | None:
+    """The first place where the letters stand in this order with any white space between."""
+    squeezed, offsets = _squeezed(text)
+    wanted = _SPACE.sub("", words)
+    start = squeezed.find(wanted) if wanted else -1
+    if start < 0:
+        return None
+    return QuoteSpan(offsets[start], offsets[start + len(wanted) - 1] + 1)
+
+
+@lru_cache(maxsize=8)
+def _squeezed(text: str) -> tuple[str, list[int]]:
+    """A text without white space, and where each of its characters stood."""
+    offsets = [index for index, letter in enumerate(text) if not letter.isspace()]
+    return "".join([text[index] for index in offsets]), offsets
+
+
+class _QuotedPiece(NamedTuple):
+    """A word, number, command or sign that says something, in one way of writing."""
+
+    said: str
+    start: int
+    end: int
+
+
+_TOKEN = re.compile(
+    r"\\(?:begin|end)\s*\{[^{}]{0,80}\}|%[^\n]*|\\[A-Za-z]+|\\.|[^\W\d_]+|\d+|\S", re.DOTALL
+)
+_MARKS = frozenset("*_^{}$#`'\"“”‘’„«»()[].,;:!?&~|")
+"""Signs of typography, and brackets and stops: readers set and drop them freely."""
+_SIGNS = {
+    "≤": "le", "⩽": "le", "≥": "ge", "⩾": "ge", "≠": "ne", "∈": "in", "∉": "notin", "⊂": "subset",
+    "⊆": "subseteq", "∪": "cup", "∩": "cap", "→": "to", "⟶": "to", "↦": "mapsto", "⇒": "implies",
+    "⟹": "implies", "⇔": "iff", "⟺": "iff", "×": "times", "·": "cdot", "∞": "infty", "≡": "equiv",
+    "≈": "approx", "∼": "sim", "≅": "cong", "∑": "sum", "∏": "prod", "∫": "int", "√": "sqrt",
+    "∀": "forall", "∃": "exists", "∅": "emptyset", "∖": "setminus", "∣": "mid", "⌊": "lfloor",
+    "⌋": "rfloor", "⌈": "lceil", "⌉": "rceil", "±": "pm", "∂": "partial", "∇": "nabla",
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "∘": "circ", "⊕": "oplus", "⊗": "otimes",
+}  # fmt: skip
+_SAME = {"longrightarrow": "to", "varphi": "phi", "varepsilon": "epsilon", "longmapsto": "mapsto"}
+_FONTS = frozenset(
+    """mathbb mathcal mathfrak mathscr mathbf boldsymbol bm mathsf mathit operatorname textbf
+    textsf texttt textsc underline mathbin mathrel mathop""".split()
+)
+
+
+@lru_cache(maxsize=64)
+def _tokens(text: str) -> tuple[_QuotedPiece, ...]:
+    """What a text says, whatever the marks around it."""
+    return tuple(
+        _QuotedPiece(said, match.start(), match.end())
+        for match in _TOKEN.finditer(text)
+        for said in _said(match[0])
+    )
+
+
+def _said(token: str) -> Iterator[str]:
+    """What a piece of a text says, in small letters; nothing for typography."""
+    if token in _MARKS or token[0] == "%" or token.startswith(("\\begin", "\\end")):
+        return
+    if token[0] == "\\":
+        name = one_name(token).lstrip("\\").lower()
+        name = _SAME.get(name, name)
+        if name and name not in _MARKS and name not in _FONTS:
+            yield name
+        return
+    if token.isascii():
+        yield token.lower()
+        return
+    for piece in re.findall(r"[^\W\d_]+|\d+|\S", unicodedata.normalize("NFKC", token)):
+        if piece not in _MARKS:
+            yield _SIGNS.get(piece) or _greek(piece) or piece.lower()
+
+
+def _greek(piece: str) -> str:
+    """The name of the command for a Greek letter; "" of anything else."""
+    if len(piece) > 1 or not "\u0370" <= piece <= "\u03ff":
+        return ""
+    return unicodedata.name(piece, "").rpartition("LETTER ")[2].split(" ")[0].lower()
+
+
+def _loosely(words: str, text: str) -> QuoteSpan | None:
+    """Where a text says the words, whatever the marks, the emphasis and the brackets."""
+    wanted = "".join(token.said for token in _tokens(words))
+    if len(wanted) < 2 * _SHORTEST:
+        return None
+    listed = _tokens(text)
+    ends: list[int] = []
+    total = 0
+    for token in listed:
+        total += len(token.said)
+        ends.append(total)
+    start = "".join([token.said for token in listed]).find(wanted)
+    if start < 0:
+        return None
+    first = next(index for index, end in enumerate(ends) if end > start)
+    last = next(index for index, end in enumerate(ends) if end >= start + len(wanted))
+    return QuoteSpan(listed[first].start, listed[last].end)
+
+
+_SLACK = 10
+
+
+def most_alike(quote: str, text: str) -> Aligned | None:
+    """The passage with most of a quote's words together, in their order, and how like it is."""
+    ours, theirs = _tokens(text), _tokens(quote)
+    matcher = SequenceMatcher(
+        None, [token.said for token in ours], [token.said for token in theirs], autojunk=False
+    )
+    longest = matcher.find_longest_match()
+    reach = 2 * len(theirs) + _SLACK
+    near = [
+        block
+        for block in matcher.get_matching_blocks()
+        if block.size and abs(_shift(block) - _shift(longest)) <= reach
+    ]
+    if not near:
+        return None
+    first, last = near[0].a, near[-1].a + near[-1].size
+    both = (token for block in near for token in ours[block.a : block.a + block.size])
+    shared = sum(len(token.said) for token in both)
+    common = sum(block.size for block in near)
+    there, wanted = (sum(len(token.said) for token in part) for part in (ours[first:last], theirs))
+    span = QuoteSpan(ours[first].start, ours[last - 1].end)
+    return Aligned(span, 2 * shared / (there + wanted), common / len(theirs))
+
+
+def _shift(block: Match) -> int:
+    return block.a - block.b
