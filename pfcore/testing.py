@@ -103,13 +103,17 @@ class Oracle(_Remembering):
     """A simulated reader: a fixed function from the keys of actions to replies; it keeps them.
 
     It objects to a line of what is to be checked, upholds some objections, misquotes now and then,
-    and rewrites a proof as one proposition and the rest. `asked` has the actions without a reply
+    and rewrites a proof as one proposition and the rest. With `asking` some verdicts stay open
+    until it is told what a formula of the text means. `asked` has the actions without a reply
     in the store before, in order.
     """
 
-    def __init__(self, store: MemoryStore | None = None, *, objections: int = 4) -> None:
+    def __init__(
+        self, store: MemoryStore | None = None, *, objections: int = 4, asking: int = 0
+    ) -> None:
         super().__init__(store)
         self._objections = objections
+        self._asking = asking
 
     def _said(self, action: Action, chance: int) -> str:
         text = action.request.text
@@ -120,6 +124,10 @@ class Oracle(_Remembering):
         return _FAITHFUL if action.stage == "faithfulness" else _rewriting(text)
 
     def _verdict(self, text: str, chance: int) -> str:
+        if self._asking and chance // 64 % self._asking == 0 and " begin: Supplied" not in text:
+            formulas = _FORMULA.findall(_last_part(text))
+            if formulas:
+                return _wanting(formulas[chance // 7 % len(formulas)])
         if chance % self._objections:
             return _flagging([])
         lines = [line for line in _last_part(text).splitlines() if len(line) > _LINE]
@@ -186,6 +194,15 @@ def _flagging(quotes: Iterable[str]) -> str:
     ]
     verdict = _block({"verdict": "flag" if listed else "accept"})
     return f"<objections>{''.join(listed)}</objections>\n{verdict}"
+
+
+_FORMULA = re.compile(r"\$([^$]{1,40})\$")
+
+
+def _wanting(key: str) -> str:
+    """A verdict that stays open until somebody tells what a key means."""
+    missing = f"<missing><wanted>{key}</wanted><helpful>convex</helpful></missing>"
+    return f"<objections></objections>\n{missing}\n{_block({'verdict': 'open'})}"
 
 
 def _last_part(text: str) -> str:

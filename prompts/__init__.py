@@ -5,18 +5,19 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-CURRENT = {
-    "translate": "v1",
-    "faithfulness": "v1",
-    "verify": "v1",
-    "calibrate": "v1",
+SETS = {
+    "v1": {"translate": "v1", "faithfulness": "v1", "verify": "v1", "calibrate": "v1"},
+    "v2": {"translate": "v1", "faithfulness": "v1", "verify": "v2", "calibrate": "v2"},
 }
+"""The versions of the prompts that go together, by the name that settings call them by."""
+
+CURRENT = SETS["v1"]
 """The version of each stage's prompt that is used unless another one is asked for."""
 
 WHOLE = {
     "translate-paper": "v1",
     "faithfulness-paper": "v1",
-    "verify": CURRENT["verify"],
+    "verify": "v1",
     "calibrate-paper": "v1",
 }
 """The same for the stages that read a paper from its PDF; no ledger depends on them."""

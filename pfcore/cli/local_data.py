@@ -71,11 +71,12 @@ def desk(
 ) -> VerificationSetup:
     """Who is asked, what is kept, and how replies are judged."""
     asked, versions = asker(reader.prompts, prompts.CURRENT)
+    own = versions if reader.prompts else None
     return VerificationSetup(
         choice=choice,
         store=store,
         prompt=asked,
-        versions=versions,
+        versions=own,
         rollouts=reader.rollouts,
         is_ci=is_ci,
     )

@@ -61,12 +61,12 @@ def _said(paper: PaperReport) -> Ledger:
     sheet = paper.sheet
     if sheet is None:
         return Ledger()
-    contracts: dict[str, Fields] = {}
-    if sheet.knowledge.asking is not None:
-        contract = sheet.knowledge.asking.contract
-        contracts[contract.digest()] = contract.fields()
     entries = [found for found in sheet.readings.values() if isinstance(found, LedgerEntry)]
-    return ledger(entries=entries, contracts=contracts if entries else {})
+    ours = map(sheet.knowledge.contract_of, entries)
+    contracts: dict[str, Fields] = {item.digest(): item.fields() for item in ours if item}
+    if entries and (asking := sheet.knowledge.asking):
+        contracts[asking.contract.digest()] = asking.contract.fields()
+    return ledger(entries=entries, contracts=contracts)
 
 
 def _place(paper: PaperReport) -> str:

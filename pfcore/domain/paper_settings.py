@@ -1,7 +1,7 @@
 """What a paper's authors may set: pf.toml as one frozen value."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -63,6 +63,8 @@ class Blueprint:
     trust_leanok: bool = True
 
 
+WORDINGS = "v1", "v2"
+"""The sets of prompts that have been released."""
 FORMS = "pf-context/1", "pf-context/2"
 """The canonical forms of contexts that there have been, today's last."""
 
@@ -74,8 +76,10 @@ class ReadingSettings:
     `form` is the version of the canonical texts, the last of FORMS unless a repository pins one;
     `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
     two, or k where that is less; `attempts` are rewritings after a faithfulness objection; `accept`
-    holds digests of earlier contracts whose verdicts still count. Money is in dollars: `budget` for
-    a run, `budget_per_day` for all runs of a day, `ask_above` is what a run may cost unasked.
+    holds digests of earlier contracts whose verdicts still count. `wording` pins a set of prompts
+    by its name, "" takes today's; `asks` lets a reader ask once for what it lacks. Money is in
+    dollars: `budget` for a run, `budget_per_day` for all runs of a day, `ask_above` is what a run
+    may cost unasked.
     """
 
     strictness: str = "standard"
@@ -91,6 +95,8 @@ class ReadingSettings:
     budget_per_day: float = 5.0
     ask_above: float = 1.0
     form: str = FORMS[-1]
+    wording: str = ""
+    asks: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,14 +285,16 @@ def _reading(table: TomlTable) -> ReadingSettings:
         rollouts=rollouts,
         min_votes=min_votes,
         blocking_votes=blocking_votes,
-        granularity=_granularity(table) or default.granularity,
+        granularity=_one_of(table, "granularity", GRANULARITIES) or default.granularity,
         progressive=table.switch("progressive", default.progressive),
         attempts=table.whole("attempts", default.attempts, most=default.attempts),
         accept=_digests(table, "accept"),
         budget=_amount(table, "budget", default.budget),
         budget_per_day=_amount(table, "budget_per_day", default.budget_per_day),
         ask_above=_amount(table, "ask_above", default.ask_above),
-        form=_form(table) or default.form,
+        form=_one_of(table, "form", FORMS) or default.form,
+        wording=_one_of(table, "wording", WORDINGS) or default.wording,
+        asks=table.switch("asks", default.asks),
     )
     _end(table)
     return reading
@@ -319,18 +327,10 @@ def _strictness(table: TomlTable) -> str | None:
     return text or None
 
 
-def _granularity(table: TomlTable) -> str | None:
-    text = table.text("granularity")
-    if text is not None and text not in GRANULARITIES:
-        wanted = f"must be one of {', '.join(GRANULARITIES)}"
-        raise table.fault("granularity", f"{wanted}, not '{text}'")
-    return text
-
-
-def _form(table: TomlTable) -> str | None:
-    text = table.text("form")
-    if text is not None and text not in FORMS:
-        raise table.fault("form", f"must be one of {', '.join(FORMS)}, not '{text}'")
+def _one_of(table: TomlTable, key: str, known: Sequence[str]) -> str | None:
+    text = table.text(key)
+    if text is not None and text not in known:
+        raise table.fault(key, f"must be one of {', '.join(known)}, not '{text}'")
     return text
 
 

@@ -86,6 +86,17 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
     )
 
 
+def statement_in(document: ProofDocument, name: str, other: str, texts: Texts) -> str:
+    """The statement of another module as the context of one would have it, with its kind.
+
+    What the context does not have stands as "[elsewhere]".
+    """
+    module = document.modules[other]
+    using = _FormTexts(texts, document.form)
+    text = _fill(document, context(document, name), module, 0, using)
+    return f"{module.kind}. {text}"
+
+
 def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     """The digest of the rendered context."""
     return text_digest(f"{document.form}\n{render(document, name, texts)}")

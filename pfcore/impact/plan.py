@@ -29,6 +29,8 @@ class Plan:
     unread, as long as their marks are trusted. `edited` are ids of modules whose own
     words changed, definitions and conventions included; `restated` those whose statement did.
     `pairs` leads from ids of now to ids of then. `beyond` are changes of what contexts only name.
+    `reopened` were read before the change and are not after it, affected or because it edits what
+    their readers had asked for; None where nobody knows what was read.
     """
 
     paper: str
@@ -40,6 +42,12 @@ class Plan:
     removed: tuple[str, ...]
     pairs: Mapping[str, str]
     beyond: tuple[BeyondChange, ...] = ()
+    reopened: tuple[str, ...] | None = None
+
+    @property
+    def to_read(self) -> frozenset[str]:
+        """What the change makes worth reading: all that it affects or reopens."""
+        return frozenset((*(item.id for item in self.affected), *(self.reopened or ())))
 
     @property
     def unread_beyond(self) -> frozenset[str]:

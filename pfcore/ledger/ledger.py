@@ -10,24 +10,11 @@ from typing import NamedTuple, TypeVar
 from pfcore.domain.values import Finding, Severity
 from pfcore.ledger.measurement import MeasuredContract
 from pfcore.verification.contract import Judging, Weights, is_final, mildest
+from pfcore.verification.second_question import Trace
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-
-class SuppliedKey(NamedTuple):
-    """What a rollout asked for beyond the context, and the digest of what it was told.
-
-    `answer` is "" where the paper has nothing under this key.
-    """
-
-    rollout: int
-    key: str
-    answer: str
-
-
-Trace = tuple[SuppliedKey, ...]
-"""All that the rollouts of one verdict asked for, in order."""
 
 Holds = Callable[[Trace], bool]
 """Whether a paper still answers as a trace says."""
@@ -134,8 +121,9 @@ class LedgerEntry:
     counts explicit rechecks. `rollouts` is how many readings stand behind it; united entries
     have the most of any, and their findings keep their own. `objecting` says how gravely these
     object over all findings; where nobody has told, it is the most that may be. `trace` is what the
-    rollouts asked for: the entry counts where the paper still answers so. `reader` and `pairing`
-    say who read and what was guessed, where somebody has told.
+    rollouts asked for: the entry counts where the paper still answers so; `in_vain` is what those
+    asked for that came to no verdict, which no ledger keeps. `reader` and `pairing` say who read
+    and what was guessed, where somebody has told.
     """
 
     context: str
@@ -148,6 +136,7 @@ class LedgerEntry:
     trace: Trace = ()
     reader: ReaderNote | None = None
     pairing: PairingNote | None = None
+    in_vain: Trace = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", tuple(sorted(set(self.trace))))

@@ -26,11 +26,11 @@ from pfcore.ledger.ledger import (
     PairingNote,
     ReaderNote,
     Recorded,
-    SuppliedKey,
     ledger,
 )
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.verification.contract import Weights
+from pfcore.verification.second_question import SuppliedKey
 
 SCHEMA = 2
 """The newest; a line is written in the first one that has words for what it says."""

@@ -145,9 +145,8 @@ def _contracts(paper: PaperReport) -> Iterator[str]:
         yield "No proof was read, so there is no contract."
         return
     known: dict[str, Fields] = dict(sheet.knowledge.ledger.contracts)
-    asking = sheet.knowledge.asking
-    if asking is not None:
-        known[asking.contract.digest()] = asking.contract.fields()
+    ours = map(sheet.knowledge.contract_of, entries)
+    known |= {item.digest(): item.fields() for item in ours if item}
     for name, number in sorted(Counter(item.contract for item in entries).items()):
         fields = _fields(known.get(name))
         yield f"{plural(number, 'proof')} under contract {code(name[:12])}: {fields}"

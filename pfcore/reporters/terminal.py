@@ -225,11 +225,23 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
         if report.before is None:
             yield "  There is no earlier version to compare with: name one with --base."
         unread = sum(1 for item in paper.plan.affected if item.unread)
+        yield from _asked_before(paper)
         yield (
             f"  {plural(unread, 'affected proof')} to read; backlog: "
             f"{plural(paper.plan.backlog, 'proof')} that nothing has read."
         )
         yield ""
+
+
+def _asked_before(paper: PaperReport) -> Iterator[str]:
+    """What has to be read again although its context is the same."""
+    affected = {item.id for item in paper.plan.affected}
+    number = len(set(paper.plan.reopened or ()) - affected)
+    if number:
+        yield (
+            f"  {plural(number, 'proof')} more to read again: "
+            "this change edits what their readers had asked for."
+        )
 
 
 def _planned(paper: PaperReport, style: Style) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.ledger.ledger import Fields, Ledger, LedgerKey
+from pfcore.ledger.ledger import Fields, Ledger
 from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.task import ContextTask
@@ -93,8 +93,8 @@ def _known(
     judging: Judging,
     accepted: Sequence[str],
 ) -> RecordedContract:
-    found = [ledger.entries.get(LedgerKey(task.context, name)) for task in tasks]
-    enough = [listed[-1].is_enough(judging) for listed in found if listed]
+    found = (ledger.entry(task.context, name, holds=task.reproduces) for task in tasks)
+    enough = [entry.is_enough(judging) for entry in found if entry]
     return RecordedContract(
         contract=name,
         fields=ledger.contracts.get(name),
@@ -125,7 +125,10 @@ class _Choosing(NamedTuple):
 
     def kept(self, tasks: Sequence[ContextTask], accept: Sequence[str]) -> int:
         """How many tasks would have a verdict."""
-        found = (self.ledger.entry(task.context, self.contract, accept) for task in tasks)
+        found = (
+            self.ledger.entry(task.context, self.contract, accept, task.reproduces)
+            for task in tasks
+        )
         return sum(1 for item in found if item is not None and item.is_enough(self.judging))
 
 

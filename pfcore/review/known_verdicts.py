@@ -16,11 +16,11 @@ from pfcore.graph.document import FIRST, ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
 from pfcore.impact.plan import is_readable
-from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerVerdict, Recorded, merged
+from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerKey, LedgerVerdict, Recorded, merged
 from pfcore.ledger.ledger import ledger as lines_of
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, Store
-from pfcore.verification.contract import Judging
+from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.rollouts import (
     Cluster,
@@ -31,6 +31,7 @@ from pfcore.verification.rollouts import (
     verdict,
     verdicts,
 )
+from pfcore.verification.second_question import Trace
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier, Unread, Verdict
 
@@ -44,9 +45,10 @@ NO_MODEL = "not read: no model is configured"
 class KnownVerdicts:
     """The verdicts of one paper's contexts under one contract.
 
-    Without `asking` no model is configured: then the ledger's lines of any contract count, and
-    for one context flagged wins. `accept` are digests of other contracts whose lines count;
-    `failures` says by context why a reading that was tried gave no verdict.
+    Without `asking` no model is configured: then the ledger's lines of any contract count, and for
+    one context flagged wins. `accept` are digests of other contracts whose lines count, `earlier`
+    says how releases of before asked: what they read counts, too. `failures` says by context why a
+    reading that was tried gave no verdict.
     """
 
     judging: Judging
@@ -54,6 +56,7 @@ class KnownVerdicts:
     asking: ActionFactory | None = None
     store: Store | None = None
     accept: Sequence[str] = ()
+    earlier: Sequence[ActionFactory] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -82,28 +85,65 @@ class KnownVerdicts:
         is_latest = known is not None and known.generation >= generation
         if known is not None and is_latest and known.is_enough(self.judging):
             return known
-        found = entry(
+        found = await self._stored(task, self.asking, generation)
+        if isinstance(found, Unread) and NOT_YET in found.reason:
+            if generation == 0 and (older := await self._stored_before(task)):
+                return older
+            return replace(found, reason=self.failures.get(task.context, NOT_YET))
+        if isinstance(found, Unread):
+            return replace(found, reason=f"{found.reason}; {AGAIN}")
+        return found
+
+    async def _stored(
+        self, task: ContextTask, asking: ActionFactory, generation: int
+    ) -> LedgerEntry | Unread:
+        """What the replies in the store come to."""
+        return entry(
             task,
-            await verdicts(self._reading(generation), task, self.judging),
+            await verdicts(self._reading(asking, generation), task, self.judging),
             self.judging,
-            contract=self.contract,
+            contract=asking.contract.digest(),
             generation=generation,
         )
-        if isinstance(found, Unread) and NOT_YET in found.reason:
-            return Unread(reason=self.failures.get(task.context, NOT_YET))
-        if isinstance(found, Unread):
-            return Unread(reason=f"{found.reason}; {AGAIN}")
-        return found
+
+    async def _stored_before(self, task: ContextTask) -> LedgerEntry | None:
+        """A whole verdict that a release of before has brought about."""
+        for asking in self.earlier:
+            found = await self._stored(task, asking, 0)
+            if isinstance(found, LedgerEntry) and found.is_enough(self.judging):
+                return found
+        return None
+
+    def contract_of(self, found: LedgerEntry) -> Contract | None:
+        """The contract of a verdict, if it is ours or of a release before."""
+        ours = (self.asking, *self.earlier) if self.asking else ()
+        return next(
+            (item.contract for item in ours if item.contract.digest() == found.contract), None
+        )
+
+    def has_asked(self, task: ContextTask, found: LedgerEntry | Unread) -> bool:
+        """Whether the reader of an unread module had asked: then other answers may undo that."""
+        lines = (
+            item
+            for name in self._by_context.get(task.context, ())
+            for item in self.ledger.entries[LedgerKey(task.context, name)]
+        )
+        return bool(asked_for(found)) or any(item.trace for item in lines)
 
     def _recorded(self, task: ContextTask) -> LedgerEntry | None:
         """What the ledger has under this contract, under it in the first form, or accepted."""
-        earlier = () if self.asking is None else (self._first,)
-        return self.ledger.entry(task.context, self.contract, (*earlier, *self.accept))
+        accept = (*self._before, *self.accept)
+        return self.ledger.entry(task.context, self.contract, accept, task.reproduces)
 
     @cached_property
-    def _first(self) -> str:
-        """The digest of the contract with the first canonical form."""
-        return replace(self.asking.contract, form=FIRST).digest() if self.asking else ""
+    def _before(self) -> tuple[str, ...]:
+        """The digests of contracts with the first canonical form, and of releases of before."""
+        if self.asking is None:
+            return ()
+        first = replace(self.asking.contract, form=FIRST).digest()
+        contracts = [item.contract for item in self.earlier]
+        older = ((item, replace(item, form=FIRST)) for item in contracts)
+        return (first, *(item.digest() for pair in older for item in pair))
 
     async def generation(self, task: ContextTask) -> int:
         """How often the context was rechecked: the last generation that has any reply."""
@@ -116,26 +156,32 @@ class KnownVerdicts:
     async def _has_begun(self, task: ContextTask, generation: int) -> bool:
         memo = Memo(self.store)
         for rollout in range(1, self.judging.rollouts + 1):
-            await verdict(self._reading(generation, memo), task, rollout)
+            await verdict(self._reading(self.asking, generation, memo), task, rollout)
             if memo.hits:
                 return True
         return False
 
-    def _reading(self, generation: int, memo: "Memo | None" = None) -> ModuleVerifier:
-        if self.asking is None:
+    def _reading(
+        self, asking: ActionFactory | None, generation: int, memo: "Memo | None" = None
+    ) -> ModuleVerifier:
+        if asking is None:
             raise ValueError("nothing can be read without a contract")
         run = (memo or Memo(self.store)).run
-        return ModuleVerifier(run=run, asking=self.asking, generation=generation)
+        return ModuleVerifier(run=run, asking=asking, generation=generation)
 
     def _of_any_contract(self, task: ContextTask) -> LedgerEntry | None:
-        found = self._by_context.get(task.context)
+        contracts = self._by_context.get(task.context, ())
+        holding = task.reproduces
+        known = (self.ledger.entry(task.context, name, holds=holding) for name in contracts)
+        found = [item for item in known if item]
         return reduce(_graver, found) if found else None
 
     @cached_property
-    def _by_context(self) -> dict[str, list[LedgerEntry]]:
-        found: dict[str, list[LedgerEntry]] = {}
-        for asked, listed in sorted(self.ledger.entries.items()):
-            found.setdefault(asked.context, []).append(listed[-1])
+    def _by_context(self) -> dict[str, list[str]]:
+        """The contracts under which each context has lines."""
+        found: dict[str, list[str]] = {}
+        for asked in sorted(self.ledger.entries):
+            found.setdefault(asked.context, []).append(asked.contract)
         return found
 
 
@@ -186,6 +232,11 @@ def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
     )
 
 
+def asked_for(found: LedgerEntry | Unread) -> Trace:
+    """All that readers of a module asked for, whatever came of it."""
+    return (*found.trace, *found.in_vain) if isinstance(found, LedgerEntry) else found.trace
+
+
 class Memo:
     """Runs actions from the store alone, and counts those that it has."""
 
@@ -216,7 +267,7 @@ def entry(
     """
     found = ballot(verdicts, task.text, judging)
     if found.unread and not found.is_flagged:
-        return Unread(reason="; ".join(found.unread))
+        return Unread(reason="; ".join(found.unread), trace=_traces(verdicts.values()))
     count = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
     places = clusters(verdicts, task.text)
     return LedgerEntry(
@@ -227,7 +278,13 @@ def entry(
         findings=tuple(_recorded(item, task, count) for item in places),
         generation=generation,
         objecting=everywhere(places),
+        trace=_traces(item for item in verdicts.values() if not isinstance(item, Unread)),
+        in_vain=_traces(item for item in verdicts.values() if isinstance(item, Unread)),
     )
+
+
+def _traces(verdicts: Iterable[Verdict]) -> Trace:
+    return tuple(key for item in verdicts for key in item.trace)
 
 
 def _recorded(cluster: Cluster, task: ContextTask, count: int) -> Recorded:

@@ -18,7 +18,7 @@ from pfcore.ledger.dismissals import is_overlapping
 from pfcore.ledger.ledger import Ledger, LedgerEntry, Recorded, merged
 from pfcore.ledger.lock_lines import Counted, LineProblem, Loaded, counted, read_ledger
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.known_verdicts import KnownVerdicts, has_first_form, in_current_form
+from pfcore.review.known_verdicts import KnownVerdicts, asked_for, has_first_form, in_current_form
 from pfcore.review.located_objections import Objections
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.quotes import align_quote, find_quote
@@ -68,18 +68,52 @@ class PaperVerdicts:
 
     def forms(self) -> Counter[str]:
         """In which canonical form the contexts of the verdicts were, each form with its number."""
-        asking, known = self.knowledge.asking, self.knowledge.ledger.contracts
-        own = {self.knowledge.contract: asking.contract.form} if asking else {}
+        known = self.knowledge.ledger.contracts
+        entries = [found for found in self.readings.values() if isinstance(found, LedgerEntry)]
+        ours = {found.contract: self.knowledge.contract_of(found) for found in entries}
         return Counter(
-            own.get(found.contract) or str(known.get(found.contract, {}).get("form", FIRST))
-            for found in self.readings.values()
-            if isinstance(found, LedgerEntry)
+            own.form
+            if (own := ours[found.contract])
+            else str(known.get(found.contract, {}).get("form", FIRST))
+            for found in entries
         )
 
     def unread(self) -> dict[str, str]:
         """The modules that lack a verdict, or readings that it needs, with the reasons."""
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())
         return {name: reason for name, reason in found if reason}
+
+    def reopened(self) -> tuple[str, ...] | None:
+        """What was read at the base and is not now; None where there is no base, or nothing known.
+
+        Unaffected modules are among them where the change edits what their readers had asked for,
+        or brings what they lacked.
+        """
+        if self.change is None or self.knowledge.is_empty:
+            return None
+        plan = self.change.plan
+        affected = {item.id for item in plan.affected}
+        wanted = {
+            name: plan.pairs[name]
+            for name in self.unread()
+            if name in plan.pairs and (name in affected or self._has_asked(name))
+        }
+        earlier = self.change.earlier(self.knowledge, wanted)
+        return tuple(
+            sorted(
+                name
+                for name, item in earlier.items()
+                if self._is_read(item.found)
+                or asked_for(item.found) != asked_for(self.readings[name])
+            )
+        )
+
+    def _is_read(self, found: LedgerEntry | Unread) -> bool:
+        return isinstance(found, LedgerEntry) and found.is_enough(self.knowledge.judging)
+
+    def _has_asked(self, name: str) -> bool:
+        task = self.tasks.get(name)
+        return task is not None and self.knowledge.has_asked(task, self.readings[name])
 
     def _lack(self, name: str, known: LedgerEntry | Unread) -> str:
         if isinstance(known, Unread):
@@ -114,7 +148,7 @@ class IntroducedBy:
 
         That is the quoted passage, or a statement that the objection names.
         """
-        if not any(affected.id == task.module for affected in self.plan.affected):
+        if task.module not in self.plan.to_read:
             return False
         then = self.earlier.get(task.module)
         if then is None:
@@ -139,16 +173,22 @@ class ReviewedChange:
         pairs = {
             item.id: self.plan.pairs[item.id]
             for item in self.plan.affected
-            if item.id in self.plan.pairs and is_readable(self.then, self.plan.pairs[item.id])
+            if item.id in self.plan.pairs
         }
+        return IntroducedBy(plan=self.plan, earlier=self.earlier(knowledge, pairs))
+
+    def earlier(
+        self, knowledge: KnownVerdicts, pairs: Mapping[str, str]
+    ) -> Mapping[str, "Earlier"]:
+        """What modules were, by their ids now; `pairs` leads to ids of then."""
+        pairs = {name: old for name, old in pairs.items() if is_readable(self.then, old)}
         listed = {task.module: task for task in tasks(self.then, pairs.values())}
         known = knowledge.entries(listed.values())
-        earlier = {
+        return {
             name: Earlier(task=listed[old], found=known[old])
             for name, old in pairs.items()
             if old in listed
         }
-        return IntroducedBy(plan=self.plan, earlier=earlier)
 
 
 def paper_verdicts(

@@ -81,15 +81,15 @@ class Work:
 
 
 def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
-    """What a change affects and nothing has read; with `whole` the backlog, too."""
+    """What a change affects or reopens and nothing has read; with `whole` the backlog, too."""
     sheet = paper.sheet
     if sheet is None:
         return []
-    affected = {item.id for item in paper.plan.affected}
+    wanted = paper.plan.to_read
     return [
         ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
         for name in sheet.unread()
-        if (whole or name in affected) and name in sheet.tasks
+        if (whole or name in wanted) and name in sheet.tasks
     ]
 
 

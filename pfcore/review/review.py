@@ -495,8 +495,8 @@ def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
         return planned
     unread = known.unread()
     affected = tuple(replace(item, unread=item.id in unread) for item in planned.affected)
-    backlog = len(unread.keys() - {item.id for item in affected})
-    return replace(planned, affected=affected, backlog=backlog)
+    found = replace(planned, affected=affected, reopened=known.reopened())
+    return replace(found, backlog=len(unread.keys() - found.to_read))
 
 
 def _require_known(paper: Paper) -> None:

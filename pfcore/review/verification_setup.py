@@ -3,7 +3,7 @@
 From what a user and a paper's authors have set to a contract and judging settings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import prompts
@@ -28,13 +28,14 @@ class VerificationSetup:
     `choice` is the model that the user named; `rollouts` what the user wants instead of the
     authors' number; in CI only the base's lines of a ledger count, and where `lock` is given, only
     those of that moment; `answers` are lines that count beside a ledger's; `failures` says by
-    context why a reading that was tried gave no verdict.
+    context why a reading that was tried gave no verdict. `versions` are prompts of the user's own;
+    None takes those that a paper's authors name, or today's.
     """
 
     choice: ModelChoice | None = None
     store: Store | None = None
     prompt: Prompt = prompts.prompt
-    versions: Mapping[str, str] = field(default_factory=lambda: prompts.CURRENT)
+    versions: Mapping[str, str] | None = None
     rollouts: int | None = None
     is_ci: bool = False
     lock: Snapshot | None = None
@@ -50,6 +51,7 @@ class VerificationSetup:
             judging=judging_of(settings),
             ledger=ledger,
             asking=self._asking(paper),
+            earlier=tuple(self._earlier(paper)),
             store=self.store,
             accept=settings.reading.accept,
             failures=self.failures,
@@ -60,6 +62,21 @@ class VerificationSetup:
             return None
         contract = contract_of(self.choice, paper.settings, paper.name, self.versions)
         return ActionFactory(contract=contract, prompt=self.prompt)
+
+    def _earlier(self, paper: Paper) -> Iterator[ActionFactory]:
+        """How releases of before asked, the last one first: what they read stays read."""
+        if self.choice is None or self.versions is not None:
+            return
+        contract = contract_of(self.choice, paper.settings, paper.name)
+        names = [name for name, listed in prompts.SETS.items() if _are(listed, contract)]
+        before = list(prompts.SETS)[: list(prompts.SETS).index(names[0])] if names else []
+        for name in reversed(before):
+            found = replace(contract, prompts=tuple(sorted(prompts.SETS[name].items())), asks=True)
+            yield ActionFactory(contract=found, prompt=self.prompt)
+
+
+def _are(versions: Mapping[str, str], contract: Contract) -> bool:
+    return tuple(sorted(versions.items())) == contract.prompts
 
 
 def _with(reading: ReadingSettings, rollouts: int) -> ReadingSettings:
@@ -83,10 +100,15 @@ def contract_of(
     choice: ModelChoice,
     settings: PaperSettings,
     paper: str,
-    prompts: Mapping[str, str] = released.CURRENT,
+    prompts: Mapping[str, str] | None = None,
 ) -> Contract:
-    """What a paper, by its name, is asked with; its own [[paper]] entry wins over [reading]."""
+    """What a paper, by its name, is asked with; its own [[paper]] entry wins over [reading].
+
+    `prompts` are versions by stage; None takes those that the settings name, or today's.
+    """
     reading = settings.reading
+    if prompts is None:
+        prompts = released.SETS[reading.wording] if reading.wording else released.CURRENT
     own = next((entry.strictness for entry in settings.papers if entry.name == paper), None)
     return Contract(
         endpoint=choice.connection.endpoint,
@@ -101,6 +123,7 @@ def contract_of(
         strictness=own or reading.strictness,
         conventions=reading.conventions,
         form=reading.form,
+        asks=reading.asks,
     )
 
 

@@ -43,7 +43,7 @@ class Contract:
     `prompts` are (stage, version) pairs; `limit` is the most output tokens of a reply; `bound` the
     length in characters above which `auto` translates; `attempts` the most rewritings after a
     faithfulness objection (0: no check); `pieces` the most components of a rewriting; `form` is the
-    version of the canonical texts.
+    version of the canonical texts; `asks` lets a reader ask once for what the context lacks.
     """
 
     endpoint: Endpoint
@@ -59,10 +59,15 @@ class Contract:
     strictness: str = "standard"
     conventions: str = ""
     form: str = "pf-context/1"
+    asks: bool = True
 
     def fields(self) -> dict[str, object]:
-        """What the digest is of, in JSON's terms: a ledger shows it to people."""
-        return {
+        """What the digest is of, in JSON's terms: a ledger shows it to people.
+
+        What came later is in it only where it is not at its default: digests of before stay.
+        """
+        later: dict[str, object] = {} if self.asks else {"asks": False}
+        return later | {
             "endpoint": self.endpoint.value,
             "model": self.model,
             "effort": self.effort,
@@ -90,6 +95,11 @@ class Contract:
     def rewritings(self) -> int:
         """How often a proof is rewritten at most: a form that is wrong is asked for again."""
         return max(1, self.attempts) + 1
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether a reader is told how to ask for what it lacks."""
+        return self.asks and dict(self.prompts).get("verify") != "v1"
 
     def strictness_words(self) -> str:
         """What the calibrator is told: a known level in words, or the user's own words."""

@@ -10,6 +10,7 @@ from pfcore.verification import calibrate, translate, verify
 from pfcore.verification.contract import Judging
 from pfcore.verification.prompt import COMPLAINT, ActionFactory, Part
 from pfcore.verification.rollouts import is_taken_apart
+from pfcore.verification.second_question import MOST_CHARACTERS
 from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import longest
 from pfcore.verification.verify import SECOND, listed_at_most
@@ -43,10 +44,10 @@ def reading_at_most(
     """An upper bound of what reading takes, in tokens as `most` counts them.
 
     Counted are all k rollouts (progressive or not), every second question about a reply that does
-    not count, every rewriting that the contract allows with as many pieces as it allows, each with
-    two comparisons and two readings, a calibration, and both again for the proof as it stands. Not
-    counted are calls that gave no reply:
-    the budget counts those.
+    not count, one more with what a reader asks for, every rewriting that the contract allows with
+    as many pieces as it allows, each with two comparisons and two readings, a calibration, and both
+    again for the proof as it stands. Not counted are calls that gave no reply: the budget counts
+    those.
     """
     fixed = _fixed(asking)
     reading = [_one(task, asking, fixed) for task in tasks]
@@ -65,17 +66,21 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
     rewriting = longest(task) if is_fine else 0
     times = contract.rewritings
     again = 1 if is_fine and contract.attempts else 0
+    asks = 2 if contract.may_ask else 1
+    supplied = MOST_CHARACTERS + _FENCE if contract.may_ask else 0
     calls = {
         translate.TRANSLATE: times if is_fine else 0,
         translate.FAITHFUL: _ASKED * pieces * times if is_fine and contract.attempts else 0,
-        verify.STAGE: _ASKED * (pieces + again),
+        verify.STAGE: _ASKED * asks * (pieces + again),
         calibrate.STAGE: _ASKED * (1 + again),
     }
     carried = {
         translate.TRANSLATE: rewriting + COMPLAINT,
         translate.FAITHFUL: rewriting + SECOND,
-        verify.STAGE: rewriting + SECOND,
-        calibrate.STAGE: listed_at_most(verify.MOST * pieces) + pieces * _NAME + SECOND,
+        verify.STAGE: rewriting + SECOND + supplied,
+        calibrate.STAGE: listed_at_most(verify.MOST * pieces)
+        + pieces * (_NAME + supplied)
+        + SECOND,
     }
     tokens = sum(
         count * tokens_at_most(fixed[stage] + own + carried[stage])

@@ -4,7 +4,7 @@ From a paper's modules to what is read of them: contexts in parts, and how much 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from pfcore.domain.containment import Failure, Fault, attempt
@@ -13,14 +13,17 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import rendered_context
+from pfcore.graph.supplied import supplied
 from pfcore.verification.prompt import Part
+from pfcore.verification.second_question import Answer, Trace, holds, nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextTask:
     """A context in parts: what is given, in order, then the statement and its proofs.
 
-    `rests` counts the modules that rest on this one: under a budget, more comes first.
+    `rests` counts the modules that rest on this one: under a budget, more comes first; `answer` is
+    what the paper says of what a reader asks for.
     """
 
     module: str
@@ -29,6 +32,7 @@ class ContextTask:
     statement: str
     proof: str
     rests: int = 0
+    answer: Answer = field(default=nothing, compare=False, repr=False)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -39,6 +43,10 @@ class ContextTask:
     def text(self) -> str:
         """The authors' own words that an objection may quote."""
         return f"{self.statement}\n\n{self.proof}"
+
+    def reproduces(self, trace: Trace) -> bool:
+        """Whether the paper still answers as it did when a verdict with this trace was given."""
+        return holds(trace, self.answer)
 
     @property
     def length(self) -> int:
@@ -71,6 +79,7 @@ def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
                 statement=parts.statement,
                 proof="\n\n".join(parts.proofs),
                 rests=leaning[name],
+                answer=partial(supplied, state, name),
             )
         )
     return sorted(made, key=lambda task: -task.rests)

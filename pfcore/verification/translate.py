@@ -84,7 +84,7 @@ async def fine(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verd
         return await reading.block(task, rollout)
     found = await asyncio.gather(
         *(
-            reading.checked(block(task.given, made.outline, piece), rollout)
+            reading.checked(block(task.given, made.outline, piece), rollout, task.answer)
             for piece in made.outline.components.values()
         )
     )
@@ -113,9 +113,14 @@ async def _together(
         for name, checked in zip(made.outline.components, found, strict=True)
         if isinstance(checked, Unread)
     ]
-    verdict: Verdict = Accepted()
-    if objections:
-        verdict = await reading.calibrated(task, objections, rollout, made.note)
+    read = [checked for checked in found if isinstance(checked, Checked)]
+    whole = Checked(
+        objections=objections,
+        supplied=tuple(dict.fromkeys(part for checked in read for part in checked.supplied)),
+        trace=tuple(dict.fromkeys(key for checked in read for key in checked.trace)),
+        lacking=tuple(dict.fromkeys(key for checked in read for key in checked.lacking)),
+    )
+    verdict = await reading.calibrated(task, whole, rollout, made.note)
     if unread and isinstance(verdict, Accepted):
         return Unread(reason="; ".join(unread))
     return verdict

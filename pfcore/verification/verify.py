@@ -4,7 +4,7 @@ Verify block: a context in, accepted or objections out.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pfcore.llm.engine.action import Action
@@ -14,6 +14,16 @@ from pfcore.verification.calibrate import FlagAudit, Judged
 from pfcore.verification.prompt import ActionFactory, Part
 from pfcore.verification.quotes import align_quote
 from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
+from pfcore.verification.second_question import (
+    NOTHING_MISSED,
+    Answer,
+    MissedKeys,
+    Trace,
+    nothing,
+    parse_missed,
+    parse_used,
+    told,
+)
 from pfcore.verification.task import ContextTask
 
 Run = Callable[[Action], Awaitable[Outcome]]
@@ -31,24 +41,27 @@ _ENTRY = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """No objection stands; `false_alarms` counts those that did not."""
+    """No objection stands; `false_alarms` counts those that did not; `trace` is what was asked."""
 
     false_alarms: int = 0
+    trace: Trace = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flagged:
-    """Objections that the calibrator upholds."""
+    """Objections that the calibrator upholds; `trace` is what was asked for."""
 
     objections: tuple[Judged, ...]
     false_alarms: int = 0
+    trace: Trace = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """No verdict was reached, and why."""
+    """No verdict was reached, and why; `trace` is what was asked for before."""
 
     reason: str
+    trace: Trace = ()
 
 
 Verdict = Accepted | Flagged | Unread
@@ -64,9 +77,18 @@ class BlockObjection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A block was read; without objections it was accepted."""
+    """A block was read; without objections it was accepted, unless something is `missed`.
+
+    `used` are the entries that the verdict rests on, as the reader names them; `supplied` is what
+    it was told when it asked, and `lacking` what nobody could tell.
+    """
 
     objections: tuple[BlockObjection, ...]
+    missed: MissedKeys = NOTHING_MISSED
+    used: tuple[str, ...] = ()
+    supplied: tuple[Part, ...] = ()
+    trace: Trace = ()
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,21 +101,48 @@ class ModuleVerifier:
 
     async def block(self, task: ContextTask, rollout: int) -> Verdict:
         """The verdict on a module whose text is one block."""
-        checked = await self.checked(task.parts, rollout)
-        if isinstance(checked, Unread) or not checked.objections:
-            return checked if isinstance(checked, Unread) else Accepted()
-        return await self.calibrated(task, checked.objections, rollout)
+        checked = await self.checked(task.parts, rollout, task.answer)
+        if isinstance(checked, Unread):
+            return checked
+        return await self.calibrated(task, checked, rollout)
 
-    async def checked(self, parts: Sequence[Part], rollout: int) -> Checked | Unread:
-        """What a block verifier says of some parts."""
-        return await self.asked(STAGE, parts, rollout, parse_verdict)
+    async def checked(
+        self, parts: Sequence[Part], rollout: int, answer: Answer = nothing
+    ) -> Checked | Unread:
+        """What a block verifier says of some parts, and of what it asks for; it may ask once.
+
+        Whoever wants what nobody can tell has accepted nothing.
+        """
+        first = await self.asked(STAGE, parts, rollout, parse_verdict)
+        if isinstance(first, Unread) or not first.missed.wanted:
+            return first
+        if not self.asking.contract.asks:
+            answer = nothing
+        given = told(first.missed, answer, rollout)
+        if not given.parts or (given.lacking and not first.objections):
+            return _unless_lacking(replace(first, trace=given.trace, lacking=first.missed.wanted))
+        second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse_verdict)
+        if isinstance(second, Unread):
+            return replace(second, trace=given.trace)
+        lacking = tuple(dict.fromkeys((*given.lacking, *second.missed.wanted)))
+        return _unless_lacking(
+            replace(second, supplied=given.parts, trace=given.trace, lacking=lacking)
+        )
 
     async def calibrated(
-        self, task: ContextTask, objections: Sequence[BlockObjection], rollout: int, note: str = ""
+        self, task: ContextTask, checked: Checked, rollout: int, note: str = ""
     ) -> Verdict:
         """What becomes of objections when the authors' text is held against them."""
+        objections = checked.objections
+        if not objections:
+            return Accepted(trace=checked.trace)
         flags = [f"F{number}" for number in range(1, len(objections) + 1)]
-        parts = (*task.parts, ("Objections", listed(flags, objections)), ("Note", note))
+        parts = (
+            *task.parts,
+            *checked.supplied,
+            ("Objections", listed(flags, objections)),
+            ("Note", note),
+        )
         audit = await self.asked(
             calibrate.STAGE,
             parts,
@@ -105,8 +154,10 @@ class ModuleVerifier:
             return audit
         alarms = len(audit.false_alarms)
         if not audit.genuine:
-            return Accepted(false_alarms=alarms)
-        return Flagged(objections=audit.genuine, false_alarms=alarms)
+            if checked.lacking:
+                return Unread(reason=MissedKeys(wanted=checked.lacking).reason, trace=checked.trace)
+            return Accepted(false_alarms=alarms, trace=checked.trace)
+        return Flagged(objections=audit.genuine, false_alarms=alarms, trace=checked.trace)
 
     async def asked(
         self,
@@ -182,6 +233,13 @@ def _misquoted(audit: FlagAudit, text: str) -> str:
     return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""
 
 
+def _unless_lacking(checked: Checked) -> Checked | Unread:
+    """A reading with objections, else why nothing could be judged."""
+    if checked.lacking and not checked.objections:
+        return Unread(reason=MissedKeys(wanted=checked.lacking).reason, trace=checked.trace)
+    return checked
+
+
 STAGE = "verify"
 MOST = 20
 """Objections to one block at most: a longer list is no reading."""
@@ -193,7 +251,7 @@ def parse_verdict(text: str) -> Checked | Malformed:
     if isinstance(choice, Malformed):
         return choice
     verdict = choice.get("verdict")
-    if verdict not in ("accept", "flag"):
+    if verdict not in ("accept", "flag", "open"):
         return Malformed(reason="the JSON block has no verdict")
     last = text[max(0, text.rfind("<objections")) :]
     found = tuple(
@@ -206,8 +264,11 @@ def parse_verdict(text: str) -> Checked | Malformed:
         return Malformed(reason="an objection has no problem, no end, or no place in the list")
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
+    missed = parse_missed(text)
     if verdict == "flag" and not found:
         return Malformed(reason="the verdict is a flag without an objection")
     if verdict == "accept" and found:
         return Malformed(reason="the verdict accepts, and there are objections")
-    return Checked(objections=found)
+    if verdict == "open" and not missed.wanted:
+        return Malformed(reason="the verdict is open, and nothing is wanted")
+    return Checked(objections=found, missed=missed, used=parse_used(text))

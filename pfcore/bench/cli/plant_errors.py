@@ -150,7 +150,8 @@ def _studies(
 def _ways(wanted: MutateOptions, choice: ModelChoice, found: PaperState) -> list[ActionFactory]:
     """The contracts: the configured one in every granularity and strictness that is wanted."""
     prompt, versions = asker(wanted.review.reader.prompts, prompts.CURRENT)
-    configured = contract_of(choice, found.paper.settings, found.paper.name, versions)
+    own = versions if wanted.review.reader.prompts else None
+    configured = contract_of(choice, found.paper.settings, found.paper.name, own)
     levels = dict.fromkeys(wanted.strictnesses or [configured.strictness])
     granularities = dict.fromkeys(wanted.granularities or [item.value for item in Granularity])
     return [

@@ -204,6 +204,7 @@ def plan_json(
             ]
             if is_deep
             else None,
+            "reopened": _reopened(report, names),
             "backlog": sum(paper.plan.backlog for paper in report.papers),
             **most,
             "not_looked_at": list(_unseen(report)),
@@ -355,6 +356,13 @@ def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def _reopened(report: Report, names: "PrintedIds") -> list[str] | None:
+    """What a change undoes of what was read; None where nobody knows what was."""
+    known = [paper for paper in report.papers if paper.plan.reopened is not None]
+    found = (names.of(paper)[name] for paper in known for name in paper.plan.reopened or ())
+    return list(found) if known else None
+
+
 def _summary(paper: PaperReport) -> dict[str, Any]:
     return {
         "name": paper.state.paper.name,
@@ -362,5 +370,6 @@ def _summary(paper: PaperReport) -> dict[str, Any]:
         "modules": paper.plan.total,
         "affected": [item.id for item in paper.plan.affected],
         "backlog": paper.plan.backlog,
+        "reopened": None if paper.plan.reopened is None else list(paper.plan.reopened),
         "bounds": {"length": paper.bounds.length, "depth": paper.bounds.depth},
     }

@@ -11,12 +11,12 @@ from pfcore.ledger.ledger import (
     LedgerEntry,
     LedgerVerdict,
     Recorded,
-    SuppliedKey,
     ledger,
     merged,
     recorded,
 )
 from pfcore.verification.contract import Judging, Weights
+from pfcore.verification.second_question import SuppliedKey
 
 CONTEXT, OTHER = "a" * 64, "b" * 64
 NOW, BEFORE, LONG_AGO = "1" * 64, "2" * 64, "3" * 64

@@ -22,7 +22,6 @@ from pfcore.ledger.ledger import (
     PairingNote,
     ReaderNote,
     Recorded,
-    SuppliedKey,
     ledger,
     merged,
 )
@@ -30,6 +29,7 @@ from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract, Weights, weighed
+from pfcore.verification.second_question import SuppliedKey
 
 CONTRACTS = [
     Contract(endpoint=Endpoint.CHAT, model="a", conventions="Rings are commutative.\u2028"),

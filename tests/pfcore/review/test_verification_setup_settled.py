@@ -43,6 +43,8 @@ ASKING: dict[str, Any] = {
     "granularity": "author",
     "attempts": 2,
     "form": "pf-context/1",
+    "wording": "v2",
+    "asks": False,
 }
 JUDGING: dict[str, Any] = {
     "rollouts": 8,

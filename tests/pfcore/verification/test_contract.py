@@ -23,6 +23,7 @@ OTHER: dict[str, Any] = {
     "strictness": "lenient",
     "conventions": "Rings are commutative.",
     "form": "pf-context/2",
+    "asks": False,
 }
 
 

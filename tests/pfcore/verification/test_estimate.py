@@ -67,7 +67,13 @@ def rewriting(pieces: int, word: str, *, padding: int = 0) -> str:
 
 def flags(count: int, length: int) -> str:
     one = f"<objection><quote>Hence $x > 0$</quote><problem>{'no ' * length}</problem></objection>"
-    return f'<objections>{one * count}</objections>\n```json\n{{"verdict": "flag"}}\n```'
+    verdict = "flag" if count else "open"
+    return f'<objections>{one * count}</objections>\n```json\n{{"verdict": "{verdict}"}}\n```'
+
+
+def wanting(count: int) -> str:
+    keys = "".join(f"<wanted>key {number}</wanted>" for number in range(count))
+    return f"<missing>{keys}</missing>"
 
 
 def audit(request: Request, *, quote: str) -> str:
@@ -93,8 +99,9 @@ def unfaithful(length: int) -> str:
 class Worst:
     """A model whose replies follow a list of numbers, each as long and as dear as it may be."""
 
-    def __init__(self, choices: Sequence[int]) -> None:
+    def __init__(self, choices: Sequence[int], *, may_ask: bool = False) -> None:
         self.choices = list(choices)
+        self.may_ask = may_ask
         self.count = 0
 
     def __call__(self, request: Request) -> Answer:
@@ -112,6 +119,8 @@ class Worst:
             case "faithfulness":
                 return FAITHFUL if choice == 2 else unfaithful(10 ** (choice - 2))
             case "verify":
+                if choice in (4, 5) and self.may_ask:
+                    return wanting(choice) + flags(choice - 4, 500)
                 return ACCEPT if choice == 2 else flags(4 * choice, 10 ** (choice - 2))
             case _:
                 return audit(request, quote="Hence $x > 0$" if choice == 2 else "nowhere")
@@ -141,6 +150,8 @@ CONTRACTS = st.builds(
     granularity=st.sampled_from(Granularity),
     attempts=st.integers(0, 3),
     pieces=st.integers(1, 4),
+    prompts=st.sampled_from([tuple(listed.items()) for listed in prompts.SETS.values()]),
+    asks=st.booleans(),
 )
 JUDGINGS = st.builds(
     Judging, rollouts=st.integers(1, 3), blocking_votes=st.just(1), progressive=st.booleans()
@@ -156,8 +167,11 @@ JUDGINGS = st.builds(
 def test_reading_never_takes_more_than_the_bound(
     choices: list[int], contract: Contract, judging: Judging, length: int
 ) -> None:
-    task = replace(TASK, proof=TASK.proof + " so" * length)
-    calls, usage, cost = used(task, contract, judging, ScriptedLlm(Worst(choices)))
+    task = replace(
+        TASK, proof=TASK.proof + " so" * length, answer=lambda key: f"{key} is meant. " * 2_000
+    )
+    model = ScriptedLlm(Worst(choices, may_ask=contract.may_ask))
+    calls, usage, cost = used(task, contract, judging, model)
     bound = reading_at_most([task], asking(contract), judging, PRICE)
     assert bound.dollars is not None
     assert calls <= bound.calls

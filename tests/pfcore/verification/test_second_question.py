@@ -1,0 +1,167 @@
+"""A reader that lacks something asks once; without an answer nothing is accepted."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pfcore.domain.digest import text_digest
+from pfcore.llm.protocol import CallError
+from pfcore.verification.second_question import (
+    MOST_CHARACTERS,
+    TITLE,
+    MissedKeys,
+    SuppliedKey,
+    holds,
+    parse_missed,
+    parse_used,
+    told,
+)
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import Accepted, Flagged, Unread
+from tests.pfcore.verification.conftest import CONTRACT
+from tests.pfcore.verification.test_verify import ACCEPT, DROPPED, FLAG, upheld
+
+Desk = Callable[..., Any]
+
+PAPER = {"tame": "definition. A map is tame if it has no loop.", "$f_i$": "notation. Let f_i = 0."}
+WANTS = "<missing><wanted>tame</wanted></missing>"
+OPEN = f'<objections></objections>{WANTS}\n```json\n{{"verdict": "open"}}\n```'
+OPEN_AND_FLAG = FLAG.replace("</objections>", f"</objections>{WANTS}")
+
+
+@pytest.fixture
+def asking(task: ContextTask) -> ContextTask:
+    return replace(task, answer=lambda key: PAPER.get(key, ""))
+
+
+def trace(*keys: str, rollout: int = 1) -> tuple[SuppliedKey, ...]:
+    digests = {key: text_digest(PAPER[key]) if key in PAPER else "" for key in keys}
+    return tuple(SuppliedKey(rollout, key, digests[key]) for key in keys)
+
+
+def test_what_a_reader_wants_is_told_and_asked_again(desk: Desk, asking: ContextTask) -> None:
+    made = desk(verify=[OPEN, ACCEPT])
+    assert made.block(asking) == Accepted(trace=trace("tame"))
+    first, second = made.client.requests
+    assert TITLE not in first.text
+    assert f"begin: {TITLE}\ntame — {PAPER['tame']}" in second.text
+    assert second.instructions == first.instructions
+
+
+def test_the_calibrator_sees_what_the_reader_was_told(desk: Desk, asking: ContextTask) -> None:
+    made = desk(verify=[OPEN, FLAG], calibrate=[upheld()])
+    found = made.block(asking)
+    assert isinstance(found, Flagged)
+    assert found.trace == trace("tame")
+    assert PAPER["tame"] in made.client.requests[-1].text
+
+
+@pytest.mark.parametrize(
+    ("second", "asked"),
+    [(OPEN, 2), (OPEN.replace("tame", "wild"), 2)],
+)
+def test_a_third_question_is_never_asked(
+    desk: Desk, asking: ContextTask, second: str, asked: int
+) -> None:
+    made = desk(verify=[OPEN, second])
+    found = made.block(asking)
+    assert isinstance(found, Unread)
+    assert found.reason.startswith("lacks ")
+    assert len(made.asked) == asked
+
+
+def test_what_the_paper_does_not_say_is_never_an_accept(desk: Desk, task: ContextTask) -> None:
+    made = desk(verify=[OPEN])
+    assert made.block(task) == Unread(reason="lacks tame", trace=trace_of_nothing("tame"))
+    assert made.asked == ["verify"]
+
+
+def trace_of_nothing(key: str) -> tuple[SuppliedKey, ...]:
+    return (SuppliedKey(1, key, ""),)
+
+
+def test_an_objection_of_somebody_who_lacks_something_stands_or_is_no_verdict(
+    desk: Desk, task: ContextTask
+) -> None:
+    assert isinstance(desk(verify=[OPEN_AND_FLAG], calibrate=[upheld()]).block(task), Flagged)
+    found = desk(verify=[OPEN_AND_FLAG], calibrate=[DROPPED]).block(task)
+    assert isinstance(found, Unread)
+    assert found.reason == "lacks tame"
+
+
+def test_what_would_only_help_asks_nothing(desk: Desk, asking: ContextTask) -> None:
+    helped = ACCEPT.replace("```json", "<missing><helpful>tame</helpful></missing>\n```json")
+    made = desk(verify=[helped])
+    assert made.block(asking) == Accepted()
+    assert made.asked == ["verify"]
+
+
+def test_a_contract_may_keep_readers_from_asking(desk: Desk, asking: ContextTask) -> None:
+    contract = replace(CONTRACT, asks=False)
+    made = desk(verify=[OPEN, ACCEPT], contract=contract)
+    assert isinstance(made.block(asking), Unread)
+    assert made.asked == ["verify"]
+    assert contract.digest() != CONTRACT.digest()
+    assert "asks" not in CONTRACT.fields()
+
+
+def test_a_second_question_that_gets_no_reply_is_no_verdict(
+    desk: Desk, asking: ContextTask
+) -> None:
+    found = desk(verify=[OPEN, CallError("cut off")]).block(asking)
+    assert isinstance(found, Unread)
+    assert found.trace == trace("tame")
+
+
+def test_who_was_killed_between_the_questions_asks_the_second_one_alone(
+    desk: Desk, asking: ContextTask
+) -> None:
+    made = desk(verify=[OPEN, CallError("killed"), ACCEPT])
+    assert isinstance(made.block(asking), Unread)
+    count = len(made.asked)
+    assert made.block(asking) == Accepted(trace=trace("tame"))
+    assert len(made.asked) == count + 1
+
+
+def test_a_trace_holds_where_the_paper_answers_so() -> None:
+    listed = trace("tame", "wild")
+    assert holds(listed, lambda key: PAPER.get(key, ""))
+    assert not holds(listed, lambda _: "")
+    assert not holds(listed, lambda key: PAPER.get(key, "something"))
+    assert holds((), lambda _: "anything")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (WANTS, MissedKeys(wanted=("tame",))),
+        (
+            "<missing><wanted> $f_i$\n </wanted><helpful>tame</helpful>"
+            "<helpful>$f_i$</helpful></missing>",
+            MissedKeys(wanted=("$f_i$",), helpful=("tame",)),
+        ),
+        ("<missing><wanted></wanted></missing><wanted>tame</wanted>", MissedKeys()),
+        ("nothing", MissedKeys()),
+        (f"<missing><wanted>old</wanted></missing>{WANTS}", MissedKeys(wanted=("tame",))),
+    ],
+)
+def test_what_is_missed_is_read(text: str, found: MissedKeys) -> None:
+    assert parse_missed(text) == found
+
+
+def test_a_reply_cannot_ask_for_everything() -> None:
+    keys = "".join(f"<wanted>{'x' * 500}{number}</wanted>" for number in range(50))
+    assert parse_missed(f"<missing>{keys}</missing>").wanted == ("x" * 120,)
+    keys = "".join(f"<wanted>{number}</wanted>" for number in range(50))
+    found = parse_missed(f"<missing>{keys}<helpful>a</helpful></missing>")
+    assert (len(found.wanted), found.helpful) == (8, ())
+    ((_, text),) = told(found, lambda _: "y" * 9_000, 1).parts
+    assert len(text) < MOST_CHARACTERS + 1_000
+
+
+def test_entries_that_a_verdict_rests_on_are_listed() -> None:
+    text = "<used>Definition 1, Result 2;\n Notation 3, Result 2</used>"
+    assert parse_used(text) == ("Definition 1", "Result 2", "Notation 3")
+    assert parse_used("none") == ()
