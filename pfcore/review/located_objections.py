@@ -7,11 +7,12 @@ same in both is found as it stands, and the rest lies between.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pfcore.domain.findings import located
+from pfcore.domain.findings import finding_id, located
 from pfcore.domain.values import Finding, Location, Passage
 from pfcore.graph.context import context
 from pfcore.graph.paper_state import PaperState
@@ -38,9 +39,13 @@ class Objections:
     dismissals: frozenset[Dismissal] = frozenset()
 
     def of(self, task: ContextTask, entry: LedgerEntry) -> list[Finding]:
-        """The findings of one module that have enough votes."""
+        """The findings of one module that have enough votes, in the order of the entry."""
         names = self._names(task.module)
-        return [self._finding(task, item, names) for item in entry.reported(self.judging)]
+        called = place_ids(task, entry.findings)
+        return [
+            self._finding(task, item, names, called[item.id])
+            for item in entry.reported(self.judging)
+        ]
 
     def named(self, task: ContextTask, item: Recorded) -> frozenset[str]:
         """The modules that an objection names, in its own words or in those that it quotes."""
@@ -56,10 +61,12 @@ class Objections:
             rests=self._grounds.rests(name),
         )
 
-    def _finding(self, task: ContextTask, item: Recorded, names: dict[str, str]) -> Finding:
+    def _finding(
+        self, task: ContextTask, item: Recorded, names: dict[str, str], name: str
+    ) -> Finding:
         found = self._answer(task, item)
         return Finding(
-            id=item.id,
+            id=name,
             rule=item.rule,
             subject=item.quote,
             severity=item.severity,
@@ -74,7 +81,7 @@ class Objections:
             related=tuple(sorted(self.named(task, item))),
             quorum=min(self.judging.blocking_votes, self.judging.rollouts),
             reason=self._told(item.reason, names),
-            aliases=item.aliases,
+            aliases=item.ids - {name},
             likeness=item.likeness / 1000,
         )
 
@@ -108,6 +115,43 @@ class Objections:
     @cached_property
     def _texts(self) -> frozenset[str]:
         return frozenset(self._grounds.texts())
+
+
+def place_ids(task: ContextTask, listed: Iterable[Recorded]) -> dict[str, str]:
+    """What findings of a module are called, by their ids on record: from class, module and place.
+
+    The place is a sentence of the statement or of its proofs, by its number: its words may change.
+    Of several of one class in one sentence, they are counted in the order of the text.
+    """
+    found: dict[str, str] = {}
+    taken: Counter[tuple[str, str]] = Counter()
+    for start, item in sorted(_starting(task, listed), key=lambda pair: (pair[0], pair[1].id)):
+        place = _sentence(task, start)
+        taken[item.rule, place] += 1
+        number = taken[item.rule, place]
+        subject = f"at {place}" if number == 1 else f"at {place} {number}"
+        found[item.id] = finding_id(item.rule, subject, task.module)
+    return found
+
+
+def _starting(task: ContextTask, listed: Iterable[Recorded]) -> Iterator[tuple[int, Recorded]]:
+    """Where the words of each finding begin, -1 where the module as a whole is meant."""
+    for item in listed:
+        at = align_quote(item.quote, task.text) if item.quote else None
+        yield at.span.start if at else -1, item
+
+
+def _sentence(task: ContextTask, start: int) -> str:
+    """The part of a module and the number of the sentence in it; "whole" where that is meant."""
+    if start < 0:
+        return "whole"
+    is_proof = start >= len(task.statement)
+    begin = len(task.statement) if is_proof else 0
+    before = sum(match.end() <= start for match in _STOP.finditer(task.text, begin))
+    return f"{'proof' if is_proof else 'statement'} {before}"
+
+
+_STOP = re.compile(r"[.!?][\s$)\]}'\"]*(?=\s+\S)|\n\s*\n")
 
 
 def _words(found: DismissedFinding | Reopened) -> str:

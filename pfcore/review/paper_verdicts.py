@@ -64,7 +64,7 @@ class PaperVerdicts:
         """What the ledger would keep of a finding; None of a check's."""
         known = self.readings.get(finding.module or "")
         listed = known.findings if isinstance(known, LedgerEntry) else ()
-        return next((item for item in listed if item.id == finding.id), None)
+        return next((item for item in listed if item.ids & {finding.id, *finding.aliases}), None)
 
     def forms(self) -> Counter[str]:
         """In which canonical form the contexts of the verdicts were, each form with its number."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Status
 from pfcore.review.gate import Cause, exit_status, judge_paper
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection
@@ -48,7 +49,8 @@ def test_unread_proofs_may_be_allowed_and_are_still_counted(article):
 def test_an_objection_fails_with_its_id_and_its_place(read):
     found = judge_paper(read(PAIR, flagged={"b": objection()}))
     (reason,) = found.reasons
-    assert (reason.cause, reason.module, reason.finding) == (Cause.FLAGGED, "b", "abcdefgh")
+    assert (reason.cause, reason.module) == (Cause.FLAGGED, "b")
+    assert reason.finding == finding_id("gap", "at whole", "b")
     assert (reason.path, reason.line > 0) == ("main.tex", True)
     assert reason.words == "[gap] 3 of 3 readings: It may be 0."
     assert found.exit_status == 1

@@ -1,0 +1,142 @@
+"""A reader asks for what a context lacks: from `pf check` to the ledger and back."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pfcore.cli.local_data import store_place
+from tests.pfcore.cli.conftest import ACCEPT, Referee
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+Run = Callable[..., tuple[int, str, str]]
+Edit = Callable[[str, str], None]
+
+TOLD = "Let $Q_j$ be the $j$-th layer of the cake."
+WANTS = (
+    "<objections></objections><missing><wanted>$Q_j$</wanted></missing>\n"
+    '```json\n{"verdict": "open"}\n```'
+)
+
+
+@pytest.fixture
+def asking(paper: Path, edit: Edit, referee: Referee) -> Path:
+    """A paper in whose last section stands what the reader of its first lemma asks for."""
+    edit(r"\end{document}", f"\\section{{Cakes}}\n{TOLD}\n\\end{{document}}")
+    (paper / "pf.toml").write_text('[reading]\nwording = "v2"\nrollouts = 1\n', encoding="utf-8")
+    commit(paper, "cakes")
+    referee.say = says
+    return paper
+
+
+def says(stage: str, text: str) -> str:
+    """Everything is right, but of the first lemma one has to know what a layer is."""
+    is_first = "Every A is positive" in text.rpartition("begin: To be checked")[2]
+    return WANTS if is_first and "layer of the" not in text else ACCEPT
+
+
+def commit(paper: Path, words: str) -> None:
+    for arguments in (["add", "-A"], ["commit", "-qm", words]):
+        subprocess.run(["git", *arguments], cwd=paper, check=True)
+
+
+def read(run: Run, *more: str) -> tuple[int, dict[str, Any]]:
+    status, out, _ = run("check", "--model", "m", "--format", "json", *more)
+    return status, json.loads(out)
+
+
+def test_who_asks_is_told_once_and_decides(asking: Path, run: Run, referee: Referee) -> None:
+    status, found = read(run, "--all", "--yes")
+    assert (status, found["statuses"]) == (0, {"a": "checked", "b": "checked"})
+    supplied = [text for _, text in referee.asked if "Supplied on request" in text]
+    assert len(supplied) == 1
+    assert "layer of the cake" in supplied[0]
+    assert len(referee.asked) == 3
+    read(run, "--all", "--yes")
+    assert len(referee.asked) == 3
+
+
+def test_an_edit_of_what_was_told_reopens_and_no_other_edit_does(
+    asking: Path, edit: Edit, run: Run, referee: Referee
+) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    edit(r"\section{Cakes}", r"\section{Cakes and more}")
+    _, out, _ = run("plan", "--model", "m", "--format", "json")
+    assert (json.loads(out)["affected"], json.loads(out)["reopened"]) == ([], [])
+    edit("layer of the cake", "layer of the onion")
+    _, out, _ = run("plan", "--model", "m", "--format", "json")
+    assert (json.loads(out)["affected"], json.loads(out)["reopened"]) == ([], ["a"])
+    _, out, _ = run("plan", "--model", "m")
+    assert "1 proof more to read again: this change edits what" in out
+    count = len(referee.asked)
+    status, found = read(run)
+    assert (status, found["statuses"]["a"]) == (0, "checked")
+    assert len(referee.asked) == count + 1  # the first reply still counts: its question is the same
+
+
+def test_a_ledger_holds_without_store_and_model_where_the_answers_are_reproduced(
+    asking: Path, edit: Edit, run: Run, referee: Referee
+) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    line = next(line for line in (asking / "pf.lock").read_text().splitlines() if "trace" in line)
+    assert json.loads(line)["schema"] == 2
+    assert json.loads(line)["trace"][0][:2] == [1, "$Q_j$"]
+    Path(store_place()).unlink()
+    status, out, _ = run("check", "--all", "--format", "json")
+    assert (status, json.loads(out)["statuses"]) == (0, {"a": "checked", "b": "checked"})
+    edit("layer of the cake", "layer of the onion")
+    _, out, _ = run("check", "--all", "--format", "json")
+    assert json.loads(out)["statuses"] == {"a": "unreached", "b": "conditional"}
+    edit("layer of the onion", "layer of the cake")
+    _, out, _ = run("check", "--all", "--format", "json")
+    assert json.loads(out)["statuses"]["a"] == "checked"
+
+
+def test_what_the_paper_does_not_say_leaves_the_module_unread(
+    asking: Path, edit: Edit, run: Run, referee: Referee
+) -> None:
+    edit(TOLD, "There are cakes.")
+    commit(asking, "no layer")
+    _, found = read(run, "--all", "--yes")
+    assert found["statuses"]["a"] == "unreached"
+    (reason,) = [item["reason"] for item in found["unreached"] if item["module"] == "a"]
+    assert "lacks $Q_j$" in reason
+    edit("There are cakes.", TOLD)
+    _, out, _ = run("plan", "--model", "m", "--format", "json")
+    assert json.loads(out)["reopened"] == ["a"]
+    _, found = read(run)
+    assert found["statuses"]["a"] == "checked"
+
+
+def test_a_repository_may_forbid_it(asking: Path, run: Run, referee: Referee) -> None:
+    settings = asking / "pf.toml"
+    settings.write_text(settings.read_text() + "asks = false\n", encoding="utf-8")
+    commit(asking, "no asking")
+    _, found = read(run, "--all", "--yes")
+    assert found["statuses"]["a"] == "unreached"
+    assert len(referee.asked) == 2
+
+
+def test_what_was_read_in_the_first_wording_stays_read_in_the_second(
+    asking: Path, run: Run, referee: Referee
+) -> None:
+    settings = asking / "pf.toml"
+    text = settings.read_text(encoding="utf-8")
+    referee.say = lambda stage, text: ACCEPT
+    settings.write_text(text.replace('"v2"', '"v1"'), encoding="utf-8")
+    commit(asking, "first")
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    count = len(referee.asked)
+    settings.write_text(text, encoding="utf-8")
+    _, found = read(run, "--all", "--yes")
+    assert (found["statuses"], len(referee.asked)) == ({"a": "checked", "b": "checked"}, count)
+    (asking / "pf.lock").unlink()
+    _, found = read(run, "--all", "--yes")
+    assert (found["statuses"], len(referee.asked)) == ({"a": "checked", "b": "checked"}, count)
