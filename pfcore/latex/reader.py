@@ -529,6 +529,7 @@ _MAY_TELL = re.compile(
     r"|so-called|so\s?genannt|sense|Sinn|au\ssens|(?:drawn|depicted|pictured)\sas\s"
     r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
     r"|handelt\ses\ssich|(?:Le|La|Der|Die|Das)\s[^$.]{2,40}\s(?:d'une?|eines|einer|du\s\w{1,30}\s\$)"
+    r"|\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]"
     r"|described\sby|given\sby|erklärt|beschrieben|gegeben|donnée?s?\spar|\([A-Z]{2,6}s?\)"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""

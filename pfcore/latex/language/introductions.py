@@ -318,7 +318,7 @@ class _Symbols:
         """How strongly formulas are introduced, and whether all of their left sides are."""
         after = self._after(last)
         strength, is_wide = self._strength(before, after)
-        if strength != TAKES and first and is_leading and self._goes_on(before, after):
+        if strength != TAKES and first and is_leading and self._goes_on(first, before, after):
             strength, is_wide = TAKES, True
         if strength == DESCRIBES and self._is_definition and self._is_the(before, after):
             strength = NAMES
@@ -367,7 +367,7 @@ class _Symbols:
             is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
             found = _alone(
                 formula.body,
-                is_plain_enough=is_display or is_taken,
+                is_plain_enough=is_display or is_taken or self._is_noun_of(formula),
                 is_definition=self._is_definition,
             )
             for key in found:
@@ -377,10 +377,20 @@ class _Symbols:
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
 
-    @staticmethod
-    def _goes_on(before: list[str], after: list[str]) -> bool:
-        """Whether a list of what is taken goes on: "and $V$ a vector space"."""
+    def _is_noun_of(self, formula: FencedFormula) -> bool:
+        """Whether an article and a noun stand right before a formula: "The image $L=f(K)$"."""
+        if not _SET_TO_WORDS.search(formula.body):
+            return False
+        before = self._sentence[max(0, formula.start - _NEAR) : formula.start]
+        words = _NO_WORD.split(before)[-1].lower().replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
+        if len(words) < 2 or words[-1] in introducing()["equality"]:
+            return False
+        return not introducing()["article"].keys().isdisjoint(words[:-1])
+
+    def _goes_on(self, first: int, before: list[str], after: list[str]) -> bool:
+        """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map"."""
         joins = not before or before[-1] in introducing()["joining"]
+        joins = joins or self._sentence[: self._formulas[first].start].rstrip(" \n~")[-1:] == ","
         return joins and bool(after) and after[0] in introducing()["taken_as"]
 
     def _keys(
@@ -525,6 +535,10 @@ def _is_any(words: Sequence[str]) -> bool:
     return False
 
 
+_MOST_BEFORE_NOUN = 4
+_NO_WORD = re.compile(r"[^\w\s~'-]")
+_SET_TO_WORDS = re.compile(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
+"""A symbol and what it is equal to, which is no mere number."""
 _CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from pfcore.latex.language import definienda, introductions
 from pfcore.latex.language.introductions import (
+    EQUATES,
     MENTIONS,
     NAMES,
     STATES,
@@ -36,13 +37,14 @@ STRENGTHS = {
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
     "having": STATES,
-    "any_one": NAMES,
+    "any_one": NAMES, "article": EQUATES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
+    "equality": EQUATES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
@@ -78,6 +80,8 @@ def _forget() -> None:
 
 
 OF_DEFINITIONS = {"then", "definite"}
+WEAKLY = {"article", "equality"}
+"""What they do is too weak to make a sentence one that is looked at for words."""
 SAYS = {"agree": agrees, "point": points}
 
 
@@ -85,6 +89,8 @@ def effect(role: str, example: str) -> object:
     """What an example is understood to say."""
     if role in OF_DEFINITIONS:
         return introduced(example, is_definition=True)
+    if role in WEAKLY:
+        return introduced(example)
     return SAYS[role](example) if role in SAYS else brought_in(example)
 
 
