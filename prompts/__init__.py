@@ -11,7 +11,7 @@ SETS = {
 }
 """The versions of the prompts that go together, by the name that settings call them by."""
 
-CURRENT = SETS["v1"]
+CURRENT = SETS["v2"]
 """The version of each stage's prompt that is used unless another one is asked for."""
 
 WHOLE = {

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import prompts
+from pfcore.domain.paper_settings import WORDINGS
 
 
 @pytest.mark.parametrize("stage", list(prompts.stages()))
@@ -37,7 +38,13 @@ def test_a_prompt_of_another_folder_is_read_anew_wherever_one_stands(
 
 def test_what_reads_pdfs_changes_no_contract_of_reading_latex() -> None:
     assert set(prompts.CURRENT) == {"translate", "faithfulness", "verify", "calibrate"}
-    assert prompts.WHOLE["verify"] == prompts.CURRENT["verify"]
+    assert all(set(listed) == set(prompts.CURRENT) for listed in prompts.SETS.values())
+    assert prompts.WHOLE["verify"] in {listed["verify"] for listed in prompts.SETS.values()}
+
+
+def test_the_sets_that_settings_name_are_those_that_are_there() -> None:
+    assert tuple(prompts.SETS) == WORDINGS
+    assert prompts.CURRENT == prompts.SETS[WORDINGS[-1]]
 
 
 def test_prompts_can_be_told_apart_by_their_first_words() -> None:

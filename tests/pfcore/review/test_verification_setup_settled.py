@@ -43,7 +43,7 @@ ASKING: dict[str, Any] = {
     "granularity": "author",
     "attempts": 2,
     "form": "pf-context/1",
-    "wording": "v2",
+    "wording": "v1",
     "asks": False,
 }
 JUDGING: dict[str, Any] = {

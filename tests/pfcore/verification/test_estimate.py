@@ -184,6 +184,8 @@ def test_reading_never_takes_more_than_the_bound(
 def test_the_bound_on_calls_is_reached(attempts: int) -> None:
     """By the worst model: the form is right, nothing faithful, every first reply malformed.
 
+    It always asks for something, too.
+
     All its objections are false alarms, so that what was unfaithful is read as it stands. Where
     nothing is compared, it is the form that is wrong at first.
     """
@@ -199,17 +201,20 @@ def test_the_bound_on_calls_is_reached(attempts: int) -> None:
             return "Hm."
         if stage == "calibrate":
             return audit(request, quote="x").replace("genuine", "false_alarm").partition("\n")[2]
-        return unfaithful(1) if stage == "faithfulness" else flags(1, 1)
+        if stage == "faithfulness":
+            return unfaithful(1)
+        return flags(1, 1) if "begin: Supplied" in request.text else wanting(1) + flags(1, 1)
 
     contract = replace(CONTRACT, attempts=attempts)
-    calls, _, _ = used(TASK, contract, Judging(), ScriptedLlm(answer))
+    task = replace(TASK, answer=lambda key: f"{key} is meant.")
+    calls, _, _ = used(task, contract, Judging(), ScriptedLlm(answer))
     assert calls == reading_at_most([TASK], asking(contract), Judging(), PRICE).calls
 
 
-def test_a_module_that_is_one_block_takes_at_most_four_calls_for_each_rollout() -> None:
+def test_a_module_that_is_one_block_takes_at_most_six_calls_for_each_rollout() -> None:
     contract = replace(CONTRACT, granularity=Granularity.AUTHOR)
     bound = reading_at_most([TASK, TASK], asking(contract), Judging(rollouts=3), PRICE)
-    assert (bound.calls, bound.output) == (24, 24 * 5_000)
+    assert (bound.calls, bound.output) == (36, 36 * 5_000)
 
 
 def test_progressive_rollouts_are_all_counted() -> None:

@@ -200,11 +200,11 @@ def test_a_free_model_costs_time_and_a_plan_says_how_much(run, paper, edit, refe
     edit("Clear.", "It is clear.")
     status, out, _ = run("plan", "--model", "m")
     assert status == 0
-    assert "1 proof with its context goes to m at 127.0.0.1, 3 times each: at most 12 calls" in out
+    assert "1 proof with its context goes to m at 127.0.0.1, 3 times each: at most 18 calls" in out
     assert "nothing but time, about" in out
     assert referee.asked == []
     found = json.loads(run("plan", "--model", "m", "--format", "json")[1])
-    assert found["calls"] == 12
+    assert found["calls"] == 18
     assert found["cost_usd"] == 0
     assert found["affected"][0]["unread"] is True
     run("check", "--model", "m")
@@ -256,7 +256,7 @@ def test_a_run_above_the_budget_that_cannot_ask_prints_the_plan(
     assert "likely to cost more than the budget of $2.00" in err
     assert ("proof changed" in out) and referee.asked == []
     if form == "json":
-        assert json.loads(out)["calls"] == 12
+        assert json.loads(out)["calls"] == 18
 
 
 def test_with_yes_it_reads_what_the_budget_allows(run, paper, edit, referee, price):

@@ -55,7 +55,7 @@ def test_a_good_model_passes_and_nothing_is_kept(run, referee, tmp_path, monkeyp
     assert re.search(r"ok +model +m, named by --model", out)
     assert re.search(r"ok +server +127.0.0.1, by chat completions", out)
     assert re.search(r"ok +price +it costs nothing but time", out)
-    assert "at most 8 calls" in out
+    assert "at most 12 calls" in out
     assert "it accepts a correct proof" in out
     assert "it saw the planted error" in out
     assert re.search(r"ok +speed +about [\d,]+ tokens per second", out)
@@ -68,7 +68,7 @@ def test_a_good_model_passes_and_nothing_is_kept(run, referee, tmp_path, monkeyp
 def test_the_price_is_said_before_anything_is_asked(run, referee):
     referee.say = lambda stage, text: 500
     _, out, _ = run("doctor", "--model", "m")
-    assert out.index("at most 8 calls") < out.index("told to fail")
+    assert out.index("at most 12 calls") < out.index("told to fail")
 
 
 def test_a_model_that_accepts_everything_is_a_warning(run, referee):

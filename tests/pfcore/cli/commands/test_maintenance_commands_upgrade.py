@@ -87,7 +87,7 @@ def test_another_version_of_a_prompt_is_named_by_its_stage(run, read, tmp_path):
         folder.mkdir(parents=True)
         (folder / f"{version}.md").write_text(prompts.prompt(stage, version) + "\nBe kind.\n")
     _, out, _ = run("upgrade", "--model", "m", "--prompts", str(tmp_path / "prompts"))
-    assert re.search(r"^        prompt of verify: v1, now v1\+\w{12}$", out, re.M)
+    assert re.search(r"^        prompt of verify: v2, now v2\+\w{12}$", out, re.M)
 
 
 def test_a_contract_that_no_line_describes_is_said_to_be_so(run, read):
