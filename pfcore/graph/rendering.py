@@ -97,6 +97,11 @@ def statement_in(document: ProofDocument, name: str, other: str, texts: Texts) -
     return f"{module.kind}. {text}"
 
 
+def paragraph(text: str) -> str:
+    """The canonical text of running text as a reader sees it, who has none of what it refers to."""
+    return MENTION.sub("[elsewhere]", _in_current_form(text, has_anchors=False))
+
+
 def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     """The digest of the rendered context."""
     return text_digest(f"{document.form}\n{render(document, name, texts)}")

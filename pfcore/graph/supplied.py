@@ -5,21 +5,29 @@ depends on it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pfcore.domain.values import Role
 from pfcore.graph.building.introduction_index import IntroductionIndex, Site
 from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import statement_in
+from pfcore.graph.rendering import paragraph, statement_in
 from pfcore.latex.language.introductions import SUPPOSES
-from pfcore.latex.language.notation import applied_in, decorated_in, fences_in, symbols_in
+from pfcore.latex.language.notation import (
+    applied_in,
+    decorated_in,
+    fences_in,
+    keys_of_uses,
+    symbols_in,
+)
 from pfcore.latex.language.terms import normal_words
 
 _MOST = 3
 """Places of a paper that say something of one key, at most."""
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _FENCE = re.compile(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
+_ARGUMENT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
+_LEADING = re.compile(r"\A(?:(?:such|an?|the|this|these|that|what)\s+)+", re.IGNORECASE)
 _QUOTED = " \t\n\"'`“”‘’„«».,;:"
 _MATHS = re.compile(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 
@@ -27,6 +35,8 @@ _MATHS = re.compile(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 def supplied(state: PaperState, name: str, key: str) -> str:
     """What the paper says under exactly this key, as the context of a module would have it.
 
+    Where nothing introduces the key, the paragraphs of running text that have it are told: the
+    first of the paper, and those of the module's own file.
     "" where it says nothing. What the context has is told again only where there is nothing else.
     The nearest scope comes first, and in it what stands last before the module; a mere mention only
     where nothing introduces the key. Of a claim its hypotheses alone are told.
@@ -45,22 +55,52 @@ def supplied(state: PaperState, name: str, key: str) -> str:
             texts = state.paper.texts
             told = (statement_in(state.document, name, one, texts) for one in names[:_MOST])
             return "\n\n".join(dict.fromkeys(told))
-    return ""
+    return "\n\n".join(_paragraphs(state, name, key))
 
 
 def _keys(key: str) -> Iterator[str]:
     """The keys of the index that are meant, the most telling first."""
-    bare = key.strip(_QUOTED)
+    bare = _bare(key)
     body = _FENCE.sub("", _FENCE.sub("", bare)).strip()
     words = " ".join(normal_words(bare))
     if _MATHS.search(bare):
         for find in (fences_in, decorated_in, applied_in, symbols_in):
             for use in find(body):
-                if not body[: use.start].strip() and not body[use.end :].strip(" ()"):
+                if not body[: use.start].strip() and _ARGUMENT.fullmatch(body, use.end):
                     yield from use.keys
     if words and "\\" not in bare:
         yield words
     yield f"@{bare.strip('()')}"
+
+
+def _paragraphs(state: PaperState, name: str, key: str) -> Iterator[str]:
+    """The running text that has a key, each paragraph once."""
+    has = _finder(key)
+    if has is None:
+        return iter(())
+    module = state.document.modules[name]
+    told: dict[str, None] = {}
+    for path in state.paper.outline.order:
+        if path not in state.paper.readings:
+            continue
+        found = [text for text in state.paper.prose(path) if has(text)]
+        if found and not told:
+            told[found[0]] = None
+        if path == module.statement.location.path:
+            told.update(dict.fromkeys(found[: _MOST - len(told)]))
+            break
+    return map(paragraph, told)
+
+
+def _finder(key: str) -> Callable[[str], bool] | None:
+    """Whether a canonical text has a key, as a symbol of its own or in these words."""
+    keys = [one for one in _keys(key) if one[0] == "#"]
+    if keys:
+        return lambda text: any(keys[0] in used for used in keys_of_uses(text))
+    words = f" {' '.join(normal_words(_bare(key)))} "
+    if not words.strip():
+        return None
+    return lambda text: words in f" {' '.join(normal_words(text))} "
 
 
 def _defining(state: PaperState, name: str, term: str) -> list[str]:
@@ -72,6 +112,11 @@ def _defining(state: PaperState, name: str, term: str) -> list[str]:
         one.id
         for one in sorted(found, key=lambda one: (one.position > own, abs(own - one.position)))
     ]
+
+
+def _bare(key: str) -> str:
+    """A key without quotation marks and words that only point."""
+    return _LEADING.sub("", key.strip(_QUOTED), count=1)
 
 
 def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) -> Sequence[Site]:

@@ -115,6 +115,7 @@ class _FileParser:
         passive = partial(scanner.passive, self._groups, self._hidden)
         view = View(self._groups, self._events, text=self._printed, more=passive)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
+        self._canonical = canonical
         self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
         silent = self._joined.silent
         chosen, self._cut = choose(self._tree)
@@ -204,7 +205,14 @@ class _FileParser:
                 marks.setdefault(around[index], []).append(event)
         return marks
 
-    def _add_prose(self) -> None:
+    def prose(self) -> tuple[str, ...]:
+        """The canonical texts of the paragraphs that are in no statement and no proof."""
+        spans = [match.span() for match in _PARAGRAPH.finditer(self._running_text())]
+        found = (self._canonical.block([span], is_told=False).text for span in spans)
+        return tuple(filter(None, found))
+
+    def _running_text(self) -> str:
+        """The text with blanks for what is no running text."""
         nodes = self._tree.nodes
         covered = [(nodes[i].start, nodes[i].end) for i in self._environments.headings]
         covered += self._joined.silent
@@ -214,7 +222,10 @@ class _FileParser:
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
-        prose = _without(_without(self._shown, labels, ""), covered, "\n\n")
+        return _without(_without(self._shown, labels, ""), covered, "\n\n")
+
+    def _add_prose(self) -> None:
+        prose = self._running_text()
         found = [one._replace(end=self._behind(one.end)) for one in all_conventions(prose)]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))
@@ -542,6 +553,7 @@ _GOES_ON = re.compile(
     r"|(?:On|Nous) (?:le |la |les |l')(?:note|appelle)\w*"
 )
 """The beginning of a sentence that names what the one before it speaks of."""
+_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _EXPLAINS = re.compile(
     r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
@@ -627,6 +639,11 @@ def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:
     """Read a file; one that is read with another has no blocks of its own."""
     found = parse_latex_file(job.source, syntax)
     return without_blocks(found) if job.is_inner else found
+
+
+def prose_of_file(job: ParseJob, syntax: Syntax) -> tuple[str, ...]:
+    """The canonical texts of the paragraphs of a file that are in no statement and no proof."""
+    return () if job.is_inner else _FileParser(job.source, syntax, None).prose()
 
 
 def entries_of_file(found: Read, key: str) -> dict[str, str]:

@@ -75,6 +75,24 @@ class Paper:
 
         return self.parse_cache.get_or_parse({path: key}, codec.references, make)[path]
 
+    def prose(self, path: str) -> tuple[str, ...]:
+        """The canonical texts of a file's paragraphs in no statement and no proof.
+
+        None of a file that cannot be read for a fault of ours.
+        """
+        key = f"prose:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            from pfcore.latex import reader
+
+            job = self.recipes[name].job(self.source, self.surveys)
+            made = attempt(partial(reader.prose_of_file, job, self.syntax))
+            return ((), {}) if isinstance(made, Failure) else (made, {key: codec.dump(made)})
+
+        if is_markup(path):
+            return ()
+        return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
+
     def _made(self, path: str) -> "Read":
         return parse_paper_file(
             path, self.recipes[path].job(self.source, self.surveys), self.syntax

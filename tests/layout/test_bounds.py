@@ -38,13 +38,13 @@ BOUNDS = {
     "files in an import circle": 0,
     "rooms in an import circle": 0,
     "parts of latex in an import circle": 0,
-    "review: moves between rooms": 57,
-    "review: climbs": 27,
+    "review: moves between rooms": 60,
+    "review: climbs": 28,
     "pf check, second run: files entered": 107,
     "pf check, second run: code objects": 1_095,
     "pf check --all, first run: files entered": 121,
-    "pf check --all, first run: code objects": 1_727,
-    "pf check --all, first run: functions": 904,
+    "pf check --all, first run: code objects": 1_732,
+    "pf check --all, first run: functions": 907,
 }
 
 

@@ -44,7 +44,7 @@ def test_what_reads_pdfs_changes_no_contract_of_reading_latex() -> None:
 
 def test_the_sets_that_settings_name_are_those_that_are_there() -> None:
     assert tuple(prompts.SETS) == WORDINGS
-    assert prompts.CURRENT == prompts.SETS[WORDINGS[-1]]
+    assert prompts.SETS[WORDINGS[-1]] == prompts.CURRENT
 
 
 def test_prompts_can_be_told_apart_by_their_first_words() -> None:

@@ -16,6 +16,7 @@ _LEVELS = {
     "subsection": frozenset({3}),
 }
 _SECTIONS = frozenset({0, 1, 2})
+_SECTION = 2
 _BINDING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
 _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condition", "conditions"})
 
@@ -43,7 +44,7 @@ def _convention(order: Order, position: int, entry: OrderedBlock) -> tuple[int, 
     elif unit:
         first, last = _unit(order, entry.section, unit)
     else:
-        first, last = position, _enclosing(order, entry.section)[1]
+        first, last = position, _set_up(order, entry.section)[1]
     return (position if entry.block.onward else first), last
 
 
@@ -72,6 +73,21 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
     if index < 0:
         return 0, len(order.entries)
     return order.headings[index].first, order.headings[index].last
+
+
+def _set_up(order: Order, section: int) -> tuple[int, int]:
+    """The section around; all that its heading stands in where it is the first one there.
+
+    What is agreed on at the beginning of a paper, or of a chapter, is agreed on for all of it.
+    """
+    index = order.innermost(section, _SECTIONS)
+    if index < 0 or order.headings[index].level != _SECTION:
+        return _enclosing(order, section)
+    parent = order.headings[index].parent
+    beside = (one for one, heading in enumerate(order.headings) if heading.parent == parent)
+    if next(beside) != index:
+        return _enclosing(order, section)
+    return _enclosing(order, parent) if parent >= 0 else (0, len(order.entries))
 
 
 def bindings(

@@ -239,6 +239,13 @@ _WORDS = (
     r"(?!(?:as|which|that|but|by|see|since|because|so|hence|if|iff|when|whenever|for|where|unless)\b)"
     r"(?:[A-Za-z\d-]+|\$[^$=<>\\]{1,12}\$)"
 )
+_PROPERTY = (
+    r"(?=(?:in)?finite|simple|(?:non)?commutative|associative|unital|compact|connected|(?:un)?directed"
+    r"|real|complex|separable|Hausdorff|[aA]belian|linear|locally|finitely|non-?empty|oriented"
+    r"|labell?ed|bounded|continuous|measurable|smooth|integral|[nN]oetherian|algebraic|countable"
+    r"|square|bipartite|planar|closed|open|irreducible|reduced|over\b|of\b|defined\b)"
+)
+"""With what words begin that say a property of the objects of a paper, and not of its results."""
 _STOP = r"\.(?=\s|\Z)"
 _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
 _FONT = r"(?:text(?:bf|it|sc|sl|up)|emph|underline|(?P<section>(?:sub)?paragraph\*?))"
@@ -302,6 +309,7 @@ _ABROAD = re.compile(
 _STANDING_CUES = (
     "All ", "All\n", "Every ", "Each ", "s are ", "s are\n", "assume all", "assume that all",
     "Our ", "only consider", "consider only", "For us", "Here a", "is always", "is tacitly",
+    " in this ", " in these ",
     "Alle ", "Sämtliche ", "Unsere ", " sind ", " seien ", "betrachten nur",
     "Tous ", "Toutes ", "Nos ", " sont ", " seront ", "que tous", "que toutes", "considère",
 )  # fmt: skip
@@ -400,8 +408,9 @@ def _bare_pattern() -> re.Pattern[str]:
     so = rf"{no_adjective}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
     return re.compile(
         rf"(?P<said>"
-        rf"(?:All|Every|Each){_GAP}{no_noun}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
-        rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
+        rf"(?:All|Every|Each|(?P<the>The)){_GAP}{no_noun}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
+        rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?"
+        rf"(?(the){_PROPERTY}){so}(?:,?{_GAP}{_WORDS}){{0,15}}?{_STOP}"
         rf"|(?:All(?:{_GAP}our)?|Our){_GAP}{no_noun}{_NOUNS}(?:{_GAP}(?:{_any('considered')}))?{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
         rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{so}{_STOP}"
         rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{so}{_STOP}"

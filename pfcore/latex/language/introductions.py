@@ -292,8 +292,8 @@ class _Symbols:
             before = self._before(first)
             strength, is_wide = self._how(first, last, before, is_leading=is_leading)
             is_leading = is_leading and strength == TAKES and (first > 0 or is_early)
-            if strength < NAMES and self._is_definition and self._is_apposed(first):
-                kept += self._apposed(first)
+            if strength < NAMES:
+                kept += self._behind_words(first, last, strength)
             if (strength == TAKES and not is_leading) or strength == EQUATES:
                 listed = self._keys(first, last, strength, is_wide=is_wide)
                 kept += (item for item in listed if not is_plain(item[0]))
@@ -338,6 +338,13 @@ class _Symbols:
         is_clause = not before or (len(before) == 1 and before[0] in introducing()["then"])
         return is_clause and len(after) > 1 and after[1] in introducing()["definite"]
 
+    def _behind_words(self, first: int, last: int, strength: int) -> Iterator[tuple[str, int]]:
+        """What stands right behind its name, or is said to be one certain thing."""
+        if self._is_definition and self._is_apposed(first):
+            yield from self._apposed(first)
+        if first == last and self._is_the_one(first, strength):
+            yield from self._applied(first)
+
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
         end = self._formulas[first].start
@@ -377,15 +384,31 @@ class _Symbols:
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
 
+    def _is_the_one(self, number: int, strength: int) -> bool:
+        r"""Whether a formula is said to be one certain thing: "let $\sigma(G)$ be the number of".
+
+        Or it stands behind its noun: "the value $g(n)$ of a position is the least number".
+        """
+        definite = introducing()["definite"]
+        after = self._after(number)
+        if strength == TAKES:
+            place = 1 if after and after[0] in introducing()["taken_as"] else 0
+            return after[place : place + 1] != [] and after[place] in definite
+        formula = self._formulas[number]
+        following = _SAID_TO_BE.match(self._sentence, formula.end)
+        return following is not None and self._noun_before(formula) != ""
+
     def _is_noun_of(self, formula: FencedFormula) -> bool:
         """Whether an article and a noun stand right before a formula: "The image $L=f(K)$"."""
-        if not _SET_TO_WORDS.search(formula.body):
-            return False
+        is_set = _SET_TO_WORDS.search(formula.body) is not None
+        return is_set and self._noun_before(formula) not in {"", *introducing()["equality"]}
+
+    def _noun_before(self, formula: FencedFormula) -> str:
+        """The noun right before a formula, behind its article; "" if there is none."""
         before = self._sentence[max(0, formula.start - _NEAR) : formula.start]
         words = _NO_WORD.split(before)[-1].lower().replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
-        if len(words) < 2 or words[-1] in introducing()["equality"]:
-            return False
-        return not introducing()["article"].keys().isdisjoint(words[:-1])
+        has_article = not introducing()["article"].keys().isdisjoint(words[:-1])
+        return words[-1] if has_article else ""
 
     def _goes_on(self, first: int, before: list[str], after: list[str]) -> bool:
         """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map"."""
@@ -537,6 +560,10 @@ def _is_any(words: Sequence[str]) -> bool:
 
 _MOST_BEFORE_NOUN = 4
 _NO_WORD = re.compile(r"[^\w\s~'-]")
+_SAID_TO_BE = re.compile(
+    r"(?:\s(?!(?:is|ist|est|and|und|et)\s)[\w'-]+){0,8}"
+    r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)"
+)
 _SET_TO_WORDS = re.compile(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
 """A symbol and what it is equal to, which is no mere number."""
 _CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")

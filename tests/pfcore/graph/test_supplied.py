@@ -59,6 +59,46 @@ def test_what_is_told_refers_to_nothing_that_the_reader_lacks(paper: Paper) -> N
     assert "th layer, as in [elsewhere]" in supplied(paper(BODY), "t", "$Q_j$")
 
 
+PROSE = r"""
+\section{Games}
+Some games are older than others.
+
+Two players, Ann and Bob, move in turn, and the one who cannot move has lost. % a comment
+A game ends after $N$ moves, as \ref{l} says.
+
+\begin{lemma}\label{l} All games end.\end{lemma}
+\begin{proof} A game is a game.\end{proof}
+
+\section{Winning}
+\begin{theorem}\label{t} In such a game Ann or Bob can win.\end{theorem}
+\begin{proof} Clear.\end{proof}
+
+After that nobody plays a game with Bob.
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("Ann", "cannot move has lost"),
+        ("such a game", "ends after"),
+        ("$N$", "as [elsewhere] says"),
+    ],
+)
+def test_where_nothing_introduces_a_key_the_paragraphs_that_have_it_are_told(
+    paper: Paper, key: str, words: str
+) -> None:
+    found = supplied(paper(PROSE), "t", key)
+    assert words in found
+    assert "All games end" not in found
+    assert "a comment" not in found
+
+
+def test_no_proof_and_no_result_is_among_them(paper: Paper) -> None:
+    assert supplied(paper(PROSE), "t", "Clear") == ""
+    assert "is a game" not in supplied(paper(PROSE), "t", "game")
+
+
 def test_the_nearest_scope_comes_first(paper: Paper) -> None:
     body = (
         "\\section{One}\nLet $Q_j$ be a cube.\n\\section{Two}\nLet $Q_j$ be a ball.\n"

@@ -50,6 +50,21 @@ SCOPES = {
         sections("From now on, let $k$ be a field.", title="Notation and conventions"),
         "c d e",
     ),
+    "what is agreed on in the first section": (
+        f"\\section{{First}}\nAll rings are commutative.\n\n{lemma('a')}"
+        f"\\section{{Last}}\n{lemma('e')}",
+        "a e",
+    ),
+    "and in the first of a chapter": (
+        f"\\chapter{{A}}\\section{{First}}\nAll rings are commutative.\n\n{lemma('a')}"
+        f"\\section{{Second}}\n{lemma('b')}\\chapter{{B}}\\section{{Other}}\n{lemma('c')}",
+        "a b",
+    ),
+    "and in a later one": (
+        f"\\section{{First}}\n{lemma('a')}\\section{{Second}}\nAll rings are commutative.\n\n"
+        f"{lemma('b')}\\section{{Last}}\n{lemma('e')}",
+        "b",
+    ),
     "an assumption": (sections(ASSUMPTION), "c d"),
     "an assumption on preliminaries": (sections(ASSUMPTION, title="Preliminaries"), "c d e"),
     "no section at all": (f"{lemma('a')}{ASSUMPTION}{lemma('b')}", "b"),

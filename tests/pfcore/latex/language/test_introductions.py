@@ -8,6 +8,7 @@ import pytest
 from pfcore.latex.language import definienda
 from pfcore.latex.language.definienda import whole_term
 from pfcore.latex.language.introductions import (
+    DESCRIBES,
     EQUATES,
     MENTIONS,
     NAMES,
@@ -57,6 +58,16 @@ STRENGTHS = {
     r"A surjection is \underline{sharp} if so.": {"sharp": STATES},
     r"A ring is called $k$-tame whenever so.": {"tame": STATES},
     r"We say that the law is absorbing.": {"absorbing": STATES},
+    r"Let $K$ be a compact space, $X$ a Hausdorff space and $f\colon K\to X$ a continuous map.": {
+        "#K": TAKES, "#X": TAKES, "#f": TAKES,
+    },
+    r"The image $L=f(K)$ is not empty.": {"#L": EQUATES},
+    r"Hence the number $n=3$ works.": {},
+    r"For a ring $R$ let $E(R)$ be the set of idempotents in $R$.": {
+        r"#•E(": NAMES, "#E(": TAKES,
+    },
+    r"As usual, the value $g(n)$ of a place is the least number beyond.": {r"#•g(": NAMES},
+    r"The function $f(x)$ jumps and $y$ is the root.": {"#y": DESCRIBES},
 }  # fmt: skip
 
 
