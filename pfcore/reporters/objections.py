@@ -216,6 +216,21 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield "What the readers saw:"
         text = render(paper.state.document, finding.module, paper.state.paper.texts)
         yield from (f"  {safe(line)}" for line in text.splitlines())
+        yield from _supplied(finding.module, paper)
+
+
+def _supplied(module: str, paper: PaperReport) -> Iterator[str]:
+    """What readers of a module asked for beyond that, and what they were told."""
+    sheet = paper.sheet
+    found = sheet.readings.get(module) if sheet else None
+    if sheet is None or found is None or not found.trace:
+        return
+    yield ""
+    yield "What they asked for, and were told:"
+    for key in dict.fromkeys(item.key for item in found.trace):
+        lines = sheet.tasks[module].answer(key).splitlines() or ["(the paper says nothing of it)"]
+        yield f"  {safe(key)}"
+        yield from (f"    {safe(line)}" for line in lines if line.strip())
 
 
 def _origin(finding: Finding) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pfcore.cli.local_data import store_place
-from tests.pfcore.cli.conftest import ACCEPT, Referee
+from tests.pfcore.cli.conftest import ACCEPT, Referee, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -140,3 +140,22 @@ def test_what_was_read_in_the_first_wording_stays_read_in_the_second(
     (asking / "pf.lock").unlink()
     _, found = read(run, "--all", "--yes")
     assert (found["statuses"], len(referee.asked)) == ({"a": "checked", "b": "checked"}, count)
+
+
+def test_an_explanation_shows_what_was_asked_and_told(
+    asking: Path, run: Run, referee: Referee
+) -> None:
+    referee.say = lambda stage, text: (
+        genuine("Clear") if stage == "calibrate" else _objecting(stage, text)
+    )
+    _, found = read(run, "--all", "--yes")
+    (item,) = found["findings"]
+    _, out, _ = run("explain", item["id"], "--model", "m")
+    told = out.partition("What they asked for, and were told:")[2]
+    assert told.split("\n")[1].strip() == "$Q_j$"
+    assert "layer of the cake" in told
+
+
+def _objecting(stage: str, text: str) -> str:
+    said = says(stage, text)
+    return flag("Clear") if said == ACCEPT and "layer of the" in text else said
