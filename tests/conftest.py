@@ -15,6 +15,7 @@ from pfcore.review.review import PaperReport, Report, review
 
 REPO = Path(__file__).resolve().parents[1]
 CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")
+EVIDENCE = Path(os.environ.get("PF_EVIDENCE") or CORPUS.parent / "evidence")
 
 # A slow machine is not a failure. Under CI=1, hypothesis draws the same examples in every run.
 settings.register_profile("pf", settings.default, deadline=None)
@@ -92,6 +93,16 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip("no corpus: ../shared/corpus is absent and PF_CORPUS names no folder")
     return CORPUS
+
+
+@pytest.fixture(scope="session")
+def evidence() -> Path:
+    """The folder of published answers of models; the test is skipped where it is absent."""
+    if not EVIDENCE.is_dir():
+        pytest.skip(
+            "no answers: there is no evidence beside the corpus, and PF_EVIDENCE names none"
+        )
+    return EVIDENCE
 
 
 PREAMBLE = r"""\documentclass{article}

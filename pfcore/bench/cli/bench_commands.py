@@ -1,7 +1,8 @@
 """`pf bench`: how well proofs are read, measured on what is known to be wrong.
 
 The benchmarks of the paper, on data that the user brings. The benchmarks that need nothing but a
-paper of one's own. What is made of runs that are saved. The collection of papers with known errors.
+paper of one's own. What is made of runs that are saved. Recorded answers of others. The collection
+of papers with known errors.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ def register(commands: Commands) -> None:
     register_run_benchmarks(benchmarks)
     register_paper_benchmarks(benchmarks)
     register_report(benchmarks)
+    register_replay(benchmarks)
     register_collect(benchmarks)
 
 
@@ -255,6 +257,32 @@ def _report(arguments: argparse.Namespace) -> int:
         runs=tuple(arguments.runs), out=arguments.out, style=output_options(arguments).style
     )
     return report(wanted, say)
+
+
+def register_replay(commands: Commands) -> None:
+    """Add it to `pf bench`."""
+    text = "figures from published answers of other readers, by our parsers; nobody is asked"
+    replay = commands.add_parser("replay", help=text, description=text, epilog=EPILOG)
+    replay.add_argument(
+        "folder",
+        type=Path,
+        metavar="DIR",
+        help="holds withdrarxiv-check, open-proof-corpus, deepseek-math-v2, or some of them",
+    )
+    replay.add_argument("--format", choices=("text", "json"), default="text")
+    replay.add_argument("--plain", action="store_true", help="ASCII without colours")
+    replay.set_defaults(run=_replay)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.replay_answers import ReplayOptions, replay
+
+    wanted = ReplayOptions(
+        folder=arguments.folder,
+        is_json=arguments.format == "json",
+        style=output_options(arguments).style,
+    )
+    return replay(wanted, say)
 
 
 def register_collect(commands: Commands) -> None:
