@@ -133,6 +133,23 @@ class GitRepository:
         options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
         return tuple(decode_output(self._read("rev-list", *options, commit)).split())[1:]
 
+    def log(self, form: str, since: str | None = None) -> list[str]:
+        """The commits that led to HEAD in a form whose fields end with NUL, without merges.
+
+        The latest comes first; those that led to `since` are left out.
+        """
+        listed = ("HEAD", *([f"^{self.resolve(since)}"] if since else ()))
+        options = ("--no-show-signature", "--no-merges", "-z", f"--format={form}")
+        return records(self._read("log", *options, "--end-of-options", *listed, "--"))
+
+    def patch(self, one: str, other: str, path: str) -> str:
+        """How a file differs between two revisions, without lines around."""
+        _check_revision(one)
+        _check_revision(other)
+        options = ("--unified=0", "--inter-hunk-context=0", "--no-renames", "--no-color")
+        own = ("--no-ext-diff", "--no-textconv", "--end-of-options", one, other)
+        return decode_output(self._read("diff", *options, *own, "--", f":(literal,top){path}"))
+
     def tree(self, commit: str) -> tuple[GitEntry, ...]:
         """All paths of a commit, submodules and symbolic links included."""
         _check_revision(commit)
