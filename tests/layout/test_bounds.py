@@ -13,6 +13,8 @@ and circles that numbers close, what they run. Symbols and terms that sentences 
 file, and are two. Quotes that a reader does not copy to the letter are found again by a file of
 their own, and how like the text they are is printed. What a reader asks for, and what a paper says
 of it, are two. Answers that others have recorded are read, counted and shown by six, and by a door.
+Corrections of real histories, read before and after, are a benchmark of seven files with a command,
+its door, and the log of a repository. Readings on record are scored again by one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -28,10 +30,10 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 364,
+    "files": 373,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
-    "functions that take a Namespace": 28,
+    "functions that take a Namespace": 29,
     "files of these": 4,
     "rooms of pfcore": 17,
     "files in the fullest folder": 13,
@@ -43,8 +45,8 @@ BOUNDS = {
     "pf check, second run: files entered": 107,
     "pf check, second run: code objects": 1_095,
     "pf check --all, first run: files entered": 121,
-    "pf check --all, first run: code objects": 1_733,
-    "pf check --all, first run: functions": 908,
+    "pf check --all, first run: code objects": 1_734,
+    "pf check --all, first run: functions": 909,
 }
 
 

@@ -1,8 +1,8 @@
 """`pf bench`: how well proofs are read, measured on what is known to be wrong.
 
 The benchmarks of the paper, on data that the user brings. The benchmarks that need nothing but a
-paper of one's own. What is made of runs that are saved. Recorded answers of others. The collection
-of papers with known errors.
+paper of one's own. Corrections in the histories of public texts. What is made of runs that are
+saved. Recorded answers of others. The collection of papers with known errors.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def register(commands: Commands) -> None:
     benchmarks = parser.add_subparsers(metavar="BENCHMARK", required=True)
     register_run_benchmarks(benchmarks)
     register_paper_benchmarks(benchmarks)
+    register_errata(benchmarks)
     register_report(benchmarks)
     register_replay(benchmarks)
     register_collect(benchmarks)
@@ -230,6 +231,52 @@ def _mutate(arguments: argparse.Namespace) -> int:
         is_recorded=arguments.lock,
     )
     return mutate(wanted, say)
+
+
+def register_errata(commands: Commands) -> None:
+    """Add it to `pf bench`."""
+    text = "real corrections in public histories: each result read before, after, and as it is now"
+    errata = commands.add_parser("errata", help=text, description=text, epilog=EPILOG)
+    source = errata.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--clones", type=Path, metavar="FOLDER", help="full clones, named owner+name or name"
+    )
+    source.add_argument(
+        "--mine", type=Path, metavar="REPO", help="propose rows from this history; asks no model"
+    )
+    errata.add_argument("--since", metavar="REV", type=revision, help="mine only later commits")
+    errata.add_argument(
+        "--rows", type=Path, metavar="FILE", help="confirmed rows, instead of the shipped ones"
+    )
+    errata.add_argument(
+        "--with-shipped", action="store_true", help="the shipped rows too, with --rows"
+    )
+    errata.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
+    errata.add_argument("--model", metavar="NAME", help="have them read by this model")
+    errata.add_argument(
+        "--rollouts", type=positive_count, metavar="K", help="readings of each version; 3"
+    )
+    errata.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    errata.add_argument("--format", choices=("text", "json"), default="text")
+    errata.add_argument("--plain", action="store_true", help="ASCII without colours")
+    spending(errata)
+    errata.set_defaults(run=_errata)
+
+
+def _errata(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.read_corrections import ErrataOptions, errata
+
+    wanted = ErrataOptions(
+        clones=arguments.clones,
+        mine=arguments.mine,
+        since=arguments.since,
+        rows=arguments.rows,
+        is_beside=arguments.with_shipped,
+        limit=arguments.limit,
+        reader=reader_options(arguments),
+        output=output_options(arguments),
+    )
+    return errata(wanted, say)
 
 
 def register_report(commands: Commands) -> None:

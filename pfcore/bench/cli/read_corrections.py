@@ -1,0 +1,220 @@
+"""`pf bench errata`: how a model reads results before and after their real corrections.
+
+Rebuilds what is to be read from clones of the user's, prices it, asks, scores; or proposes rows
+from a history.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import prompts
+from pfcore.bench.cli.plant_errors import Questions, asked
+from pfcore.bench.errata.clones import find_clone
+from pfcore.bench.errata.correction_candidates import MinedHistory, mined
+from pfcore.bench.errata.corrections import (
+    SHIPPED,
+    joined_rows,
+    load_corrections,
+    row_line,
+)
+from pfcore.bench.errata.errata_report import (
+    ErrataOverview,
+    ErrataResult,
+    errata_json,
+    errata_text,
+)
+from pfcore.bench.errata.paired_scores import paired_reading
+from pfcore.bench.errata.rebuilt_corrections import RebuiltCorrection, rebuilt
+from pfcore.bench.planted.planting import PlantedTrial, heard, judging
+from pfcore.bench.runs.simulated_reader import is_simulated
+from pfcore.cli.environment import ReaderOptions, cache_path, chosen, jobs
+from pfcore.cli.local_data import asker, open_replies
+from pfcore.cli.options import OutputOptions
+from pfcore.cli.pricing import price_words, priced
+from pfcore.domain.errors import UsageError
+from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.connection import Connection
+from pfcore.llm.model_settings import PROPOSED, ModelChoice
+from pfcore.llm.prices import PRICES
+from pfcore.llm.protocol import Endpoint
+from pfcore.papers.parse_cache import DiskCache, ParseCache
+from pfcore.papers.processes import ProcessPool
+from pfcore.reporters.printing import plural, safe
+from pfcore.repository.git import GitRepository, find_repository
+from pfcore.review.known_verdicts import KnownVerdicts
+from pfcore.review.reading_session import ReadJob
+from pfcore.review.verification_setup import contract_of
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
+
+_NOBODY = ModelChoice(
+    model=PROPOSED,
+    named_by="the documentation",
+    connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
+    price=PRICES[PROPOSED],
+)
+"""At whose price the overview says what reading would cost, where no model is named."""
+
+_MOST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrataOptions:
+    """The options of `pf bench errata`: `clones` is a folder of clones, `mine` a repository.
+
+    `rows` is a file of confirmed rows, read in place of the shipped ones or, with `is_beside`,
+    with them. `limit` is how many rows are read at most; `since` is where mining stops.
+    """
+
+    clones: Path | None
+    mine: Path | None
+    since: str | None
+    rows: Path | None
+    is_beside: bool
+    limit: int | None
+    reader: ReaderOptions
+    output: OutputOptions
+
+
+def errata(wanted: ErrataOptions, echo: Callable[[str], None]) -> int:
+    """Mine, or rebuild and read; 3 where a row whose clone is there was not read."""
+    cache = DiskCache(cache_path())
+    try:
+        parsed = ParseCache(cache, ProcessPool(jobs()))
+        if wanted.mine is not None:
+            return _mine(wanted, wanted.mine, parsed, echo)
+        if wanted.since is not None:
+            raise UsageError("--since is for --mine")
+        return _read(wanted, wanted.clones or Path(), parsed, echo)
+    finally:
+        cache.close()
+
+
+def _mine(
+    wanted: ErrataOptions, place: Path, cache: ParseCache, echo: Callable[[str], None]
+) -> int:
+    """Print the candidates as lines of JSON, and say beside them what to do."""
+    if wanted.rows or wanted.reader.model:
+        option = "--rows" if wanted.rows else "--model"
+        raise UsageError(f"--mine asks no model and reads no rows: leave out {option}")
+    clone = find_repository(place)
+    if clone is None:
+        raise UsageError(f"not a git repository: {place}")
+    found = mined(clone, _name_of(clone), wanted.since, cache)
+    for row in found.rows[: wanted.limit]:
+        echo(f"{row_line(row)}\n")
+    sys.stderr.write(wanted.output.style.finish(_mined_words(found, wanted.limit)))
+    return 0
+
+
+def _name_of(clone: GitRepository) -> str:
+    """What rows call a repository: owner/name, as a folder of clones spells it."""
+    name = (clone.root or clone.git_dir).name.removesuffix(".git")
+    owner, mark, rest = name.partition("+")
+    return f"{owner}/{rest}" if mark else name
+
+
+def _mined_words(found: MinedHistory, limit: int | None) -> Iterator[str]:
+    rows, commits = plural(len(found.rows), "candidate"), plural(found.commits, "commit")
+    yield f"{rows} in {commits}"
+    for commit, reason in found.unread[:_MOST]:
+        yield f"Not read: {commit[:12]}: {safe(reason)}"
+    if len(found.unread) > _MOST:
+        yield f"… and {len(found.unread) - _MOST} more commits not read"
+    if limit is not None and len(found.rows) > limit:
+        yield f"Printed: the latest {limit}"
+    if found.rows:
+        yield "Words and line counts chose these; look at each commit. To use a row, write in"
+        yield "'wrong' what was wrong, set 'confirmed' to true, and pass the file with --rows."
+
+
+def _read(
+    wanted: ErrataOptions, folder: Path, cache: ParseCache, echo: Callable[[str], None]
+) -> int:
+    if not folder.is_dir():
+        raise UsageError(f"folder not found: {folder}")
+    is_shipped = wanted.rows is None or wanted.is_beside
+    own = [load_corrections(wanted.rows)] if wanted.rows else []
+    shipped = [load_corrections(SHIPPED)] if is_shipped else []
+    rows = joined_rows([*own, *shipped])[: wanted.limit]
+    clones = {repo: find_clone(folder, repo) for repo in dict.fromkeys(row.repo for row in rows)}
+    items = [rebuilt(row, clone, cache) for row in rows if (clone := clones[row.repo]) is not None]
+    shown = ErrataOverview(
+        folder=folder,
+        rows=rows,
+        rebuilt=items,
+        missing=[repo for repo, clone in clones.items() if clone is None],
+        is_shipped=is_shipped,
+        price=_price(wanted, items),
+    )
+    choice = chosen(wanted.reader) if wanted.reader.model else None
+    result = _result(wanted, choice, shown.found) if choice and shown.found else None
+    is_json = wanted.output.format == "json"
+    echo(errata_json(shown, result) if is_json else errata_text(shown, result, wanted.output.style))
+    unread = any(item.lacking for item in result.readings) if result else False
+    return 3 if shown.lost or unread or not shown.found else 0
+
+
+def _tasks(items: Sequence[RebuiltCorrection]) -> list[ContextTask]:
+    """What is read, each context once: a result that has not changed since is its own control."""
+    found = {task.context: task for item in items for task in item.tasks.values()}
+    return list(found.values())
+
+
+def _asking(wanted: ErrataOptions, choice: ModelChoice) -> ActionFactory:
+    """The contract under which results are read: that of a paper without settings."""
+    prompt, versions = asker(wanted.reader.prompts, prompts.CURRENT)
+    own = versions if wanted.reader.prompts else None
+    contract = contract_of(choice, PaperSettings.default(), "", own)
+    return ActionFactory(contract=contract, prompt=prompt)
+
+
+def _rollouts(wanted: ErrataOptions) -> int:
+    return wanted.reader.rollouts or PaperSettings.default().reading.rollouts
+
+
+def _price(wanted: ErrataOptions, items: Sequence[RebuiltCorrection]) -> str:
+    """What it would cost to read all of it by the model that is named, else by one that could."""
+    choice = chosen(wanted.reader) if wanted.reader.model else None
+    choice = choice or _NOBODY
+    rollouts = _rollouts(wanted)
+    known = KnownVerdicts(asking=_asking(wanted, choice), judging=judging(rollouts))
+    listed = [ReadJob(task=task, knowledge=known) for task in _tasks(items)]
+    if not listed:
+        return "There is nothing to read."
+    price = priced(listed, choice)
+    times = "once" if rollouts == 1 else f"{rollouts} times each"
+    versions = plural(len(listed), "different version")
+    return f"{versions}, {times}, by {choice.model}: {price_words(price.most, price.about)}"
+
+
+def _result(
+    wanted: ErrataOptions, choice: ModelChoice, items: Sequence[RebuiltCorrection]
+) -> ErrataResult:
+    asking, rollouts = _asking(wanted, choice), _rollouts(wanted)
+    listed = _tasks(items)
+    trials = [PlantedTrial(original=task, planted=()) for task in listed]
+    with open_replies() as store:
+        questions = Questions(
+            reader=wanted.reader,
+            output=wanted.output,
+            choice=choice,
+            settings=PaperSettings.default(),
+            store=store,
+        )
+        fresh = asked(questions, trials, [asking], rollouts, "")
+        found = heard(fresh.store, asking, listed, rollouts, fresh.failures)
+    known = {task.context: item for task, item in zip(listed, found, strict=True)}
+    served = sorted(frozenset[str]().union(*(item.served for item in found)))
+    return ErrataResult(
+        readings=[paired_reading(item, known) for item in items],
+        model=choice.model,
+        served=served,
+        is_simulated=is_simulated(served),
+        rollouts=rollouts,
+        contract=asking.contract.digest(),
+        day=datetime.now(UTC).date().isoformat(),
+    )

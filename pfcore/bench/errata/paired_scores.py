@@ -1,0 +1,204 @@
+"""Readings of corrections, scored in pairs: hits before, alarms after, with Wilson's intervals.
+
+A hit is an objection at lines that were wrong. What is said elsewhere before may mean the same
+defect, and would need a judge: it is counted apart.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from pfcore.bench.errata.corrections import CorrectionRow
+from pfcore.bench.errata.rebuilt_corrections import PairedMoment, RebuiltCorrection, ResultVersion
+from pfcore.bench.planted.planting import Heard
+from pfcore.bench.scoring.scaling import wilson
+from pfcore.domain.values import Location
+from pfcore.review.located_objections import quote_location
+from pfcore.verification.rollouts import Cluster, Vote, clusters
+from pfcore.verification.verify import Verdict
+
+
+class DefectOutcome(StrEnum):
+    """What the readings of a wrong result come to."""
+
+    HIT = "hit"
+    ELSEWHERE = "elsewhere"
+    MISS = "miss"
+
+
+class RaisedObjection(NamedTuple):
+    """What some rollouts object to: words, what fails there, and where each of them points.
+
+    `places` is empty where the words are not in the source.
+    """
+
+    quote: str
+    message: str
+    votes: int
+    places: tuple[Location, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionReading:
+    """What all rollouts say of one version; `lacking` says why one came to no verdict."""
+
+    objections: tuple[RaisedObjection, ...] = ()
+    lacking: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedReading:
+    """A correction and the readings of its versions, which are two or three."""
+
+    row: CorrectionRow
+    readings: Mapping[PairedMoment, VersionReading]
+
+    @property
+    def outcome(self) -> DefectOutcome | None:
+        """What the result as it was is called; None where a rollout is missing."""
+        before = self._read(PairedMoment.BEFORE)
+        if before is None:
+            return None
+        if any(self._is_hit(place) for item in before.objections for place in item.places):
+            return DefectOutcome.HIT
+        return DefectOutcome.ELSEWHERE if before.objections else DefectOutcome.MISS
+
+    def is_alarm(self, moment: PairedMoment) -> bool | None:
+        """Whether a corrected version is objected to.
+
+        None where it was not read, or is known to have another error.
+        """
+        found = self._read(moment)
+        if found is None or self.row.is_control_wrong:
+            return None
+        return bool(found.objections)
+
+    @property
+    def is_told_apart(self) -> bool | None:
+        """Whether it is a hit before and silent after; None where one of both does not count."""
+        outcome, alarm = self.outcome, self.is_alarm(PairedMoment.AFTER)
+        if outcome is None or alarm is None:
+            return None
+        return outcome is DefectOutcome.HIT and not alarm
+
+    @property
+    def lacking(self) -> dict[PairedMoment, str]:
+        """The versions that some rollout has no verdict on, and why."""
+        return {moment: item.lacking for moment, item in self.readings.items() if item.lacking}
+
+    def _read(self, moment: PairedMoment) -> VersionReading | None:
+        found = self.readings.get(moment)
+        return None if found is None or found.lacking else found
+
+    def _is_hit(self, place: Location) -> bool:
+        is_near = self.row.is_at_defect(place.line, place.end_line)
+        return is_near and place.path == self.row.file
+
+
+class CountedShare(NamedTuple):
+    """So many (`part`) of so many."""
+
+    part: int
+    of: int
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's interval at 95 %; None of nothing."""
+        return wilson(self.part / self.of, self.of) if self.of else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedScores:
+    """Shares of some corrections; rows that do not count for a share are in none of its numbers.
+
+    `elsewhere` and `misses` are of those without a hit; `told_apart` had a hit before and no
+    objection after.
+    """
+
+    hits: CountedShare
+    elsewhere: CountedShare
+    misses: CountedShare
+    after: CountedShare
+    control: CountedShare
+    told_apart: CountedShare
+
+
+def paired_reading(item: RebuiltCorrection, heard: Mapping[str, Heard]) -> PairedReading:
+    """The readings of a correction by what was heard of each context."""
+    return PairedReading(
+        row=item.row,
+        readings={
+            moment: _reading(version, heard[version.task.context])
+            for moment, version in item.versions.items()
+        },
+    )
+
+
+def paired_scores(listed: Iterable[PairedReading]) -> PairedScores:
+    """The shares over some corrections."""
+    items = list(listed)
+    outcomes = [item.outcome for item in items if item.outcome]
+
+    def share(outcome: DefectOutcome) -> CountedShare:
+        return CountedShare(outcomes.count(outcome), len(outcomes))
+
+    return PairedScores(
+        hits=share(DefectOutcome.HIT),
+        elsewhere=share(DefectOutcome.ELSEWHERE),
+        misses=share(DefectOutcome.MISS),
+        after=_share(item.is_alarm(PairedMoment.AFTER) for item in items),
+        control=_share(item.is_alarm(PairedMoment.CONTROL) for item in items),
+        told_apart=_share(item.is_told_apart for item in items),
+    )
+
+
+def grouped_scores(
+    listed: Sequence[PairedReading], group: Callable[[CorrectionRow], str | None]
+) -> dict[str, PairedScores]:
+    """The shares by a label of the rows, in the order of their names; "not labelled" is last."""
+    names = {group(item.row) for item in listed}
+    ordered = [*sorted(filter(None, names)), *([None] if None in names else [])]
+    return {
+        name or "not labelled": paired_scores(item for item in listed if group(item.row) == name)
+        for name in ordered
+    }
+
+
+def _share(values: Iterable[bool | None]) -> CountedShare:
+    known = [value for value in values if value is not None]
+    return CountedShare(sum(known), len(known))
+
+
+def _reading(version: ResultVersion, heard: Heard) -> VersionReading:
+    return VersionReading(
+        objections=raised(version, heard.verdicts) if not heard.lacking else (),
+        lacking=heard.lacking,
+    )
+
+
+def raised(version: ResultVersion, verdicts: Mapping[int, Verdict]) -> tuple[RaisedObjection, ...]:
+    """The objections of some rollouts; one vote is enough, as by the paper's pessimistic rule."""
+    return tuple(_raised(version, item) for item in clusters(verdicts, version.task.text))
+
+
+def _raised(version: ResultVersion, cluster: Cluster) -> RaisedObjection:
+    chosen = cluster.representative
+    places = dict.fromkeys(place for vote in cluster.votes for place in _places(version, vote))
+    return RaisedObjection(
+        quote=chosen.objection.quote,
+        message=chosen.objection.objection,
+        votes=cluster.count,
+        places=tuple(places),
+    )
+
+
+def _places(version: ResultVersion, vote: Vote) -> Iterator[Location]:
+    """Where the source has the words of a vote; nothing where it lacks them."""
+    if vote.place is None:
+        return
+    quote = version.task.text[vote.place.start : vote.place.end]
+    place = quote_location(version.state, version.module, version.task, quote)
+    # Words that the source lacks are shown at its first command, which no words begin with.
+    if place[:2] != version.own.statement.location[:2]:
+        yield place
