@@ -3,8 +3,9 @@
 Called as `python -m pfcore.bench.quality.readings FILE`. FILE is JSON, also as .gz: `provenance` in
 words, `rows` and `replies` by name. A row is a text that was read: whether it is `faulty`, its
 statement and proof, under which `conditions` it was read, the names of the replies in the order of
-the questions, and which keys were answered (`told`). Nobody is asked; who reads it cannot repeat
-the readings, only score them.
+the questions, and which keys were answered (`told`). In place of rows there may be `deletions`:
+contexts from which one entry was taken, and the reply to each. Nobody is asked; who reads it cannot
+repeat the readings, only score them.
 """
 
 import asyncio
@@ -25,7 +26,14 @@ from pfcore.llm.protocol import Endpoint, Finish, Reply, TokenUsage
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
-from pfcore.verification.verify import Flagged, ModuleVerifier, Unread, Verdict
+from pfcore.verification.verify import (
+    Checked,
+    Flagged,
+    ModuleVerifier,
+    Unread,
+    Verdict,
+    parse_verdict,
+)
 
 
 class ScoredReading(NamedTuple):
@@ -51,14 +59,16 @@ def load(path: Path) -> Mapping[str, Any]:
         found = json.loads(text)
     except (OSError, ValueError, EOFError) as error:
         raise UsageError(f"{path} holds no readings: {error}") from error
-    if not isinstance(found, dict) or not {"rows", "replies"} <= found.keys():
-        raise UsageError(f"{path} holds no readings: it needs rows and replies")
-    return found
+    keys = found.keys() if isinstance(found, dict) else frozenset[str]()
+    if "replies" not in keys or keys.isdisjoint({"rows", "deletions"}):
+        raise UsageError(f"{path} holds no readings: it needs replies, and rows or deletions")
+    readings: Mapping[str, Any] = found
+    return readings
 
 
 def scored(readings: Mapping[str, Any]) -> Iterator[ScoredReading]:
     """What each reading comes to."""
-    for row in readings["rows"]:
+    for row in readings.get("rows", ()):
         verdict = asyncio.run(_verdict(row, readings["replies"]))
         name = "unread" if isinstance(verdict, Unread) else "accepted"
         outcome = "flagged" if isinstance(verdict, Flagged) else name
@@ -119,6 +129,26 @@ def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
     ]
 
 
+class DeletionTable(NamedTuple):
+    """What readers said where an entry was missing: it was asked for, objected to, or neither."""
+
+    essential: bool
+    outcomes: Counter[str]
+
+
+def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
+    """How often an entry that is missing was asked for, by whether the proof hangs on it."""
+    found: dict[bool, Counter[str]] = {}
+    for row in readings.get("deletions", ()):
+        reply = parse_verdict(readings["replies"][row["reply"]])
+        outcome = "no reading"
+        if isinstance(reply, Checked):
+            outcome = "objected" if reply.objections else "accepted"
+            outcome = "asked" if reply.missed.wanted else outcome
+        found.setdefault(row["essential"], Counter())[outcome] += 1
+    return [DeletionTable(essential, found[essential]) for essential in sorted(found)]
+
+
 def share(count: int, of: int) -> str:
     """A share with its Wilson interval of 95 %: `59 of 72 (72–89 %)`."""
     if not of:
@@ -141,6 +171,28 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
         readings_of = table.faulty.total() + table.right.total()
         yield f"  told what they asked for: {share(table.asked, readings_of)}"
         yield f"  questions: {table.questions}"
+    for deleted in deletions(readings):
+        kind = "essential" if deleted.essential else "not known to be essential"
+        parts = (
+            f"{outcome} {share(deleted.outcomes[outcome], deleted.outcomes.total())}"
+            for outcome in ("asked", "objected", "accepted")
+        )
+        yield f"an entry deleted, {kind}: {'; '.join(parts)}"
+
+
+def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of the table in the README, one for all conditions under which texts were read."""
+    for table in tables(list(scored(readings))):
+        faulty, right = table.faulty, table.right
+        cells = (
+            *(str(value) for value in table.conditions.values()),
+            share(faulty["flagged"], faulty.total()),
+            f"{faulty['unread']} of {faulty.total()}",
+            share(faulty["accepted"], faulty.total()),
+            share(right["flagged"], right.total()),
+            f"{right['unread']} of {right.total()}",
+        )
+        yield f"| {' | '.join(cells)} |"
 
 
 def main(argv: Sequence[str]) -> int:
