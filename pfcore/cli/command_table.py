@@ -61,7 +61,13 @@ def register_reviews(commands: Commands) -> None:
     add_reading_options(check)
     plan = command(commands, "plan", _plan, "what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
-    plan.add_argument("--why", metavar="MODULE", help="why this module, and what it rests on")
+    plan.add_argument(
+        "--why",
+        metavar="MODULE",
+        action="append",
+        default=[],
+        help="why this module, and what it rests on",
+    )
     plan.add_argument(
         "--deep",
         action="store_true",
@@ -152,15 +158,17 @@ def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import terminal
     from pfcore.reporters.formats import json_report
 
-    wanted, module = review_options(arguments), arguments.why
-    choice = None if module else chosen(wanted.reader)
+    wanted, modules = review_options(arguments), arguments.why
+    if modules and wanted.output.format == "json":
+        raise UsageError("--why is told in words alone: leave out --format json")
+    choice = None if modules else chosen(wanted.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
 
         return print_plan(wanted, choice, is_deep=arguments.deep)
     with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
-        if module:
-            say(_why(report, module, wanted.output.style))
+        if modules:
+            say("\n".join(_why(report, module, wanted.output.style) for module in modules))
         elif wanted.output.format == "json":
             say(json_report.plan_json(report, is_deep=arguments.deep))
         else:

@@ -59,6 +59,17 @@ def _valid(run, out):
     return json.loads(out)
 
 
+def test_why_is_asked_of_several_and_told_in_words(run, text):
+    one, other, both = (
+        run("plan", *(part for name in names for part in ("--why", name)))[1]
+        for names in (("t",), ("u",), ("t", "u"))
+    )
+    assert both == f"{one}\n{other}"
+    status, _, err = run("plan", "--why", "t", "--format", "json")
+    assert status == 2
+    assert "leave out --format json" in err
+
+
 def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
     _, out, _ = run("plan", "--why", "t")
     rivals = [_line(text, words) for words in ("Let $R$ be a ring", "Let $R$ be a radius")]
