@@ -53,6 +53,11 @@ class PaperState:
         return in_first_form(self.assembly).document
 
     @cached_property
+    def said_under(self) -> dict[str, str]:
+        """What running text says under keys that somebody has asked for; filled by who looks."""
+        return {}
+
+    @cached_property
     def readers(self) -> DependantsIndex:
         """Who reads what in the document."""
         return DependantsIndex(document=self.document, resolver=self.assembly.resolver)

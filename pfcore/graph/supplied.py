@@ -6,9 +6,11 @@ depends on it.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from pfcore.domain.values import Role
-from pfcore.graph.building.introduction_index import IntroductionIndex, Site
+from pfcore.graph.building.introduction_index import IntroductionIndex, Site, is_letter_like
 from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import paragraph, statement_in
@@ -18,6 +20,7 @@ from pfcore.latex.language.notation import (
     decorated_in,
     fences_in,
     keys_of_uses,
+    sentences,
     symbols_in,
 )
 from pfcore.latex.language.terms import normal_words
@@ -35,13 +38,14 @@ _MATHS = re.compile(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 def supplied(state: PaperState, name: str, key: str) -> str:
     """What the paper says under exactly this key, as the context of a module would have it.
 
-    Where nothing introduces the key, the paragraphs of running text that have it are told: the
-    first of the paper, and those of the module's own file.
+    Where nothing introduces the key, paragraphs of running text that have it are told.
     "" where it says nothing. What the context has is told again only where there is nothing else.
     The nearest scope comes first, and in it what stands last before the module; a mere mention only
     where nothing introduces the key. Of a claim its hypotheses alone are told.
     """
     index = state.assembly.usage.terms
+    if key.strip(_QUOTED).startswith("["):  # what stands in place of a reference
+        return ""
     if not isinstance(index, IntroductionIndex):
         return ""  # contexts of the first form, in which nobody may ask
     inside = members(state.document, name)
@@ -55,7 +59,9 @@ def supplied(state: PaperState, name: str, key: str) -> str:
             texts = state.paper.texts
             told = (statement_in(state.document, name, one, texts) for one in names[:_MOST])
             return "\n\n".join(dict.fromkeys(told))
-    return "\n\n".join(_paragraphs(state, name, key))
+    if key not in state.said_under:
+        state.said_under[key] = "\n\n".join(_paragraphs(state, key))
+    return state.said_under[key]
 
 
 def _keys(key: str) -> Iterator[str]:
@@ -73,34 +79,50 @@ def _keys(key: str) -> Iterator[str]:
     yield f"@{bare.strip('()')}"
 
 
-def _paragraphs(state: PaperState, name: str, key: str) -> Iterator[str]:
-    """The running text that has a key, each paragraph once."""
+def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
+    """The first paragraphs of running text that have a key, in the order of the paper.
+
+    Sentences that speak of results and proofs are left out.
+    """
     has = _finder(key)
     if has is None:
-        return iter(())
-    module = state.document.modules[name]
+        return
     told: dict[str, None] = {}
     for path in state.paper.outline.order:
-        if path not in state.paper.readings:
-            continue
-        found = [text for text in state.paper.prose(path) if has(text)]
-        if found and not told:
-            told[found[0]] = None
-        if path == module.statement.location.path:
-            told.update(dict.fromkeys(found[: _MOST - len(told)]))
-            break
-    return map(paragraph, told)
+        for text in state.paper.prose(path) if path in state.paper.readings else ():
+            if has(text):
+                kept = " ".join(one for one in sentences(text) if not _CLAIMING.search(one))
+                told.update({kept: None} if has(kept) else {})
+            if len(told) == _MOST:
+                break
+    yield from map(paragraph, list(told)[:_MOST])
+
+
+_CLAIMING = re.compile(
+    r"\b(?:prov|show|theorem|lemma|corollar|proposition|result|beweis|zeig|satz\b|démontr|montr|théor)",
+    re.IGNORECASE,
+)
 
 
 def _finder(key: str) -> Callable[[str], bool] | None:
     """Whether a canonical text has a key, as a symbol of its own or in these words."""
     keys = [one for one in _keys(key) if one[0] == "#"]
     if keys:
-        return lambda text: any(keys[0] in used for used in keys_of_uses(text))
+        return lambda text: keys[0] in _keys_of(text)
     words = f" {' '.join(normal_words(_bare(key)))} "
     if not words.strip():
         return None
-    return lambda text: words in f" {' '.join(normal_words(text))} "
+    return lambda text: words in _words_of(text)
+
+
+@lru_cache(maxsize=20_000)
+def _keys_of(text: str) -> frozenset[str]:
+    return frozenset(chain.from_iterable(keys_of_uses(text)))
+
+
+@lru_cache(maxsize=20_000)
+def _words_of(text: str) -> str:
+    return f" {' '.join(normal_words(text))} "
 
 
 def _defining(state: PaperState, name: str, term: str) -> list[str]:
@@ -134,6 +156,8 @@ def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) 
         distance = module.position - site.position
         return not site.is_definition, -depth, not is_before, distance if is_before else -distance
 
+    if is_letter_like(key):
+        strong = [site for site in strong if site.section in scopes or site.is_definition]
     if strong:
         return sorted(strong, key=rank)
     return sorted(sites, key=lambda site: site.position)[:1]

@@ -121,9 +121,8 @@ class LedgerEntry:
     counts explicit rechecks. `rollouts` is how many readings stand behind it; united entries
     have the most of any, and their findings keep their own. `objecting` says how gravely these
     object over all findings; where nobody has told, it is the most that may be. `trace` is what the
-    rollouts asked for: the entry counts where the paper still answers so; `in_vain` is what those
-    asked for that came to no verdict, which no ledger keeps. `reader` and `pairing` say who read
-    and what was guessed, where somebody has told.
+    rollouts asked for: the entry counts where the paper still answers so. `reader` and `pairing`
+    say who read and what was guessed, where somebody has told.
     """
 
     context: str
@@ -136,7 +135,6 @@ class LedgerEntry:
     trace: Trace = ()
     reader: ReaderNote | None = None
     pairing: PairingNote | None = None
-    in_vain: Trace = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", tuple(sorted(set(self.trace))))
@@ -237,11 +235,15 @@ class Ledger:
     ) -> LedgerEntry | None:
         """The last generation's verdict under a contract, else under the first of `accept`.
 
-        Of those that hold, the flagged one, else the one with most rollouts.
+        Of those that hold, the flagged one, else the one with most rollouts. Where something was
+        read again, nothing that was read before stands in for it.
         """
-        for name in (contract, *accept):
-            found = self.entries.get(LedgerKey(context, name), ())
-            held = [item for item in found if not item.trace or holds(item.trace)]
+        names = (contract, *accept)
+        found = [self.entries.get(LedgerKey(context, name), ()) for name in names]
+        last = max((item.generation for listed in found for item in listed), default=0)
+        for listed in found:
+            held = [item for item in listed if last in {0, item.generation}]
+            held = [item for item in held if not item.trace or holds(item.trace)]
             if held:
                 return max(held, key=_weight_of_entry)
         return None

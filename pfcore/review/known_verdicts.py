@@ -109,9 +109,14 @@ class KnownVerdicts:
     async def _stored_before(self, task: ContextTask) -> LedgerEntry | None:
         """A whole verdict that a release of before has brought about."""
         for asking in self.earlier:
-            found = await self._stored(task, asking, 0)
+            last = 0
+            while await self._has_begun(task, last + 1, asking):
+                last += 1
+            found = await self._stored(task, asking, last)
             if isinstance(found, LedgerEntry) and found.is_enough(self.judging):
-                return found
+                return replace(found, generation=0)
+            if last:
+                return None
         return None
 
     def contract_of(self, found: LedgerEntry) -> Contract | None:
@@ -128,7 +133,7 @@ class KnownVerdicts:
             for name in self._by_context.get(task.context, ())
             for item in self.ledger.entries[LedgerKey(task.context, name)]
         )
-        return bool(asked_for(found)) or any(item.trace for item in lines)
+        return bool(found.trace) or any(item.trace for item in lines)
 
     def _recorded(self, task: ContextTask) -> LedgerEntry | None:
         """What the ledger has under this contract, under it in the first form, or accepted."""
@@ -149,14 +154,16 @@ class KnownVerdicts:
         """How often the context was rechecked: the last generation that has any reply."""
         known = self._recorded(task)
         found = known.generation if known else 0
-        while await self._has_begun(task, found + 1):
+        while await self._has_begun(task, found + 1, self.asking):
             found += 1
         return found
 
-    async def _has_begun(self, task: ContextTask, generation: int) -> bool:
+    async def _has_begun(
+        self, task: ContextTask, generation: int, asking: ActionFactory | None
+    ) -> bool:
         memo = Memo(self.store)
         for rollout in range(1, self.judging.rollouts + 1):
-            await verdict(self._reading(self.asking, generation, memo), task, rollout)
+            await verdict(self._reading(asking, generation, memo), task, rollout)
             if memo.hits:
                 return True
         return False
@@ -232,11 +239,6 @@ def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
     )
 
 
-def asked_for(found: LedgerEntry | Unread) -> Trace:
-    """All that readers of a module asked for, whatever came of it."""
-    return (*found.trace, *found.in_vain) if isinstance(found, LedgerEntry) else found.trace
-
-
 class Memo:
     """Runs actions from the store alone, and counts those that it has."""
 
@@ -278,8 +280,7 @@ def entry(
         findings=tuple(_recorded(item, task, count) for item in places),
         generation=generation,
         objecting=everywhere(places),
-        trace=_traces(item for item in verdicts.values() if not isinstance(item, Unread)),
-        in_vain=_traces(item for item in verdicts.values() if isinstance(item, Unread)),
+        trace=_traces(verdicts.values()),
     )
 
 

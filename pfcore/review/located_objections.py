@@ -121,15 +121,14 @@ def place_ids(task: ContextTask, listed: Iterable[Recorded]) -> dict[str, str]:
     """What findings of a module are called, by their ids on record: from class, module and place.
 
     The place is a sentence of the statement or of its proofs, by its number: its words may change.
-    Of several of one class in one sentence, they are counted in the order of the text.
+    Of several of one class in one sentence each is told apart by its id on record.
     """
+    places = [(item, _sentence(task, start)) for start, item in _starting(task, listed)]
+    count = Counter((item.rule, place) for item, place in places)
     found: dict[str, str] = {}
-    taken: Counter[tuple[str, str]] = Counter()
-    for start, item in sorted(_starting(task, listed), key=lambda pair: (pair[0], pair[1].id)):
-        place = _sentence(task, start)
-        taken[item.rule, place] += 1
-        number = taken[item.rule, place]
-        subject = f"at {place}" if number == 1 else f"at {place} {number}"
+    for item, place in places:
+        is_alone = count[item.rule, place] == 1
+        subject = f"at {place}" if is_alone else f"at {place} {item.id}"
         found[item.id] = finding_id(item.rule, subject, task.module)
     return found
 

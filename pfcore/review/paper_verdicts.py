@@ -13,15 +13,17 @@ from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding
 from pfcore.graph.document import FIRST
 from pfcore.graph.paper_state import Numbering, PaperState
+from pfcore.graph.supplied import supplied
 from pfcore.impact.plan import Plan, is_readable
 from pfcore.ledger.dismissals import is_overlapping
 from pfcore.ledger.ledger import Ledger, LedgerEntry, Recorded, merged
 from pfcore.ledger.lock_lines import Counted, LineProblem, Loaded, counted, read_ledger
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.known_verdicts import KnownVerdicts, asked_for, has_first_form, in_current_form
+from pfcore.review.known_verdicts import KnownVerdicts, has_first_form, in_current_form
 from pfcore.review.located_objections import Objections
 from pfcore.review.verification_setup import VerificationSetup
-from pfcore.verification.quotes import align_quote, find_quote
+from pfcore.verification.quotes import align_quote, find_as_written, find_quote
+from pfcore.verification.second_question import holds
 from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import Unread
 
@@ -58,6 +60,8 @@ class PaperVerdicts:
             for item, finding in zip(reported, self.objections.of(task, found), strict=True):
                 named = frozenset(finding.related)
                 known = origin.is_introduced(task, item, named) if origin else None
+                if known is False and self.change and self.change.answers_otherwise(name, found):
+                    known = None
                 yield replace(finding, introduced=known)
 
     def recorded(self, finding: Finding) -> Recorded | None:
@@ -103,8 +107,7 @@ class PaperVerdicts:
             sorted(
                 name
                 for name, item in earlier.items()
-                if self._is_read(item.found)
-                or asked_for(item.found) != asked_for(self.readings[name])
+                if self._is_read(item.found) or item.found.trace != self.readings[name].trace
             )
         )
 
@@ -148,7 +151,7 @@ class IntroducedBy:
 
         That is the quoted passage, or a statement that the objection names.
         """
-        if task.module not in self.plan.to_read:
+        if not any(affected.id == task.module for affected in self.plan.affected):
             return False
         then = self.earlier.get(task.module)
         if then is None:
@@ -167,6 +170,13 @@ class ReviewedChange:
 
     then: PaperState
     plan: Plan
+
+    def answers_otherwise(self, name: str, found: LedgerEntry) -> bool:
+        """Whether the base answers otherwise to what readers of a module asked for."""
+        old = self.plan.pairs.get(name, "")
+        if not found.trace or old not in self.then.document.modules:
+            return bool(found.trace)
+        return not holds(found.trace, partial(supplied, self.then, old))
 
     def origin(self, knowledge: KnownVerdicts) -> IntroducedBy:
         """The counterparts of affected modules, with what is known of them."""
@@ -267,7 +277,7 @@ def _is_at(one: str, other: str, text: str) -> bool:
 def _has_passage(then: str, quote: str, now: str) -> bool:
     """Whether a text of the base has what is quoted, as the text now says it."""
     at = align_quote(quote, now)
-    return find_quote(now[slice(*at.span)] if at else quote, then) is not None
+    return find_as_written(now[slice(*at.span)] if at else quote, then) is not None
 
 
 def _has(then: Earlier, item: Recorded) -> bool:

@@ -97,9 +97,14 @@ class Contract:
         return max(1, self.attempts) + 1
 
     @property
-    def may_ask(self) -> bool:
+    def knows_asking(self) -> bool:
         """Whether a reader is told how to ask for what it lacks."""
-        return self.asks and dict(self.prompts).get("verify") != "v1"
+        return dict(self.prompts).get("verify") != "v1"
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether what a reader asks for is told."""
+        return self.asks and self.knows_asking
 
     def strictness_words(self) -> str:
         """What the calibrator is told: a known level in words, or the user's own words."""

@@ -16,8 +16,9 @@ from pfcore.latex.lexer.normal_form import find_words, one_name
 _SPACE = re.compile(r"\s+")
 _ENDS = " \"'`.,;:…“”‘’"
 _SHORTEST = 3
-_ELLIPSIS = re.compile(r"\s*(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
+_ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
 
+_LONGEST = 1_200
 _TELLING = 12
 """The fewest characters of a quote that may be like a passage: fewer are like too many."""
 
@@ -49,7 +50,7 @@ def find_quote(quote: str, text: str) -> QuoteSpan | None:
     A quote with an ellipsis is found where its first and its last part stand, in this order. What
     is not there as it is written is found where the same is written otherwise.
     """
-    wanted = quote.strip(_ENDS)
+    wanted = _clipped(quote)
     if len(wanted) < _SHORTEST:
         return None
     ways = (_verbatim, _rewritten, _loosely)
@@ -60,12 +61,24 @@ def find_quote(quote: str, text: str) -> QuoteSpan | None:
     return None
 
 
+def find_as_written(quote: str, text: str) -> QuoteSpan | None:
+    """Where a text has the quoted words, written so or otherwise; no sign is dropped."""
+    wanted = _clipped(quote)
+    return (_verbatim(wanted, text) or _rewritten(wanted, text)) if wanted else None
+
+
+def _clipped(quote: str) -> str:
+    """A quote on one line, without what frames it, and no longer than a quote may be."""
+    return " ".join(quote[: 2 * _LONGEST].split())[:_LONGEST].strip(_ENDS)
+
+
 def align_quote(quote: str, text: str) -> Aligned | None:
     """The passage that says what is quoted, or one that is like it; None where none is."""
     place = find_quote(quote, text)
     if place is not None:
         return Aligned(place, 1.0, 1.0)
-    if len(quote.strip(_ENDS)) < _TELLING:
+    quote = _clipped(quote)
+    if len(quote) < _TELLING:
         return None
     found = most_alike(quote, text)
     if found is None or found.likeness < ALIKE:
@@ -80,7 +93,8 @@ def _with_gap(
     """Where the first and the last part of a quote with an ellipsis stand."""
     parts = [part for part in _ELLIPSIS.split(wanted) if part.strip(_ENDS)]
     if len(parts) < 2 or min(len(parts[0]), len(parts[-1])) < _SHORTEST:
-        return find(parts[0], text) if parts and parts[0] != wanted else None
+        is_telling = bool(parts) and parts[0] != wanted and len(parts[0]) >= _TELLING
+        return find(parts[0], text) if is_telling else None
     begin = find(parts[0], text)
     finish = find(parts[-1], text[begin.end :]) if begin else None
     return QuoteSpan(begin.start, begin.end + finish.end) if begin and finish else None
@@ -184,12 +198,16 @@ def _loosely(words: str, text: str) -> QuoteSpan | None:
     for token in listed:
         total += len(token.said)
         ends.append(total)
-    start = "".join([token.said for token in listed]).find(wanted)
-    if start < 0:
-        return None
-    first = next(index for index, end in enumerate(ends) if end > start)
-    last = next(index for index, end in enumerate(ends) if end >= start + len(wanted))
-    return QuoteSpan(listed[first].start, listed[last].end)
+    said = "".join([token.said for token in listed])
+    begins = {end - len(listed[index].said): index for index, end in enumerate(ends)}
+    finishes = {end: index for index, end in enumerate(ends)}
+    start = said.find(wanted)
+    while start >= 0:
+        first, last = begins.get(start), finishes.get(start + len(wanted))
+        if first is not None and last is not None:  # no number and no word is cut
+            return QuoteSpan(listed[first].start, listed[last].end)
+        start = said.find(wanted, start + 1)
+    return None
 
 
 _SLACK = 10

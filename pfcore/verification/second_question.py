@@ -10,14 +10,16 @@ from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
 from pfcore.verification.prompt import Part
-from pfcore.verification.reply_parsing import tagged
+from pfcore.verification.reply_parsing import Malformed, count_opened, tagged
 
-TITLE = "Supplied on request"
+TITLE = "Supplied on request: nothing here is established"
 MOST_CHARACTERS = 20_000
-"""Of all that is told together."""
+"""Of all that is told together, without keys and what stands around them."""
 _MOST_KEYS = 8
 _LONGEST = 120
 _LONGEST_ANSWER = 6_000
+_MOST_OPENED = 100
+_NOTHING = "the paper says nothing of it that you may have."
 
 Answer = Callable[[str], str]
 """What a paper says under a key, for one module; "" where it has nothing more."""
@@ -68,25 +70,39 @@ class MissedKeys:
 NOTHING_MISSED = MissedKeys()
 
 
-def parse_missed(text: str) -> MissedKeys:
-    """What a reply misses; what stands under both is wanted."""
-    inside = "".join(item.body for item in tagged(text, "missing")[-1:])
-    wanted = _keys(inside, "wanted")
-    helpful = tuple(key for key in _keys(inside, "helpful") if key not in wanted)
-    return MissedKeys(wanted=wanted, helpful=helpful[: _MOST_KEYS - len(wanted)])
+def parse_missed(text: str) -> MissedKeys | Malformed:
+    """What a reply misses, all in one list; what stands under both is wanted."""
+    opened = {tag: count_opened(text, tag) for tag in ("missing", "wanted", "helpful")}
+    if not any(opened.values()):
+        return NOTHING_MISSED
+    if max(opened.values()) > _MOST_OPENED:
+        return Malformed(reason="the list of what is missing is too long")
+    inside = "".join(item.body for item in tagged(text, "missing"))
+    wanted, helpful = _keys(inside, "wanted"), _keys(inside, "helpful")
+    if opened != {"missing": 1, "wanted": len(wanted), "helpful": len(helpful)}:
+        return Malformed(reason="what is missing does not stand in one list, each key in its tags")
+    kept = tuple(dict.fromkeys(wanted))
+    if len(kept) > _MOST_KEYS:
+        return Malformed(
+            reason=f"{len(kept)} keys are wanted; name the {_MOST_KEYS} that matter most"
+        )
+    others = tuple(key for key in dict.fromkeys(helpful) if key not in kept)
+    return MissedKeys(wanted=kept, helpful=others[: _MOST_KEYS - len(kept)])
 
 
 def parse_used(text: str) -> tuple[str, ...]:
     """The entries of the context on which a reply says that its verdict rests."""
-    listed = ",".join(item.body for item in tagged(text, "used")[-1:]).replace(";", ",")
+    few = count_opened(text, "used") <= _MOST_OPENED
+    bodies = [item.body for item in tagged(text, "used")[-1:]] if few else []
+    listed = ",".join(bodies).replace(";", ",")
     return tuple(
         dict.fromkeys(filter(None, (" ".join(item.split()) for item in listed.split(","))))
     )
 
 
-def _keys(text: str, tag: str) -> tuple[str, ...]:
+def _keys(text: str, tag: str) -> list[str]:
     found = (" ".join(item.body.split())[:_LONGEST] for item in tagged(text, tag))
-    return tuple(dict.fromkeys(filter(None, found)))[:_MOST_KEYS]
+    return list(filter(None, found))
 
 
 class SuppliedAnswers(NamedTuple):
@@ -100,17 +116,15 @@ class SuppliedAnswers(NamedTuple):
 def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
     """A pure function of the paper, the module and what the reply misses."""
     answers = {key: answer(key) for key in (*missed.wanted, *missed.helpful)}
-    blocks: list[str] = []
+    said: dict[str, str] = {}
     room = MOST_CHARACTERS
     for key, text in answers.items():
-        said = (
-            text[: min(room, _LONGEST_ANSWER)] or "the paper says nothing of it that you may have."
-        )
-        blocks.append(f"{key} — {said}")
-        room = max(0, room - len(text))
-    is_any = any(answers.values())
+        said[key] = text[: min(room, _LONGEST_ANSWER)]
+        room -= len(said[key])
+    blocks = [f"{key} — {text or _NOTHING}" for key, text in said.items()]
+    is_any = any(said.values())
     return SuppliedAnswers(
         parts=((TITLE, "\n\n".join(blocks)),) if is_any else (),
         trace=tuple(SuppliedKey(rollout, key, _digest(text)) for key, text in answers.items()),
-        lacking=tuple(key for key in missed.wanted if not answers[key]),
+        lacking=tuple(key for key in missed.wanted if not said[key]),
     )

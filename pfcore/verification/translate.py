@@ -7,7 +7,7 @@ piece of a rewriting and the original in, faithful or differences out.
 import asyncio
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from pfcore.domain.spans import LineIndex
@@ -90,7 +90,8 @@ async def fine(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verd
     )
     verdict = await _together(reading, task, rollout, made, found)
     if made.unfaithful and isinstance(verdict, Accepted):
-        return await reading.block(task, rollout)
+        whole = await reading.block(task, rollout)
+        return replace(whole, trace=(*verdict.trace, *whole.trace))
     return verdict
 
 
@@ -117,12 +118,12 @@ async def _together(
     whole = Checked(
         objections=objections,
         supplied=tuple(dict.fromkeys(part for checked in read for part in checked.supplied)),
-        trace=tuple(dict.fromkeys(key for checked in read for key in checked.trace)),
+        trace=tuple(dict.fromkeys(key for checked in found for key in checked.trace)),
         lacking=tuple(dict.fromkeys(key for checked in read for key in checked.lacking)),
     )
     verdict = await reading.calibrated(task, whole, rollout, made.note)
     if unread and isinstance(verdict, Accepted):
-        return Unread(reason="; ".join(unread))
+        return Unread(reason="; ".join(unread), trace=whole.trace)
     return verdict
 
 

@@ -3,6 +3,7 @@
 Verify block: a context in, accepted or objections out.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -113,15 +114,17 @@ class ModuleVerifier:
 
         Whoever wants what nobody can tell has accepted nothing.
         """
-        first = await self.asked(STAGE, parts, rollout, parse_verdict)
+        contract = self.asking.contract
+        parse = parse_verdict if contract.knows_asking else _parse_first_wording
+        first = await self.asked(STAGE, parts, rollout, parse)
         if isinstance(first, Unread) or not first.missed.wanted:
             return first
-        if not self.asking.contract.asks:
-            answer = nothing
+        if not contract.asks:
+            return _unless_lacking(replace(first, lacking=first.missed.wanted))
         given = told(first.missed, answer, rollout)
         if not given.parts or (given.lacking and not first.objections):
             return _unless_lacking(replace(first, trace=given.trace, lacking=first.missed.wanted))
-        second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse_verdict)
+        second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse)
         if isinstance(second, Unread):
             return replace(second, trace=given.trace)
         lacking = tuple(dict.fromkeys((*given.lacking, *second.missed.wanted)))
@@ -151,7 +154,7 @@ class ModuleVerifier:
             second=lambda found: _misquoted(found, task.text),
         )
         if isinstance(audit, Unread):
-            return audit
+            return replace(audit, trace=checked.trace)
         alarms = len(audit.false_alarms)
         if not audit.genuine:
             if checked.lacking:
@@ -240,6 +243,27 @@ def _unless_lacking(checked: Checked) -> Checked | Unread:
     return checked
 
 
+def _contradiction(verdict: str, *, has_objections: bool, is_wanting: bool) -> str:
+    """What a verdict and the lists of a reply say otherwise; "" where they agree."""
+    if verdict == "flag" and not has_objections:
+        return "the verdict is a flag without an objection"
+    if verdict == "accept" and has_objections:
+        return "the verdict accepts, and there are objections"
+    if verdict == "open" and not is_wanting:
+        return "the verdict is open, and nothing is wanted"
+    return ""
+
+
+def _parse_first_wording(text: str) -> Checked | Malformed:
+    """The verdict of a reply to a prompt that does not speak of what may be missing."""
+    return (
+        parse_verdict(_MISSING.sub("", text))
+        if '"open"' not in text
+        else Malformed(reason="the JSON block has no verdict")
+    )
+
+
+_MISSING = re.compile(r"</?(?:missing|wanted|helpful)(?=[\s>])")
 STAGE = "verify"
 MOST = 20
 """Objections to one block at most: a longer list is no reading."""
@@ -265,10 +289,9 @@ def parse_verdict(text: str) -> Checked | Malformed:
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
     missed = parse_missed(text)
-    if verdict == "flag" and not found:
-        return Malformed(reason="the verdict is a flag without an objection")
-    if verdict == "accept" and found:
-        return Malformed(reason="the verdict accepts, and there are objections")
-    if verdict == "open" and not missed.wanted:
-        return Malformed(reason="the verdict is open, and nothing is wanted")
+    if isinstance(missed, Malformed):
+        return missed
+    fault = _contradiction(verdict, has_objections=bool(found), is_wanting=bool(missed.wanted))
+    if fault:
+        return Malformed(reason=fault)
     return Checked(objections=found, missed=missed, used=parse_used(text))

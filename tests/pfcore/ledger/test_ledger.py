@@ -226,3 +226,11 @@ def test_of_verdicts_that_hold_the_flagged_one_counts_then_the_one_with_most_rea
     grave = flagged(findings=(note(rollouts=2),), rollouts=2, trace=(SuppliedKey(1, "wild", ""),))
     assert ledger(entries=(few, many)).entry(CONTEXT, NOW) == many
     assert ledger(entries=(few, many, grave)).entry(CONTEXT, NOW) == grave
+
+
+def test_nothing_that_was_read_before_stands_in_for_what_was_read_again() -> None:
+    traced = (SuppliedKey(1, "tame", "d" * 64),)
+    again = flagged(generation=1, findings=(note(rollouts=3),), trace=traced)
+    found = ledger(entries=(accepted(), accepted(BEFORE), again))
+    assert found.entry(CONTEXT, NOW, (BEFORE,), holds=lambda _: True) == again
+    assert found.entry(CONTEXT, NOW, (BEFORE,), holds=lambda _: False) is None

@@ -1,13 +1,17 @@
 """A reader that lacks something asks once; without an answer nothing is accepted."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+import prompts
 from pfcore.domain.digest import text_digest
 from pfcore.llm.protocol import CallError
+from pfcore.verification.contract import Granularity
+from pfcore.verification.reply_parsing import Malformed
 from pfcore.verification.second_question import (
     MOST_CHARACTERS,
     TITLE,
@@ -19,6 +23,7 @@ from pfcore.verification.second_question import (
     told,
 )
 from pfcore.verification.task import ContextTask
+from pfcore.verification.translate import fine
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from tests.pfcore.verification.conftest import CONTRACT
 from tests.pfcore.verification.test_verify import ACCEPT, DROPPED, FLAG, upheld
@@ -142,26 +147,80 @@ def test_a_trace_holds_where_the_paper_answers_so() -> None:
             "<helpful>$f_i$</helpful></missing>",
             MissedKeys(wanted=("$f_i$",), helpful=("tame",)),
         ),
-        ("<missing><wanted></wanted></missing><wanted>tame</wanted>", MissedKeys()),
         ("nothing", MissedKeys()),
-        (f"<missing><wanted>old</wanted></missing>{WANTS}", MissedKeys(wanted=("tame",))),
     ],
 )
 def test_what_is_missed_is_read(text: str, found: MissedKeys) -> None:
     assert parse_missed(text) == found
 
 
-def test_a_reply_cannot_ask_for_everything() -> None:
-    keys = "".join(f"<wanted>{'x' * 500}{number}</wanted>" for number in range(50))
-    assert parse_missed(f"<missing>{keys}</missing>").wanted == ("x" * 120,)
-    keys = "".join(f"<wanted>{number}</wanted>" for number in range(50))
-    found = parse_missed(f"<missing>{keys}<helpful>a</helpful></missing>")
-    assert (len(found.wanted), found.helpful) == (8, ())
-    ((_, text),) = told(found, lambda _: "y" * 9_000, 1).parts
-    assert len(text) < MOST_CHARACTERS + 1_000
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<missing><wanted></wanted></missing><wanted>tame</wanted>",
+        f"<missing><wanted>old</wanted></missing>{WANTS}",
+        r"<missing><wanted>$\tau$</wanted>",
+        r"<missing><wanted>$\tau$</missing>",
+        r"<wanted>$\tau$</wanted>",
+        r"<missing/><wanted>$\tau$</wanted>",
+        "<missing>" * 50_000,
+        f"<missing>{''.join(f'<wanted>{n}</wanted>' for n in range(9))}</missing>",
+    ],
+)
+def test_a_list_that_cannot_be_read_is_no_reading(text: str) -> None:
+    assert isinstance(parse_missed(text), Malformed)
+
+
+def test_what_is_told_has_its_bounds_and_what_found_no_room_is_lacking() -> None:
+    found = parse_missed(f"<missing>{''.join(f'<wanted>{n}</wanted>' for n in range(8))}</missing>")
+    assert isinstance(found, MissedKeys)
+    made = told(found, lambda _: "y" * 9_000, 1)
+    ((_, text),) = made.parts
+    assert MOST_CHARACTERS <= len(text) < MOST_CHARACTERS + 1_000
+    assert made.lacking == ("4", "5", "6", "7")
 
 
 def test_entries_that_a_verdict_rests_on_are_listed() -> None:
     text = "<used>Definition 1, Result 2;\n Notation 3, Result 2</used>"
     assert parse_used(text) == ("Definition 1", "Result 2", "Notation 3")
     assert parse_used("none") == ()
+
+
+def test_the_first_wording_knows_of_no_questions(desk: Desk, asking: ContextTask) -> None:
+    contract = replace(CONTRACT, prompts=tuple(prompts.SETS["v1"].items()))
+    accept = ACCEPT.replace("```json", f"{WANTS}\n```json")
+    made = desk(verify=[accept], contract=contract)
+    assert made.block(asking) == Accepted()
+    assert made.asked == ["verify"]
+    assert isinstance(desk(verify=[OPEN, OPEN], contract=contract).block(asking), Unread)
+
+
+def test_what_nobody_was_asked_is_in_no_trace(desk: Desk, asking: ContextTask) -> None:
+    contract = replace(CONTRACT, asks=False)
+    found = desk(verify=[OPEN_AND_FLAG], calibrate=[upheld()], contract=contract).block(asking)
+    assert isinstance(found, Flagged)
+    assert found.trace == ()
+
+
+PIECES = """<THEOREM_STATEMENT>
+For all $x$ we have $x > 0$.
+</THEOREM_STATEMENT>
+<PROPOSITION_STATEMENT id="1">
+$x \\ge 0$.
+</PROPOSITION_STATEMENT>
+<PROPOSITION_PROOF id="1">
+Tame.
+</PROPOSITION_PROOF>
+<THEOREM_PROOF>
+Hence $x > 0$.
+</THEOREM_PROOF>
+"""
+
+
+def test_a_rewriting_keeps_what_its_pieces_asked_for(desk: Desk, asking: ContextTask) -> None:
+    contract = replace(CONTRACT, granularity=Granularity.FINE, attempts=0)
+    flags = [OPEN.replace("tame", "wild"), FLAG]
+    made = desk(translate=[PIECES], verify=flags, calibrate=[upheld()], contract=contract)
+    found = asyncio.run(fine(made.reading, asking, 1))
+    assert isinstance(found, Flagged)
+    assert found.trace == trace_of_nothing("wild")
