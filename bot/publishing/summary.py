@@ -116,14 +116,14 @@ def _counts(paper: PaperReport, base: str | None) -> str:
 
 
 def _unreached(paper: PaperReport) -> str:
-    """What of the affected has no verdict, and why: never to be read as a pass."""
+    """What is under review and has no verdict, and why: never to be read as a pass."""
     if paper.sheet is None:
         return ""
     reasons = paper.sheet.unread()
-    left = [item for item in paper.plan.affected if item.unread]
+    left = paper.plan.unread
     if not left:
         return ""
-    listed = Counter(reasons.get(item.id, "not read") for item in left).most_common(4)
+    listed = Counter(reasons.get(name, "not read") for name in left).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
     return f"**Not reached:** {plural(len(left), 'proof')} ({words})."
 

@@ -312,7 +312,7 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     if not is_touched(report):
         is_cut = ended is Conclusion.INCOMPLETE
         return "Not everything could be reviewed" if is_cut else "No proof is affected"
-    left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
+    left = sum(len(paper.plan.unread) for paper in report.papers)
     read = _read(report)
     found = found or (f"No objection in {plural(read, 'proof')}" if read else "")
     unread = f"{plural(left, 'proof')} not read" if left else ""
@@ -341,10 +341,10 @@ def is_touched(report: Report) -> bool:
 
 
 def modules_under_review(report: Report, paper: PaperReport) -> Iterable[str]:
-    """The modules that are under review: all, or those that the change affects."""
+    """The modules that are under review: all, or those that the change affects or reopens."""
     if report.before is None:
         return paper.state.document.modules
-    return [item.id for item in paper.plan.affected]
+    return paper.plan.under_review
 
 
 def is_cut_short(report: Report, diff: Diff) -> bool:

@@ -45,9 +45,15 @@ class Plan:
     reopened: tuple[str, ...] | None = None
 
     @property
-    def to_read(self) -> frozenset[str]:
-        """What the change makes worth reading: all that it affects or reopens."""
-        return frozenset((*(item.id for item in self.affected), *(self.reopened or ())))
+    def under_review(self) -> tuple[str, ...]:
+        """What the change makes worth reading, each once: all that it affects, or reopens."""
+        return tuple(dict.fromkeys((*(item.id for item in self.affected), *(self.reopened or ()))))
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """What of that has no verdict: never to be taken for a pass."""
+        affected = (item.id for item in self.affected if item.unread)
+        return tuple(dict.fromkeys((*affected, *(self.reopened or ()))))
 
     @property
     def unread_beyond(self) -> frozenset[str]:

@@ -238,11 +238,11 @@ class Ledger:
         Of those that hold, the flagged one, else the one with most rollouts. Where something was
         read again, nothing that was read before stands in for it.
         """
-        names = (contract, *accept)
-        found = [self.entries.get(LedgerKey(context, name), ()) for name in names]
-        last = max((item.generation for listed in found for item in listed), default=0)
-        for listed in found:
-            held = [item for item in listed if last in {0, item.generation}]
+        least = 0
+        for name in (contract, *accept):
+            found = self.entries.get(LedgerKey(context, name), ())
+            least = max((least, *(item.generation for item in found)))
+            held = [item for item in found if item.generation == least]
             held = [item for item in held if not item.trace or holds(item.trace)]
             if held:
                 return max(held, key=_weight_of_entry)

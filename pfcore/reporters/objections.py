@@ -78,12 +78,13 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
     if sheet.knowledge.asking is None:
         return
-    affected = {item.id for item in paper.plan.affected}
     failures = sheet.knowledge.failures
     listed = {
         name: reason
         for name, reason in sheet.unread().items()
-        if name in affected or name not in sheet.tasks or sheet.tasks[name].context in failures
+        if name in paper.plan.under_review
+        or name not in sheet.tasks
+        or sheet.tasks[name].context in failures
     }
     for name, reason in list(listed.items())[:_MOST]:
         yield f"  not read: {safe(name)} ({safe(reason)})"

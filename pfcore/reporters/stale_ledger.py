@@ -28,7 +28,7 @@ def _of(paper: PaperReport, *, whole: bool) -> list[Stale]:
         Stale(item.module, _cause(paper, affected.get(item.module)))
         for item in paper.unreached
         if paper.state.document.modules[item.module].proofs
-        and (whole or not paper.is_change or item.module in affected)
+        and (whole or not paper.is_change or item.module in paper.plan.under_review)
     ]
 
 

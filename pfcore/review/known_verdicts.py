@@ -114,7 +114,7 @@ class KnownVerdicts:
                 last += 1
             found = await self._stored(task, asking, last)
             if isinstance(found, LedgerEntry) and found.is_enough(self.judging):
-                return replace(found, generation=0)
+                return found
             if last:
                 return None
         return None

@@ -85,7 +85,7 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
     sheet = paper.sheet
     if sheet is None:
         return []
-    wanted = paper.plan.to_read
+    wanted = frozenset(paper.plan.under_review)
     return [
         ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
         for name in sheet.unread()

@@ -496,7 +496,7 @@ def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
     unread = known.unread()
     affected = tuple(replace(item, unread=item.id in unread) for item in planned.affected)
     found = replace(planned, affected=affected, reopened=known.reopened())
-    return replace(found, backlog=len(unread.keys() - found.to_read))
+    return replace(found, backlog=len(unread.keys() - set(found.under_review)))
 
 
 def _require_known(paper: Paper) -> None:

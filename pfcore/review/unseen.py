@@ -135,14 +135,10 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if lost:
         number = lost.total()
         yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
-    proofs = len({item.id for item in paper.plan.affected if item.unread}.union(_reopened(paper)))
+    proofs = len(paper.plan.unread)
     proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
-
-
-def _reopened(paper: PaperReport) -> tuple[str, ...]:
-    return paper.plan.reopened or ()
 
 
 def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:

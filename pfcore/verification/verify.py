@@ -3,9 +3,9 @@
 Verify block: a context in, accepted or objections out.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from pfcore.llm.engine.action import Action
@@ -115,7 +115,7 @@ class ModuleVerifier:
         Whoever wants what nobody can tell has accepted nothing.
         """
         contract = self.asking.contract
-        parse = parse_verdict if contract.knows_asking else _parse_first_wording
+        parse = partial(parse_verdict, may_miss=contract.knows_asking)
         first = await self.asked(STAGE, parts, rollout, parse)
         if isinstance(first, Unread) or not first.missed.wanted:
             return first
@@ -243,7 +243,7 @@ def _unless_lacking(checked: Checked) -> Checked | Unread:
     return checked
 
 
-def _contradiction(verdict: str, *, has_objections: bool, is_wanting: bool) -> str:
+def _contradiction(verdict: object, *, has_objections: bool, is_wanting: bool) -> str:
     """What a verdict and the lists of a reply say otherwise; "" where they agree."""
     if verdict == "flag" and not has_objections:
         return "the verdict is a flag without an objection"
@@ -254,28 +254,21 @@ def _contradiction(verdict: str, *, has_objections: bool, is_wanting: bool) -> s
     return ""
 
 
-def _parse_first_wording(text: str) -> Checked | Malformed:
-    """The verdict of a reply to a prompt that does not speak of what may be missing."""
-    return (
-        parse_verdict(_MISSING.sub("", text))
-        if '"open"' not in text
-        else Malformed(reason="the JSON block has no verdict")
-    )
-
-
-_MISSING = re.compile(r"</?(?:missing|wanted|helpful)(?=[\s>])")
 STAGE = "verify"
 MOST = 20
 """Objections to one block at most: a longer list is no reading."""
 
 
-def parse_verdict(text: str) -> Checked | Malformed:
-    """The verdict of a reply: the list and the JSON block have to say the same."""
+def parse_verdict(text: str, *, may_miss: bool = True) -> Checked | Malformed:
+    """The verdict of a reply: the lists and the JSON block have to say the same.
+
+    Whoever was not told how to say what is missing cannot have said it.
+    """
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
     verdict = choice.get("verdict")
-    if verdict not in ("accept", "flag", "open"):
+    if verdict not in ("accept", "flag", *(["open"] if may_miss else ())):
         return Malformed(reason="the JSON block has no verdict")
     last = text[max(0, text.rfind("<objections")) :]
     found = tuple(
@@ -288,7 +281,7 @@ def parse_verdict(text: str) -> Checked | Malformed:
         return Malformed(reason="an objection has no problem, no end, or no place in the list")
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
-    missed = parse_missed(text)
+    missed = parse_missed(text) if may_miss else NOTHING_MISSED
     if isinstance(missed, Malformed):
         return missed
     fault = _contradiction(verdict, has_objections=bool(found), is_wanting=bool(missed.wanted))

@@ -174,11 +174,7 @@ def _has_work(report: Report) -> bool:
     return any(
         is_readable(paper.state, name)
         for paper in report.papers
-        for name in (
-            [item.id for item in paper.plan.affected]
-            if report.before
-            else paper.state.document.modules
-        )
+        for name in (paper.plan.under_review if report.before else paper.state.document.modules)
     )
 
 

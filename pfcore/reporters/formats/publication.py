@@ -131,7 +131,7 @@ def is_read(report: Report) -> bool:
     """Whether nothing is unread of what a change affects, or of all where all is meant."""
     return all(
         paper.sheet is not None
-        and not any(item.unread for item in paper.plan.affected)
+        and not paper.plan.unread
         and (report.before is not None or not paper.sheet.unread())
         for paper in report.papers
     )

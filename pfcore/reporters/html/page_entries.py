@@ -359,7 +359,7 @@ _OF = {
 def states(paper: PaperReport) -> dict[str, StatusLook]:
     """The look of every module."""
     blocking = {item.module for item in paper.blocking}
-    stale = {item.id for item in paper.plan.affected if item.unread}
+    stale = set(paper.plan.unread)
     return {
         name: state(
             status,

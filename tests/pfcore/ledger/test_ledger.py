@@ -234,3 +234,9 @@ def test_nothing_that_was_read_before_stands_in_for_what_was_read_again() -> Non
     found = ledger(entries=(accepted(), accepted(BEFORE), again))
     assert found.entry(CONTEXT, NOW, (BEFORE,), holds=lambda _: True) == again
     assert found.entry(CONTEXT, NOW, (BEFORE,), holds=lambda _: False) is None
+
+
+def test_a_recheck_under_an_accepted_contract_takes_nothing_from_ours() -> None:
+    ours, theirs = accepted(), flagged(BEFORE, generation=2)
+    found = ledger(entries=(ours, theirs))
+    assert found.entry(CONTEXT, NOW, (BEFORE,)) == ours

@@ -159,3 +159,15 @@ def test_an_explanation_shows_what_was_asked_and_told(
 def _objecting(stage: str, text: str) -> str:
     said = says(stage, text)
     return flag("Clear") if said == ACCEPT and "layer of the" in text else said
+
+
+def test_what_was_reopened_and_is_not_read_is_no_pass(asking: Path, edit: Edit, run: Run) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    Path(store_place()).unlink()
+    assert run("check", "--locked")[0] == 0
+    edit("layer of the cake", "layer of the onion")
+    status, out, err = run("check", "--locked")
+    assert status == 1
+    assert "1 module is newer than pf.lock: a" in err
+    assert "0 affected  (not looked at: 1 proof)" in out
