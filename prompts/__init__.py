@@ -7,7 +7,7 @@ from pathlib import Path
 
 SETS = {
     "v1": {"translate": "v1", "faithfulness": "v1", "verify": "v1", "calibrate": "v1"},
-    "v2": {"translate": "v1", "faithfulness": "v1", "verify": "v2", "calibrate": "v2"},
+    "v2": {"translate": "v2", "faithfulness": "v2", "verify": "v2", "calibrate": "v2"},
 }
 """The versions of the prompts that go together, by the name that settings call them by."""
 

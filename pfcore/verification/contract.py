@@ -28,6 +28,10 @@ STRICTNESS = {
 }
 
 
+_SHORTEST = 1_200
+"""About fifteen lines."""
+
+
 class Granularity(StrEnum):
     """What a block is: the module as written, its translation, or that only where it is long."""
 
@@ -99,7 +103,20 @@ class Contract:
     @property
     def knows_asking(self) -> bool:
         """Whether a reader is told how to ask for what it lacks."""
-        return dict(self.prompts).get("verify") != "v1"
+        return not self._is_first("verify")
+
+    def compares_whole(self, stage: str) -> bool:
+        """Whether this stage compares a whole rewriting at once, and not piece after piece."""
+        return not self._is_first(stage)
+
+    @property
+    def shortest(self) -> int:
+        """Characters of a proof that is taken apart: a shorter one is read as it stands."""
+        return 0 if self._is_first("translate") else _SHORTEST
+
+    def _is_first(self, stage: str) -> bool:
+        """Whether a stage has the first wording, ours or one of the user's own in its place."""
+        return dict(self.prompts).get(stage, "").partition("+")[0] == "v1"
 
     @property
     def may_ask(self) -> bool:

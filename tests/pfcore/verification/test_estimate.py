@@ -37,8 +37,9 @@ TASK = ContextTask(
     context="c" * 64,
     given=(("Setting", "All rings are commutative."), ("What may be used", "Result 1. R.")),
     statement="Lemma. For all $x$ we have $x > 0$.",
-    proof="Proof. By Result 1, $x \\ge 0$.\nHence $x > 0$.",
+    proof=f"Proof. By Result 1, $x \\ge 0$. {'That is so. ' * 100}\nHence $x > 0$.",
 )
+"""Long enough to be taken apart."""
 
 
 def asking(contract: Contract) -> ActionFactory:
@@ -48,7 +49,8 @@ def asking(contract: Contract) -> ActionFactory:
 def stage_of(request: Request) -> str:
     return next(
         stage
-        for stage, version in prompts.CURRENT.items()
+        for named in prompts.SETS.values()
+        for stage, version in named.items()
         if request.instructions[:60] == prompts.prompt(stage, version)[:60]
     )
 
@@ -251,14 +253,18 @@ def test_what_is_likely_is_no_more_than_the_bound(
     assert 0 < expected.output <= bound.output
 
 
-def test_an_average_rollout_costs_about_what_the_paper_says() -> None:
+@pytest.mark.parametrize(("wording", "compared", "dollars"), [("v1", 10, 0.145), ("v2", 1, 0.125)])
+def test_an_average_rollout_costs_about_what_the_paper_says(
+    wording: str, compared: int, dollars: float
+) -> None:
     """0.165 dollars, of which input is a third: our contexts are shorter, so it is less."""
-    contract = replace(CONTRACT, pieces=40, limit=16_000)
+    named = tuple(prompts.SETS[wording].items())
+    contract = replace(CONTRACT, prompts=named, pieces=40, limit=16_000)
     expected = likely_reading(
         [TASK], asking(contract), Judging(rollouts=1, blocking_votes=1), PRICE
     )
-    assert expected.output == 8_550 + 10 * 372 + 10 * 1_000 + 4_138
-    assert expected.dollars == pytest.approx(0.145, abs=0.02)
+    assert expected.output == 8_550 + compared * 372 + 10 * 1_000 + 4_138
+    assert expected.dollars == pytest.approx(dollars, abs=0.01)
 
 
 @pytest.mark.parametrize(("in_flight", "wanted"), [(1, 100.0), (4, 25.0), (100, 10.0)])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import prompts
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract, Granularity, Judging
 from pfcore.verification.rollouts import ballot, is_taken_apart, verdicts
@@ -80,4 +81,12 @@ def test_long_modules_are_taken_apart(
     task: ContextTask, granularity: Granularity, bound: int, apart: bool
 ) -> None:
     contract = replace(CONTRACT, granularity=granularity, bound=bound)
+    long = replace(task, proof=task.proof + " So it is." * 120)
+    assert is_taken_apart(long, contract) is apart
+
+
+@pytest.mark.parametrize(("wording", "apart"), [("v1", True), ("v2", False)])
+def test_a_proof_of_a_few_lines_is_left_whole(task: ContextTask, wording: str, apart: bool) -> None:
+    named = tuple(prompts.SETS[wording].items())
+    contract = replace(CONTRACT, prompts=named, granularity=Granularity.FINE)
     assert is_taken_apart(task, contract) is apart

@@ -12,11 +12,13 @@ from pfcore.verification.contract import Contract
 from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
 from pfcore.verification.verify import Accepted, Flagged, Unread
-from prompts import CURRENT
+from prompts import CURRENT, SETS
 
 Desk = Callable[..., Any]
 
 CONTRACT = Contract(endpoint=Endpoint.CHAT, model="m", prompts=tuple(CURRENT.items()))
+FIRST = replace(CONTRACT, prompts=tuple(SETS["v1"].items()))
+"""The first wording, which compares piece after piece."""
 GOOD = """<THEOREM_STATEMENT>
 For all $x$ we have $x > 0$.
 </THEOREM_STATEMENT>
@@ -51,10 +53,14 @@ def read(made: Any, task: ContextTask) -> object:
     return asyncio.run(fine(made.reading, task, 1))
 
 
-def test_a_translated_proof_is_checked_piece_by_piece(desk: Desk, task: ContextTask) -> None:
-    made = desk(translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
+@pytest.mark.parametrize(("contract", "compared"), [(FIRST, 2), (CONTRACT, 1)])
+def test_a_translated_proof_is_checked_piece_by_piece(
+    desk: Desk, task: ContextTask, contract: Contract, compared: int
+) -> None:
+    made = desk(contract=contract, translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
-    assert sorted(made.asked) == ["faithfulness"] * 2 + ["translate"] + ["verify"] * 2
+    expected = ["faithfulness"] * compared + ["translate"] + ["verify"] * 2
+    assert sorted(made.asked) == expected
 
 
 def test_each_block_sees_its_context_apart_from_what_is_established(
@@ -177,9 +183,14 @@ def test_a_wrong_form_is_asked_for_again_even_without_attempts(
     assert made.asked == ["translate", "translate"]
 
 
-def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: ContextTask) -> None:
-    verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
-    made = desk(translate=[verbatim], faithfulness=[FAITHFUL], verify=[ACCEPT])
+VERBATIM = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
+
+
+@pytest.mark.parametrize("contract", [FIRST, CONTRACT])
+def test_text_that_is_taken_over_is_not_compared(
+    desk: Desk, task: ContextTask, contract: Contract
+) -> None:
+    made = desk(contract=contract, translate=[VERBATIM], faithfulness=[FAITHFUL], verify=[ACCEPT])
     read(made, task)
     assert made.asked.count("faithfulness") == 1
 
@@ -191,10 +202,66 @@ def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: ContextTask) 
 def test_words_that_are_left_out_make_all_be_compared(
     desk: Desk, task: ContextTask, words: str, cut: str
 ) -> None:
-    verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
-    made = desk(translate=[verbatim.replace(words, cut)], faithfulness=[FAITHFUL], verify=[ACCEPT])
+    short = VERBATIM.replace(words, cut)
+    made = desk(contract=FIRST, translate=[short], faithfulness=[FAITHFUL], verify=[ACCEPT])
     read(made, task)
     assert made.asked.count("faithfulness") == 2
+
+
+def _compared(made: Any) -> str:
+    (text,) = [
+        item.text
+        for item, stage in zip(made.client.requests, made.asked, strict=True)
+        if stage == "faithfulness"
+    ]
+    return str(text)
+
+
+def test_one_question_compares_all_pieces_and_sends_the_original_once(
+    desk: Desk, task: ContextTask
+) -> None:
+    made = desk(translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
+    read(made, task)
+    text = _compared(made)
+    assert text.count(task.proof) == 1
+    rewriting = text.split("begin: The rewriting")[1]
+    assert "Theorem. For all $x$ we have $x > 0$." in rewriting
+    assert "It follows from Result 1" in rewriting
+    assert "By Proposition 1, $x \\ge 0$." in rewriting
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("Proposition 1", "- Proposition 1: the original has: a"),
+        ("Proposition 7", "- between the pieces: the original has: a"),
+        ("", "- between the pieces: the original has: a"),
+    ],
+)
+def test_a_difference_is_told_of_the_piece_that_it_names_else_of_what_is_between_them(
+    desk: Desk, task: ContextTask, named: str, told: str
+) -> None:
+    lost = UNFAITHFUL.replace("<original>", f"<piece>{named}</piece><original>")
+    other = GOOD.replace("It follows", "Clearly it follows")
+    made = desk(translate=[GOOD, other], faithfulness=[lost, FAITHFUL], verify=[ACCEPT])
+    assert read(made, task) == Accepted()
+    again = [item.text for item, stage in zip(made.client.requests, made.asked, strict=True)
+             if stage == "translate"]  # fmt: skip
+    assert told in again[1]
+
+
+def test_a_quote_with_what_was_inserted_into_a_piece_is_found_in_the_original(
+    desk: Desk, task: ContextTask
+) -> None:
+    inserted = GOOD.replace("Hence $x > 0$", "Hence [as in Proposition 1] $x > 0$")
+    flag = FLAG.replace("Hence $x > 0$", "Hence [as in Proposition 1] $x > 0$")
+    made = desk(
+        translate=[inserted], faithfulness=[FAITHFUL], verify=[ACCEPT, flag], calibrate=[UPHELD]
+    )
+    assert isinstance(read(made, task), Flagged)
+    listed = made.client.requests[-1].text
+    assert "Hence $x > 0$" in listed.split("begin: Objections")[1]
+    assert "[as in Proposition 1]" not in listed.split("begin: Objections")[1]
 
 
 FAILURES: dict[str, dict[str, list[Any]]] = {

@@ -5,7 +5,8 @@ import re
 from matplotlib.image import imread
 
 
-def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, tmp_path):
+def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, edit, tmp_path):
+    edit("Clear.", "Clear. " * 200)
     status, out, _ = run("bench", "cost", "--out", str(tmp_path / "out"))
     assert status == 0
     assert re.match(

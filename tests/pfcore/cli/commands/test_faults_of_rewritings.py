@@ -9,6 +9,8 @@ from tests.pfcore.cli.conftest import ACCEPT, Said, Sent, chat, flag, genuine, i
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 QUOTE = "It is clear"
+LONG = " One sees it." * 100
+"""So that it is worth taking apart."""
 THEOREM = "<THEOREM_STATEMENT>\nEvery A is positive.\n</THEOREM_STATEMENT>\n"
 PIECE = (
     '<PROPOSITION_STATEMENT id="1">\nA is so.\n</PROPOSITION_STATEMENT>\n'
@@ -55,7 +57,7 @@ APART: dict[str, tuple[dict[str, Said], str]] = {
 @pytest.fixture
 def apart(check, paper, edit):
     """Check with rewritten proofs, in one rollout."""
-    edit("Clear.", f"{QUOTE}.")
+    edit("Clear.", f"{QUOTE}.{LONG}")
     (paper / "pf.toml").write_text('[reading]\ngranularity = "fine"\n')
     return lambda: check("--rollouts", "1")
 
