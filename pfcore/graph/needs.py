@@ -92,7 +92,7 @@ def stands_first(state: PaperState, name: str, need: Need) -> str:
 
     Only what stands before the module or defines something, and is not the module itself.
     """
-    use = next(symbols_in(need.key), None)
+    use = next(iter(symbols_in(need.key)), None)
     if use is None or _CITED_NAME.fullmatch(need.key):
         return ""
     head, draft = head_of(use.keys[-1]), state.assembly.draft
@@ -313,7 +313,7 @@ def _explained(text: str) -> Iterator[str]:
 
 def _without_powers(written: str) -> tuple[str, ...]:
     """The keys of a symbol without its powers and primes; none where that leaves a letter."""
-    use = next(symbols_in(_POWERS.sub("", written)), None)
+    use = next(iter(symbols_in(_POWERS.sub("", written))), None)
     return use.keys if use and not is_plain(use.keys[0].removesuffix("(")) else ()
 
 
@@ -422,7 +422,7 @@ class _SourceSearch:
         return _placed(self._source)
 
     @cached_property
-    def _formulas(self) -> list[FencedFormula]:
+    def _formulas(self) -> tuple[FencedFormula, ...]:
         return formulas(self._source)
 
     @cached_property

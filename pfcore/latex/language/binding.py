@@ -132,7 +132,7 @@ def _says(text: str, formula: FencedFormula, known: Set[str], *, how: str, is_co
     body = formula.body
     relation = _RELATES.search(body)
     left = body[: relation.start()] if relation else body
-    first = next(symbols_in(body), None)
+    first = next(iter(symbols_in(body)), None)
     if first is None or "dots" in body or "..." in body:
         return False
     is_applied = first.keys[-1] + "(" in first.keys

@@ -698,7 +698,7 @@ def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator
     start = 0
     for _ in range(_MOST_PARTS):
         lead = len(body) - len(body[start:].lstrip(" &\n\t"))
-        use = next(symbols_in(body[lead : lead + _LONGEST_LEFT]), None)
+        use = next(iter(symbols_in(body[lead : lead + _LONGEST_LEFT])), None)
         if use is not None and use.start == 0:
             arguments = _ARGUMENTS.match(body, lead + use.end)
             end = arguments.end() if arguments else lead + use.end

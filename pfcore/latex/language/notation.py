@@ -9,6 +9,7 @@ what whatever letter is decorated with, `•^\vee`.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.latex.lexer.normal_form import normal_form
@@ -104,6 +105,8 @@ _NUMBER = re.compile(r"\^[-+]?\d+")
 _SINGLE = re.compile(r"\{([A-Za-z])\}")
 _CLOSING = frozenset(["|", ")", "]", r"\|"])
 _MOST_KNOWN = 100_000
+_TEXTS = 4_096
+"""So many texts are known by heart: each is asked about several times in one reading."""
 
 
 class FencedFormula(NamedTuple):
@@ -127,7 +130,8 @@ class NotationUse(NamedTuple):
     end: int
 
 
-def formulas(text: str) -> list[FencedFormula]:
+@lru_cache(maxsize=_TEXTS)
+def formulas(text: str) -> tuple[FencedFormula, ...]:
     """The formulas of a canonical text, in order."""
     listed: list[FencedFormula] = []
     for found in _FENCES.finditer(text):
@@ -136,7 +140,7 @@ def formulas(text: str) -> list[FencedFormula]:
         if "\\" in body:
             body = _IDLE_COMMAND.sub(_blanks, body)
         listed.append(FencedFormula(*found.span(), found.start(group), body))
-    return listed
+    return tuple(listed)
 
 
 _IDLE_COMMAND = re.compile(
@@ -150,12 +154,15 @@ def _blanks(match: re.Match[str]) -> str:
     return match[0] if match[0] == r"\\" else " " * len(match[0])
 
 
-def symbols_in(body: str) -> Iterator[NotationUse]:
+@lru_cache(maxsize=8 * _TEXTS)
+def symbols_in(body: str) -> tuple[NotationUse, ...]:
     """The symbols of a formula that may be somebody's notation, in order."""
+    found: list[NotationUse] = []
     for match in _SYMBOL.finditer(_in_line(body)):
         keys = _KEYS[match["base"], match["scripts"], bool(match["open"])]
         if keys:
-            yield NotationUse(keys, match.start(), match.end("scripts"))
+            found.append(NotationUse(keys, match.start(), match.end("scripts")))
+    return tuple(found)
 
 
 SHAPED = "#•"
@@ -311,14 +318,15 @@ def joined_formulas(text: str, between: str = " ") -> str:
     return between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
 
 
-def keys_of_uses(text: str) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=_TEXTS)
+def keys_of_uses(text: str) -> tuple[tuple[str, ...], ...]:
     """The keys of each symbol of a text, the most special first; alike ones once."""
     found: dict[tuple[str, ...], None] = {}
     for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(_in_line(joined_formulas(text)))):
         keys = _KEYS[base, scripts, bool(opened)]
         if keys:
             found[keys] = None
-    return list(found)
+    return tuple(found)
 
 
 def rare_keys(text: str) -> list[str]:

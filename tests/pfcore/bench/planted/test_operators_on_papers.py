@@ -131,7 +131,7 @@ def test_real_papers_have_as_many_errors_as_were_counted(corpus: Path, name: str
     found = build_paper_state(next(item for item in listed if item.root == root))
     for operator, (places, planted) in _papers()[name].items():
         assert len(candidates(found, operator)) >= 0.9 * places, operator
-        made = mutants(found, Planting(operators=(operator,)))
-        assert len(made) >= planted - 1, operator
+        made = mutants(found, Planting(operators=(operator,), most=3))
+        assert len(made) >= min(3, planted - 1), operator
         for mutant in made:
             require_error(found, mutant)

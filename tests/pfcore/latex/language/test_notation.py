@@ -46,7 +46,7 @@ def test_a_symbol_has_keys_the_most_special_first(written: str) -> None:
     "idle", [r"\frac{1}{2}", r"\mathbb{R}", r"\notin", r"\left(1\right)", r"\quad"]
 )
 def test_what_everybody_writes_is_no_notation(idle: str) -> None:
-    assert keys_of_uses(f"${idle}$") == []
+    assert keys_of_uses(f"${idle}$") == ()
 
 
 ALIKE = {
@@ -84,7 +84,7 @@ def test_sizes_and_thin_spaces_are_blanks_in_a_body() -> None:
 
 def test_what_no_formula_has_is_no_symbol() -> None:
     text = r"A \emph{ring} $R$ of \$5, \[S\] and \begin{equation*}T\end{equation*}"
-    assert keys_of_uses(text) == [("#R",), ("#S",), ("#T",)]
+    assert keys_of_uses(text) == (("#R",), ("#S",), ("#T",))
     assert [formula.body for formula in formulas(r"$a$ \$ \[b\] $$c$$")] == ["a", "b", "c"]
 
 
