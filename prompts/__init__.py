@@ -33,10 +33,13 @@ BENCH = {
 }
 """The same for the stages that benchmarks alone use."""
 
+ERRATA = {"judge-defect": "v1"}
+"""The same for who judges objections to results that have been corrected."""
+
 COLLECTING = {"classify-comment": "v1"}
 """The same for the stages that make data sets of papers."""
 
-RELEASED = CURRENT | WHOLE | BENCH | COLLECTING
+RELEASED = CURRENT | WHOLE | BENCH | ERRATA | COLLECTING
 """The same for all stages."""
 
 

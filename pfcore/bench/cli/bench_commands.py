@@ -254,6 +254,9 @@ def register_errata(commands: Commands) -> None:
     errata.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
     errata.add_argument("--model", metavar="NAME", help="have them read by this model")
     errata.add_argument(
+        "--judge-model", metavar="NAME", help="judges which objections mean the defect"
+    )
+    errata.add_argument(
         "--rollouts", type=positive_count, metavar="K", help="readings of each version; 3"
     )
     errata.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
@@ -273,6 +276,7 @@ def _errata(arguments: argparse.Namespace) -> int:
         rows=arguments.rows,
         is_beside=arguments.with_shipped,
         limit=arguments.limit,
+        judge=arguments.judge_model,
         reader=reader_options(arguments),
         output=output_options(arguments),
     )

@@ -225,13 +225,17 @@ class PlantedReplies(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Questions:
-    """Who is asked, by what leave, and where replies are kept."""
+    """Who is asked, by what leave, and where replies are kept.
+
+    `spend` is a budget that others use, too; None: one is made when something is asked.
+    """
 
     reader: ReaderOptions
     output: OutputOptions
     choice: ModelChoice
     settings: PaperSettings
     store: ReplyStore
+    spend: Budget | None = None
 
 
 def asked(
@@ -249,14 +253,25 @@ def asked(
     price, style = priced(jobs, how.choice), how.output.style
     plan = partial(style.finish, [price.sentence()])
     require_key_or_price(how.choice, plan)
-    cap = run_cap(how.reader.budget, how.choice, how.settings, paper)
-    spend = budget(cap, how.choice, how.settings, how.store, time.time())
+    spend = how.spend or run_budget(how.reader, how.choice, how.settings, how.store, paper)
     limit = Limit(how.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars)
     agree(how.reader, limit, price, style, plan)
     is_shown = how.output.format == "text"
     progress = Progress(total=len(jobs), style=style, noun="text", is_shown=is_shown)
     carried_out(_ask(how, jobs, spend, kept, progress), progress)
     return PlantedReplies(kept, progress.failures)
+
+
+def run_budget(
+    reader: ReaderOptions,
+    choice: ModelChoice,
+    settings: PaperSettings,
+    store: ReplyStore,
+    paper: str,
+) -> Budget:
+    """What one run may use, by its option and the settings of a paper."""
+    cap = run_cap(reader.budget, choice, settings, paper)
+    return budget(cap, choice, settings, store, time.time())
 
 
 async def _ask(

@@ -6,12 +6,12 @@ from a history.
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import prompts
-from pfcore.bench.cli.plant_errors import Questions, asked
+from pfcore.bench.cli.plant_errors import Questions, asked, run_budget
 from pfcore.bench.errata.clones import find_clone
 from pfcore.bench.errata.correction_candidates import MinedHistory, mined
 from pfcore.bench.errata.corrections import (
@@ -20,13 +20,19 @@ from pfcore.bench.errata.corrections import (
     load_corrections,
     row_line,
 )
+from pfcore.bench.errata.defect_judge import (
+    DefectQuestion,
+    defect_questions,
+    judged_defects,
+    with_judge,
+)
 from pfcore.bench.errata.errata_report import (
     ErrataOverview,
     ErrataResult,
     errata_json,
     errata_text,
 )
-from pfcore.bench.errata.paired_scores import paired_reading
+from pfcore.bench.errata.paired_scores import PairedReading, paired_reading
 from pfcore.bench.errata.rebuilt_corrections import RebuiltCorrection, rebuilt
 from pfcore.bench.planted.planting import PlantedTrial, heard, judging
 from pfcore.bench.runs.simulated_reader import is_simulated
@@ -34,21 +40,25 @@ from pfcore.cli.environment import ReaderOptions, cache_path, chosen, jobs
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.options import OutputOptions
 from pfcore.cli.pricing import price_words, priced
+from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
+from pfcore.llm.engine.budget import Budget
 from pfcore.llm.model_settings import PROPOSED, ModelChoice
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint
+from pfcore.llm.store.reply_store import FallbackReplyStore
 from pfcore.papers.parse_cache import DiskCache, ParseCache
 from pfcore.papers.processes import ProcessPool
 from pfcore.reporters.printing import plural, safe
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.review.known_verdicts import KnownVerdicts
-from pfcore.review.reading_session import ReadJob
+from pfcore.review.reading_session import ReadJob, carried_out, engines
 from pfcore.review.verification_setup import contract_of
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 _NOBODY = ModelChoice(
     model=PROPOSED,
@@ -66,7 +76,8 @@ class ErrataOptions:
     """The options of `pf bench errata`: `clones` is a folder of clones, `mine` a repository.
 
     `rows` is a file of confirmed rows, read in place of the shipped ones or, with `is_beside`,
-    with them. `limit` is how many rows are read at most; `since` is where mining stops.
+    with them. `limit` is how many rows are read at most; `since` is where mining stops; `judge`
+    names the model that judges which objections mean a defect.
     """
 
     clones: Path | None
@@ -75,12 +86,15 @@ class ErrataOptions:
     rows: Path | None
     is_beside: bool
     limit: int | None
+    judge: str | None
     reader: ReaderOptions
     output: OutputOptions
 
 
 def errata(wanted: ErrataOptions, echo: Callable[[str], None]) -> int:
     """Mine, or rebuild and read; 3 where a row whose clone is there was not read."""
+    if wanted.judge and not wanted.reader.model:
+        raise UsageError("--judge-model judges what --model objects to: name both")
     cache = DiskCache(cache_path())
     try:
         parsed = ParseCache(cache, ProcessPool(jobs()))
@@ -154,7 +168,7 @@ def _read(
     result = _result(wanted, choice, shown.found) if choice and shown.found else None
     is_json = wanted.output.format == "json"
     echo(errata_json(shown, result) if is_json else errata_text(shown, result, wanted.output.style))
-    unread = any(item.lacking for item in result.readings) if result else False
+    unread = any(item.lacking or item.unjudged for item in result.readings) if result else False
     return 3 if shown.lost or unread or not shown.found else 0
 
 
@@ -197,24 +211,62 @@ def _result(
     asking, rollouts = _asking(wanted, choice), _rollouts(wanted)
     listed = _tasks(items)
     trials = [PlantedTrial(original=task, planted=()) for task in listed]
+    settings = PaperSettings.default()
+    judge = chosen(ReaderOptions(model=wanted.judge)) if wanted.judge else None
     with open_replies() as store:
+        spend = run_budget(wanted.reader, choice, settings, store, "")
+        if judge is not None and judge.price is not None:
+            spend.others = {judge.model: judge.price}
         questions = Questions(
             reader=wanted.reader,
             output=wanted.output,
             choice=choice,
-            settings=PaperSettings.default(),
+            settings=settings,
             store=store,
+            spend=spend,
         )
         fresh = asked(questions, trials, [asking], rollouts, "")
         found = heard(fresh.store, asking, listed, rollouts, fresh.failures)
-    known = {task.context: item for task, item in zip(listed, found, strict=True)}
+        known = {task.context: item for task, item in zip(listed, found, strict=True)}
+        readings = [paired_reading(item, known) for item in items]
+        if judge is not None:
+            readings = _judged(replace(questions, choice=judge), items, readings, spend)
     served = sorted(frozenset[str]().union(*(item.served for item in found)))
     return ErrataResult(
-        readings=[paired_reading(item, known) for item in items],
+        readings=readings,
         model=choice.model,
+        judge=judge.model if judge else "",
         served=served,
         is_simulated=is_simulated(served),
         rollouts=rollouts,
         contract=asking.contract.digest(),
         day=datetime.now(UTC).date().isoformat(),
     )
+
+
+def _judged(
+    how: Questions,
+    items: Sequence[RebuiltCorrection],
+    readings: Sequence[PairedReading],
+    spend: Budget,
+) -> list[PairedReading]:
+    """The readings with what a judge says of the objections to the results as they were."""
+    listed = defect_questions(items, readings)
+    if not listed:
+        return with_judge(readings, {})
+    style = how.output.style
+    is_shown = how.output.format == "text"
+    progress = Progress(total=len(listed), style=style, noun="judgement", is_shown=is_shown)
+    said = carried_out(_judge(how, listed, spend, progress), progress)
+    return with_judge(readings, said)
+
+
+async def _judge(
+    how: Questions, listed: Sequence[DefectQuestion], spend: Budget, progress: Progress
+) -> dict[str, frozenset[int] | Unread]:
+    contract = contract_of(how.choice, how.settings, "", prompts.ERRATA)
+    asking = ActionFactory(contract=contract, prompt=prompts.prompt)
+    kept = FallbackReplyStore(how.store)
+    async with engines(how.choice, kept, progress) as engine:
+        reading = ModuleVerifier(run=engine(spend).run, asking=asking)
+        return await judged_defects(reading, listed)

@@ -30,9 +30,16 @@ FAMOUS = (
     "The shipped rows are corrections of famous public texts. A model may remember their later "
     "versions, and what it finds here says little about a new paper."
 )
-_MEANING = (
+_BY_LINES = (
     "A hit is an objection to the lines that were corrected. An objection elsewhere may mean the "
-    "same defect; only a judge could tell, so it is not a hit. An alarm is any objection to the "
+    "same defect; only a judge could tell, so it is not a hit: see --judge-model."
+)
+_BY_JUDGE = (
+    "A hit is an objection of which the judge says that it means the defect; the judge sees the "
+    "defect in our words, and no correction."
+)
+_MEANING = (
+    "An alarm is any objection to the "
     "corrected result: right after the correction, or in its last version (the control). Told "
     "apart means a hit before and no objection after. One vote is enough for an objection. In "
     "brackets: 95 % intervals by Wilson."
@@ -66,10 +73,14 @@ class ErrataOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrataResult:
-    """The readings, and by whom: the name that was asked for, and those that answered."""
+    """The readings, and by whom: the name that was asked for, and those that answered.
+
+    `judge` is the name of who judged which objections mean the defect; "": nobody.
+    """
 
     readings: Sequence[PairedReading]
     model: str
+    judge: str = ""
     served: Sequence[str]
     is_simulated: bool
     rollouts: int
@@ -100,7 +111,7 @@ def _text(shown: ErrataOverview, result: ErrataResult | None, style: Style) -> I
     yield from _listed(result, style)
     if shown.is_shipped:
         yield from wrap(FAMOUS, style.width)
-    yield from wrap(_MEANING, style.width)
+    yield from wrap(f"{_BY_JUDGE if result.judge else _BY_LINES} {_MEANING}", style.width)
 
 
 def _place(shown: ErrataOverview) -> str:
@@ -156,6 +167,12 @@ def _about(result: ErrataResult) -> Iterator[str]:
         yield f"{result.day}."
     readings = plural(result.rollouts, "reading")
     yield f"{readings} of each version, contract {result.contract[:8]}."
+    if result.judge:
+        both = [item for item in result.readings if item.outcome and item.outcome_by_lines]
+        by_lines = sum(item.outcome_by_lines is DefectOutcome.HIT for item in both)
+        same = sum(item.outcome is item.outcome_by_lines for item in both)
+        yield f"Judge: {safe(result.judge)}. By lines alone there would be {by_lines} hits;"
+        yield f"judge and lines say the same of {same} of {plural(len(both), 'result')}."
 
 
 def _scores(result: ErrataResult) -> Iterator[str]:
@@ -217,6 +234,8 @@ def _listed(result: ErrataResult, style: Style) -> Iterator[str]:
     for item in result.readings:
         for moment, reason in item.lacking.items():
             yield f"Not read: {safe(item.row.id)} {moment}: {safe(reason)}"
+        if item.unjudged:
+            yield f"Not judged: {safe(item.row.id)}: {safe(item.unjudged)}"
 
 
 def errata_json(shown: ErrataOverview, result: ErrataResult | None) -> str:
@@ -252,6 +271,7 @@ def _result_json(result: ErrataResult) -> dict[str, Any]:
     return {
         "date": result.day,
         "model": result.model,
+        "judge": result.judge or None,
         "served": list(result.served),
         "simulated": result.is_simulated,
         "rollouts": result.rollouts,
@@ -290,6 +310,9 @@ def _reading_json(item: PairedReading) -> dict[str, Any]:
         "id": item.row.id,
         "wrong": item.row.wrong,
         "outcome": item.outcome.value if item.outcome else None,
+        "outcome_by_lines": item.outcome_by_lines.value if item.outcome_by_lines else None,
+        "meant": None if item.meant is None else sorted(item.meant),
+        "unjudged": item.unjudged or None,
         "alarm_after": item.is_alarm(PairedMoment.AFTER),
         "alarm_control": item.is_alarm(PairedMoment.CONTROL),
         "told_apart": item.is_told_apart,

@@ -1,7 +1,7 @@
 """Readings of corrections, scored in pairs: hits before, alarms after, with Wilson's intervals.
 
-A hit is an objection at lines that were wrong. What is said elsewhere before may mean the same
-defect, and would need a judge: it is counted apart.
+A hit is an objection at lines that were wrong, or one that a judge says means the defect. Without a
+judge, what is said elsewhere may mean the same defect: it is counted apart.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,18 +49,39 @@ class VersionReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedReading:
-    """A correction and the readings of its versions, which are two or three."""
+    """A correction and the readings of its versions, which are two or three.
+
+    `meant` are the objections to the result as it was that a judge says mean the defect, by their
+    places in the list; None where nobody judged. `unjudged` says why a judge said nothing.
+    """
 
     row: CorrectionRow
     readings: Mapping[PairedMoment, VersionReading]
+    meant: frozenset[int] | None = None
+    unjudged: str = ""
 
     @property
     def outcome(self) -> DefectOutcome | None:
-        """What the result as it was is called; None where a rollout is missing."""
+        """What the result as it was is called; None where a rollout or the judge is missing."""
+        if self.unjudged:
+            return None
+        if self.meant is None:
+            return self.outcome_by_lines
+        return self._outcome(is_hit=bool(self.meant))
+
+    @property
+    def outcome_by_lines(self) -> DefectOutcome | None:
+        """The same by the lines that were corrected, whatever a judge says."""
+        before = self._read(PairedMoment.BEFORE)
+        objections = before.objections if before else ()
+        is_hit = any(self._is_hit(place) for item in objections for place in item.places)
+        return self._outcome(is_hit=is_hit)
+
+    def _outcome(self, *, is_hit: bool) -> DefectOutcome | None:
         before = self._read(PairedMoment.BEFORE)
         if before is None:
             return None
-        if any(self._is_hit(place) for item in before.objections for place in item.places):
+        if is_hit:
             return DefectOutcome.HIT
         return DefectOutcome.ELSEWHERE if before.objections else DefectOutcome.MISS
 

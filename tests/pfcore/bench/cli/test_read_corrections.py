@@ -103,6 +103,63 @@ def test_an_objection_elsewhere_is_no_hit(errata, referee):
     assert (scores["hits"]["count"], scores["elsewhere"]["count"]) == (0, 1)
 
 
+def judged(referee, quote, matches):
+    """A reader that objects to words of the text as it was, and a judge who says this of it."""
+
+    def say(stage, text):
+        if stage == "judge-defect":
+            return f"```json\n{json.dumps({'matches': matches})}\n```"
+        if "n+2" in text:
+            return flag(quote) if stage == "verify" else genuine(quote)
+        return ACCEPT
+
+    referee.say = say
+
+
+@pytest.mark.parametrize(
+    ("quote", "matches", "outcome", "by_lines"),
+    [
+        ("Hence the claim.", [1], "hit", "elsewhere"),
+        ("Hence the claim.", [], "elsewhere", "elsewhere"),
+        ("Then $n+2$ is even.", [], "elsewhere", "hit"),
+    ],
+)
+def test_a_judge_says_which_objections_mean_the_defect(
+    errata, referee, quote, matches, outcome, by_lines
+):
+    judged(referee, quote, matches)
+    argv = ("--model", "m", "--judge-model", "j", "--rollouts", "1")
+    status, out, err = errata(*argv)
+    assert status == 0, err
+    assert f"Judge: j. By lines alone there would be {int(by_lines == 'hit')} hits" in out
+    asked = [text for stage, text in referee.asked if stage == "judge-defect"]
+    assert len(asked) == 1
+    assert "the neighbour that is taken is two away" in asked[0]
+    assert f"1. At: {quote}" in asked[0]
+    _, out, _ = errata(*argv, "--format", "json")
+    found = result_of(out)
+    (reading,) = found["readings"]
+    assert (reading["outcome"], reading["outcome_by_lines"]) == (outcome, by_lines)
+    assert reading["meant"] == [number - 1 for number in matches]
+    assert found["judge"] == "j"
+
+
+@pytest.mark.parametrize("matches", [[2], [0], ["1"], [True], "1", None])
+def test_a_judge_who_cannot_be_understood_has_judged_nothing(errata, referee, matches):
+    judged(referee, "Then $n+2$ is even.", matches)
+    status, out, _ = errata("--model", "m", "--judge-model", "j", "--rollouts", "1")
+    assert status == 3
+    assert "Not judged: 7: " in out
+    assert row(out, "all ").startswith("– 0 of 0 0 of 0")
+
+
+def test_a_judge_is_not_asked_where_nobody_objects(errata, referee):
+    status, out, _ = errata("--model", "m", "--judge-model", "j", "--rollouts", "1")
+    assert status == 0
+    assert "Judge: j." in out
+    assert {stage for stage, _ in referee.asked} == {"verify"}
+
+
 def test_words_that_the_text_lacks_are_at_no_place(errata, referee):
     objecting(referee, ("n+2", "Quite other words than any here."))
     _, out, _ = errata("--model", "m", "--rollouts", "1", "--format", "json")
@@ -245,6 +302,7 @@ def test_the_latest_proposals_are_printed_up_to_a_limit(run, corrected):
         (("--clones", ".", "--since", "HEAD"), "--since is for --mine"),
         (("--mine", ".", "--model", "m"), "leave out --model"),
         (("--mine", ".", "--rows", "x"), "leave out --rows"),
+        (("--clones", ".", "--judge-model", "j"), "--judge-model judges what --model objects to"),
         (("--mine", "."), "not a git repository: ."),
     ],
 )
