@@ -45,6 +45,12 @@ def results(pdf: str) -> Iterator[tuple[str, str]]:
         yield found["label"], found["text"]
 
 
+def is_made_up(pdf: bytes) -> bool:
+    """Whether a PDF is one of these: a first line as all have it, and then results alone."""
+    first, *lines = pdf.decode("utf-8", "replace").split("\n")
+    return first.startswith("%PDF-") and lines != [""] and all(map(_RESULT.fullmatch, lines[:-1]))
+
+
 def write_rows(folder: Path, count: int) -> None:
     """Write both data files, and the PDFs, into a folder."""
     (folder / PDFS).mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ import os
 import re
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,22 @@ RIGHT = '```json\n{"steps": [%s], "first": null}\n```'
 PRICE = '[prices."m"]\ninput = 1000\noutput = 1000\n[limits]\nattempts = 1\n'
 
 
+GRADED = "graded.jsonl"
+
+
+def graded(row: dict[str, Any]) -> dict[str, object]:
+    """A made-up solution as a row of whole proofs."""
+    proof = "\n\n".join(row["model_response_by_step"])
+    right = all(row["human_labels"])
+    return {"id": row["unique_id"], "problem": row["question"], "proof": proof, "right": right}
+
+
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Made-up rows in the working folder, and a store of its own."""
     synthetic.write_rows(tmp_path / "work", 4)
+    lines = "".join(f"{json.dumps(graded(row))}\n" for row in synthetic.proofs(4))
+    (tmp_path / "work" / GRADED).write_text(lines, encoding="utf-8")
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
@@ -48,6 +61,8 @@ def served(configure):
 def command(benchmark: Benchmark) -> list[str]:
     if benchmark is Benchmark.HARD2VERIFY:
         return ["bench", "hard2verify", synthetic.PROOFS]
+    if benchmark is Benchmark.PROOFS:
+        return ["bench", "proofs", GRADED]
     return ["bench", "arxiv", synthetic.PAPERS, synthetic.PDFS]
 
 
