@@ -192,8 +192,10 @@ def _parsed(text: str) -> Any:
 
 def _grouped(value: Any) -> Iterator[Any]:
     """The rows of an object whose values are lists of them, in order; any other value itself."""
-    if isinstance(value, dict) and value and all(isinstance(v, list) for v in value.values()):
-        for listed in value.values():
+    lists = list(value.values()) if isinstance(value, dict) else []
+    is_grouped = all(isinstance(listed, list) for listed in lists)
+    if is_grouped and any(isinstance(row, dict) for listed in lists for row in listed):
+        for listed in lists:
             yield from listed
         return
     yield value

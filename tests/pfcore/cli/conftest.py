@@ -70,8 +70,8 @@ def genuine(quote: str, objection: str = "It may be 0.", rule: str = "gap") -> s
 class Referee:
     """Accepts everything until it is told what else to say; remembers what it was asked.
 
-    The stage is "" where the instructions are no stage's; `served` is what it calls itself; `limits` are
-    the most tokens that each reply could have.
+    The stage is "" where the instructions are no stage's; `served` is what it calls itself;
+    `limits` are the most tokens that each reply could have.
     """
 
     say: Say = lambda stage, text: ACCEPT
