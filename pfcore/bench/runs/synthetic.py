@@ -47,8 +47,10 @@ def results(pdf: str) -> Iterator[tuple[str, str]]:
 
 def is_made_up(pdf: bytes) -> bool:
     """Whether a PDF is one of these: a first line as all have it, and then results alone."""
-    first, *lines = pdf.decode("utf-8", "replace").split("\n")
-    return first.startswith("%PDF-") and lines != [""] and all(map(_RESULT.fullmatch, lines[:-1]))
+    first, *lines, last = f"{pdf.decode('utf-8', 'replace')}\n".split("\n")
+    listed = [line for line in lines if line]
+    is_ours = bool(listed) and all(map(_RESULT.fullmatch, listed))
+    return first.startswith("%PDF-") and not last and is_ours
 
 
 def write_rows(folder: Path, count: int) -> None:
