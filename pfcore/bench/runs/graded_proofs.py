@@ -88,22 +88,22 @@ class _GradedRow(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore")
 
 
-class _Prompt(_GradedRow):
+class _CorpusPrompt(_GradedRow):
     content: str
 
 
-class _Truth(_GradedRow):
+class _CorpusGrade(_GradedRow):
     ground_truth: Literal["correct", "incorrect"]
 
 
 class _CorpusRow(_GradedRow):
     problem_id: Text
     model_id: Text
-    prompt: list[_Prompt] = Field(min_length=1)
-    reward_model: _Truth
+    prompt: list[_CorpusPrompt] = Field(min_length=1)
+    reward_model: _CorpusGrade
 
 
-class _Prediction(_GradedRow):
+class _RatingPrediction(_GradedRow):
     proof: Text
     human_rating: Annotated[float, Field(ge=0)]
 
@@ -111,7 +111,7 @@ class _Prediction(_GradedRow):
 class _RatingRow(_GradedRow):
     question: Text
     problem_idx: Text
-    model_prediction: _Prediction
+    model_prediction: _RatingPrediction
 
 
 def _named(value: object) -> object:
