@@ -23,6 +23,7 @@ from pydantic import (
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import UsageError
+from pfcore.reporters.printing import safe
 from pfcore.verification.locations import is_labelled, printed_place, singular
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -39,8 +40,8 @@ class NumberedRow(NamedTuple):
     value: Any
 
     def wrong(self, reason: str) -> UsageError:
-        """What is wrong with this row, as an error to raise."""
-        return UsageError(f"{self.path}, row {self.number}: {reason}")
+        """What is wrong with this row, as an error to raise; a row may say anything."""
+        return UsageError(safe(f"{self.path}, row {self.number}: {reason}"))
 
 
 class _NotJson(NamedTuple):

@@ -113,10 +113,11 @@ class ProofItem:
     def roomy(self) -> ActionFactory:
         """The contract with room for the pieces of this row: a long one has more of them.
 
-        Rows of no more steps than the contract has pieces are asked under it as it is.
+        Rows of no more steps than the contract has pieces are asked under it as it is, and so are
+        those that are not taken apart.
         """
         contract, steps = self.asking.contract, len(self.row.steps)
-        if steps <= contract.pieces:
+        if self.method is Method.DIRECT or steps <= contract.pieces:
             return self.asking
         return replace(self.asking, contract=replace(contract, pieces=steps + _SPARE))
 

@@ -195,6 +195,18 @@ def test_a_solution_with_labelled_steps_is_for_the_other_benchmark(run) -> None:
     assert "pf bench hard2verify reads it" in err
 
 
+def test_hostile_names_leave_no_control_character_on_the_screen(run) -> None:
+    name = "a\x1b[31m\u202e\x00"
+    lines({**ROWS[0], "id": name}, {**ROWS[1], "id": name}, name="odd\x1b[2J.jsonl")
+    status, out, err = run("bench", "proofs", "odd\x1b[2J.jsonl", "--simulate", "1,0", "-k", "1")
+    assert status == 0
+    assert "duplicate of a" in err
+    assert all(letter == "\n" or letter.isprintable() for letter in out + err)
+    status, out, err = run("bench", "proofs", *["odd\x1b[2J.jsonl"] * 2)
+    assert status == 2
+    assert all(letter == "\n" or letter.isprintable() for letter in out + err)
+
+
 @pytest.mark.corpus
 def test_the_published_sets_are_looked_through(run, evidence) -> None:
     table = evidence / "open-proof-corpus/data/train/discrete/long/test.parquet"

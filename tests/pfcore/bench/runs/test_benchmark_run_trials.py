@@ -124,6 +124,11 @@ def test_the_limit_of_pieces_follows_the_length_of_a_row(items, steps: int, piec
     assert (found.digest() == item.asking.contract.digest()) == (steps <= 40)
 
 
+def test_what_is_not_taken_apart_has_the_limit_that_it_had(items) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.DIRECT, 1)
+    assert long(item, 60).roomy == item.asking
+
+
 def test_a_longer_limit_changes_no_question(items) -> None:
     (item,) = items(Benchmark.HARD2VERIFY, Method.PF, 1)
     made = long(item, 60)
