@@ -1,9 +1,14 @@
-"""What a run shows while a model is asked: a line for each module that is read, one that counts."""
+"""What a run shows while a model is asked: a line for each module that is read, one that counts.
 
+And while a single reply is waited for: that it still is.
+"""
+
+import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from pfcore.llm.engine.action import EngineEvent, EngineEventKind
 from pfcore.reporters.printing import Style, plural, safe, shortened
@@ -102,6 +107,45 @@ class Progress(AskingObserver):
             parts += [f"${tally.cost:.2f}", plural(self.findings, "objection")]
             self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
             self.stream.flush()
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(kw_only=True)
+class WaitingLine:
+    """Shows that a reply is waited for: seconds that count on terminals, a line a call elsewhere.
+
+    `clock` is in seconds; `sleep` lets them go by.
+    """
+
+    style: Style
+    clock: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+
+    async def during(self, what: str, call: Awaitable[Value]) -> Value:
+        """The value of a call, shown by these words while it lasts."""
+        if not (self.stream.isatty() and not self.style.ascii):
+            self.stream.write(self.style.finish([f"  waiting for {what}"]))
+            self.stream.flush()
+            return await call
+        ticking = asyncio.ensure_future(self._tick(what))
+        try:
+            return await call
+        finally:
+            ticking.cancel()
+            with suppress(asyncio.CancelledError):
+                await ticking
+            self.stream.write(_CLEAR)
+            self.stream.flush()
+
+    async def _tick(self, what: str) -> None:
+        started = self.clock()
+        while True:
+            self.stream.write(f"{_CLEAR}  waiting for {what}: {self.clock() - started:.0f} s")
+            self.stream.flush()
+            await self.sleep(1.0)
 
 
 _CLEAR = "\r\x1b[2K"

@@ -47,35 +47,54 @@ def register(commands: Commands) -> None:
 
 def register_run_benchmarks(commands: Commands) -> None:
     """Add them to `pf bench`."""
-    text = "competition proofs whose steps are labelled: Hard2Verify, decrypted"
-    proofs = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
-    proofs.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
-    _common(proofs)
-    proofs.set_defaults(benchmark="hard2verify", pdfs=None, judge_model=None)
+    text = "solutions whose steps are labelled: Hard2Verify (decrypted), PRMBench, Mr-Ben"
+    steps = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
+    steps.add_argument(
+        "rows", type=Path, nargs="+", metavar="ROWS", help="JSON lines, or an array; as published"
+    )
+    _common(steps, _TAKEN_APART, _LABELS)
+    _self_repair(steps)
+    steps.set_defaults(benchmark="hard2verify", pdfs=None, judge_model=None)
+    text = "whole proofs with one grade: Open Proof Corpus, DeepSeek-Math-V2, or rows of your own"
+    proofs = commands.add_parser(
+        "proofs",
+        help=text,
+        description=f"{text}. Without --model: what would be read, and its price; nobody is asked",
+        epilog=EPILOG,
+    )
+    proofs.add_argument(
+        "rows",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="as published, or JSON lines: id, problem, proof, right (or grade and full), group",
+    )
+    _common(proofs, "one question, or read as a result of a paper is and calibrated; pf", _LABELS)
+    proofs.set_defaults(benchmark="proofs", pdfs=None, judge_model=None, self_repair=False)
     text = "papers with known errors: ArxivMathGradingBench"
     papers = commands.add_parser("arxiv", help=text, description=text, epilog=EPILOG)
-    papers.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
+    papers.add_argument("rows", type=Path, nargs=1, metavar="ROWS", help="JSON lines, or an array")
     papers.add_argument("pdfs", type=Path, metavar="PDFS", help="the folder of the papers' PDFs")
     papers.add_argument(
         "--judge-model", metavar="NAME", help="judges locations; the one that reads, if none"
     )
-    _common(papers)
+    _common(papers, _TAKEN_APART, "in made-up papers")
+    _self_repair(papers)
     papers.set_defaults(benchmark="arxiv")
 
 
-def _common(parser: argparse.ArgumentParser) -> None:
+_TAKEN_APART = "one question about the whole, or taken apart and read block by block; pf"
+_LABELS = "by the labels of the rows"
+
+
+def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
+    """Options of all; `methods` says what the two are, `truth` what a simulated reader goes by."""
     parser.add_argument("--model", metavar="NAME", help="measure this model")
     parser.add_argument(
         "--method",
         choices=("direct", "pf"),
         default="pf",
-        help="one question about the whole, or taken apart and read block by block; pf",
-    )
-    parser.add_argument(
-        "--self-repair",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="compare each piece of a rewriting with the original, and rewrite what differs; yes",
+        help=methods,
     )
     parser.add_argument(
         "-k",
@@ -90,7 +109,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help="ask nobody: a simulated reader finds and errs with these chances in made-up rows",
+        help=f"ask nobody: a simulated reader finds and errs with these chances {truth}",
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", default=Path("pf-bench"), help="for runs; pf-bench"
@@ -100,13 +119,23 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_bench)
 
 
+def _self_repair(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--self-repair",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="compare each piece of a rewriting with the original, and rewrite what differs; yes",
+    )
+
+
 def _bench(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.grade_proofs import grade_proofs
     from pfcore.bench.cli.run_benchmark import BenchmarkOptions, bench
     from pfcore.bench.runs.saved_run import Benchmark, Method
 
     wanted = BenchmarkOptions(
         benchmark=Benchmark(arguments.benchmark),
-        rows=arguments.rows,
+        rows=tuple(arguments.rows),
         pdfs=arguments.pdfs,
         method=Method(arguments.method),
         self_repair=arguments.self_repair,
@@ -118,7 +147,7 @@ def _bench(arguments: argparse.Namespace) -> int:
         reader=reader_options(arguments),
         style=output_options(arguments).style,
     )
-    return bench(wanted, say)
+    return (grade_proofs if wanted.benchmark is Benchmark.PROOFS else bench)(wanted, say)
 
 
 _OPERATORS = (

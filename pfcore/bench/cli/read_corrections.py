@@ -12,6 +12,7 @@ from pathlib import Path
 
 import prompts
 from pfcore.bench.cli.plant_errors import Questions, asked, run_budget
+from pfcore.bench.cli.run_benchmark import UNNAMED
 from pfcore.bench.errata.clones import find_clone
 from pfcore.bench.errata.correction_candidates import MinedHistory, mined
 from pfcore.bench.errata.corrections import (
@@ -43,11 +44,8 @@ from pfcore.cli.pricing import price_words, priced
 from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
-from pfcore.llm.connection import Connection
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.model_settings import PROPOSED, ModelChoice
-from pfcore.llm.prices import PRICES
-from pfcore.llm.protocol import Endpoint
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import FallbackReplyStore
 from pfcore.papers.parse_cache import DiskCache, ParseCache
 from pfcore.papers.processes import ProcessPool
@@ -59,14 +57,6 @@ from pfcore.review.verification_setup import contract_of
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier, Unread
-
-_NOBODY = ModelChoice(
-    model=PROPOSED,
-    named_by="the documentation",
-    connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
-    price=PRICES[PROPOSED],
-)
-"""At whose price the overview says what reading would cost, where no model is named."""
 
 _MOST = 3
 
@@ -193,7 +183,7 @@ def _rollouts(wanted: ErrataOptions) -> int:
 def _price(wanted: ErrataOptions, items: Sequence[RebuiltCorrection]) -> str:
     """What it would cost to read all of it by the model that is named, else by one that could."""
     choice = chosen(wanted.reader) if wanted.reader.model else None
-    choice = choice or _NOBODY
+    choice = choice or UNNAMED
     rollouts = _rollouts(wanted)
     known = KnownVerdicts(asking=_asking(wanted, choice), judging=judging(rollouts))
     listed = [ReadJob(task=task, knowledge=known) for task in _tasks(items)]

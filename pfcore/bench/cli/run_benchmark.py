@@ -1,6 +1,6 @@
-"""`pf bench hard2verify` and `pf bench arxiv`: the price, the calls, the saved run, its numbers.
+"""Benchmarks of rows with known errors: the price, the calls, the saved run, its numbers.
 
-What `pf bench hard2verify` and `pf bench arxiv` are to read, and who is asked.
+What `pf bench hard2verify`, `pf bench proofs` and `pf bench arxiv` are to read, and who is asked.
 
 What the readings of a benchmark cost, for whoever decides: about, at most, and where it stops.
 
@@ -15,18 +15,19 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from math import inf
 from pathlib import Path
 
-from pfcore.bench.runs import benchmark_rows, benchmark_run, saved_run
+from pfcore.bench.runs import benchmark_rows, benchmark_run, graded_proofs, saved_run, synthetic
 from pfcore.bench.runs.benchmark_run import (
     JUDGING,
     SUFFIX,
     BenchmarkTrial,
+    GradedProofItem,
     Item,
     Key,
     PaperItem,
@@ -50,7 +51,14 @@ from pfcore.bench.runs.saved_run import (
     SavedRun,
     Spent,
 )
-from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates, is_simulated
+from pfcore.bench.runs.simulated_reader import (
+    NAME,
+    AnswerKey,
+    SimulatedModel,
+    SimulatedRates,
+    answer_key,
+    is_simulated,
+)
 from pfcore.bench.scoring import scores
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.commands.pdf_command import load_pdf, settings
@@ -58,6 +66,7 @@ from pfcore.cli.environment import ReaderOptions, chosen, require_writable, simu
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.pricing import Cap, budget, price_words, run_cap
 from pfcore.cli.progress import Progress
+from pfcore.domain.digest import digest
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
@@ -75,20 +84,21 @@ from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.whole_paper import document
 
-_MOST = 3
+_MOST, _MOST_BROKEN = 3, 10
+"""How many doubtful rows are named, and how many broken ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkOptions:
-    """The options of `pf bench hard2verify` and `pf bench arxiv`.
+    """The options of `pf bench hard2verify`, `pf bench proofs` and `pf bench arxiv`.
 
-    `pdfs` is the folder of the papers of the latter. `k` rollouts of the first `limit` rows (None:
-    all) are read; `simulate` are the chances of a simulated reader; `judge_model` names who judges
-    locations, if that is another than who reads.
+    `rows` are files, one for papers; `pdfs` is the folder of the papers of the latter. `k` rollouts
+    of the first `limit` rows (None: all) are read; `simulate` are the chances of a simulated
+    reader; `judge_model` names who judges locations, if that is another than who reads.
     """
 
     benchmark: Benchmark
-    rows: Path
+    rows: tuple[Path, ...]
     pdfs: Path | None
     method: Method
     self_repair: bool
@@ -105,7 +115,7 @@ class BenchmarkOptions:
 class BenchmarkSetup:
     """A trial, who reads, who judges locations (None: nobody), and how they are reached.
 
-    `doubts` are sentences about rows that contradict themselves.
+    `doubts` are sentences about rows that contradict themselves, `broken` about rows left out.
     """
 
     trial: BenchmarkTrial
@@ -114,6 +124,7 @@ class BenchmarkSetup:
     opening: Opening
     is_simulated: bool
     doubts: Sequence[str] = ()
+    broken: Sequence[str] = ()
 
 
 @dataclass(kw_only=True)
@@ -133,6 +144,7 @@ def bench(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
     style = wanted.style
     require_writable(wanted.out)
     made = setup(wanted)
+    sys.stderr.write(left_out_text(made.broken, style))
     for doubt in made.doubts[:_MOST]:
         sys.stderr.write(style.finish([f"pf: {safe(doubt)}; labels count"]))
     if len(made.doubts) > _MOST:
@@ -143,6 +155,17 @@ def bench(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
     saved_run.write_run(place, run)
     echo(scores.run_text(run, style) + style.finish(["", f"Saved in {place}."]))
     return 3 if any(item.unreached or item.unjudged for item in run.rollouts) else 0
+
+
+def left_out_text(broken: Sequence[str], style: Style) -> str:
+    """The rows that are left out, the first of them by name; "" without any."""
+    if not broken:
+        return ""
+    lines = [f"pf: {plural(len(broken), 'broken row')} left out:"]
+    lines += [f"  {safe(reason)}" for reason in broken[:_MOST_BROKEN]]
+    if len(broken) > _MOST_BROKEN:
+        lines.append(f"  … and {len(broken) - _MOST_BROKEN:,} more")
+    return style.finish(lines)
 
 
 @contextmanager
@@ -180,7 +203,7 @@ def _run(wanted: BenchmarkOptions, made: BenchmarkSetup, store: ReplyStore) -> S
 
 def _asked(wanted: BenchmarkOptions, course: _Course, left: Sequence[RowJob]) -> None:
     """Make the readings that the store lacks something of; what it costs is said before."""
-    made, own, style = course.setup, settings(wanted.rows), wanted.style
+    made, own, style = course.setup, settings(wanted.rows[0]), wanted.style
     limit = _limit(wanted.reader.budget, course, own)
     offer = BenchmarkOffer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
     plan = partial(style.finish, [offer.sentence()])
@@ -289,10 +312,7 @@ def setup(wanted: BenchmarkOptions) -> BenchmarkSetup:
         prompt=prompt,
     )
     if wanted.pdfs is None:
-        rows = benchmark_rows.load_proofs(wanted.rows)[: wanted.limit]
-        proofs = [ProofItem(row=row, method=method, asking=asking) for row in rows]
-        trial = _trial(wanted, asking, None, proofs)
-        return _made(wanted, trial, choice, None, benchmark_rows.doubts(rows))
+        return _of_proofs(wanted, choice, asking)
     judge = _judge(wanted, choice)
     prompt, versions = asker(folder, dict.fromkeys(JUDGING, "v1"))
     judging = kind(contract=judge_contract(judge, plain, versions), prompt=prompt)
@@ -304,10 +324,71 @@ def setup(wanted: BenchmarkOptions) -> BenchmarkSetup:
             asking=asking,
             judge=judging,
         )
-        for paper in benchmark_rows.load_papers(wanted.rows, wanted.pdfs)[: wanted.limit]
+        for paper in benchmark_rows.load_papers(wanted.rows[0], wanted.pdfs)[: wanted.limit]
     ]
-    trial = _trial(wanted, asking, judging, papers)
-    return _made(wanted, trial, choice, judge, ())
+    if wanted.simulate:
+        _require_made_up(papers)
+    return BenchmarkSetup(
+        trial=_trial(wanted, asking, judging, papers),
+        choice=choice,
+        judge=judge,
+        opening=_simulated(*wanted.simulate, None) if wanted.simulate else server,
+        is_simulated=bool(wanted.simulate),
+    )
+
+
+def _of_proofs(
+    wanted: BenchmarkOptions, choice: ModelChoice, asking: ActionFactory
+) -> BenchmarkSetup:
+    """Proofs, in steps or whole; a simulated reader is told their labels."""
+    items: Sequence[ProofItem | GradedProofItem]
+    doubts: Sequence[str] = ()
+    if wanted.benchmark is Benchmark.PROOFS:
+        graded = graded_proofs.load_graded_proofs(wanted.rows)
+        items, broken = proof_items(wanted, graded.rows, asking), graded.broken
+    else:
+        loaded = benchmark_rows.load_solutions(wanted.rows)
+        rows, broken = loaded.rows[: wanted.limit], loaded.broken
+        items = [ProofItem(row=row, method=wanted.method, asking=asking) for row in rows]
+        doubts = benchmark_rows.doubts(rows)
+    if wanted.simulate:
+        items = [_told(item) for item in items]
+    return BenchmarkSetup(
+        trial=_trial(wanted, asking, None, items),
+        choice=choice,
+        judge=None,
+        opening=_simulated(*wanted.simulate, answer_key(items)) if wanted.simulate else server,
+        is_simulated=bool(wanted.simulate),
+        doubts=doubts,
+        broken=broken,
+    )
+
+
+def proof_items(
+    wanted: BenchmarkOptions, rows: Sequence[graded_proofs.GradedProof], asking: ActionFactory
+) -> list[GradedProofItem]:
+    """What is read of whole proofs: the first so many."""
+    listed = rows[: wanted.limit]
+    return [GradedProofItem(row=row, method=wanted.method, asking=asking) for row in listed]
+
+
+def _told(item: ProofItem | GradedProofItem) -> ProofItem | GradedProofItem:
+    """A row for a simulated reader: what it is told of the row enters the keys of its replies."""
+    truth = item.truth
+    labels = digest([truth.steps, list(truth.wrong), list(truth.unknown)])
+    contract = replace(item.asking.contract, effort=f"labels-{labels[:8]}")
+    return replace(item, asking=replace(item.asking, contract=contract))
+
+
+def _require_made_up(papers: Iterable[PaperItem]) -> None:
+    """UsageError where a simulated reader is to read a paper: nobody can tell it what is where."""
+    for paper in papers:
+        if not synthetic.is_made_up(paper.pdf.content):
+            raise UsageError(
+                f"--simulate cannot read a real PDF ({paper.row.pdf}): nothing says where in it "
+                "the known errors are. Name a model with --model, or make papers up: "
+                "python -m pfcore.bench.runs.synthetic DIR"
+            )
 
 
 def _choice(wanted: BenchmarkOptions) -> ModelChoice:
@@ -334,6 +415,15 @@ def require_key_or_price(choice: ModelChoice, plan: Callable[[], str]) -> None:
     except UsageError:
         sys.stderr.write(plan())
         raise
+
+
+UNNAMED = ModelChoice(
+    model=PROPOSED,
+    named_by="the documentation",
+    connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
+    price=PRICES[PROPOSED],
+)
+"""At whose price an overview says what reading would cost, where no model is named."""
 
 
 def _nobody(recall: float, alarms: float) -> ModelChoice:
@@ -377,34 +467,21 @@ def _trial(
         method=wanted.method,
         self_repair=wanted.self_repair and wanted.method is Method.PF,
         k=wanted.k,
-        contract=asking.contract,
+        contract=_widest(asking.contract, items),
         judge=judging.contract if judging else None,
         items=items,
-        data=wanted.rows.name,
+        data=", ".join(path.name for path in wanted.rows),
         data_digest=rows_digest(items),
     )
 
 
-def _made(
-    wanted: BenchmarkOptions,
-    trial: BenchmarkTrial,
-    choice: ModelChoice,
-    judge: ModelChoice | None,
-    doubts: Sequence[str],
-) -> BenchmarkSetup:
-    """With a reader of known chances in the place of a server, if that is wanted."""
-    opening = _simulated(*wanted.simulate) if wanted.simulate else server
-    return BenchmarkSetup(
-        trial=trial,
-        choice=choice,
-        judge=judge,
-        opening=opening,
-        is_simulated=bool(wanted.simulate),
-        doubts=doubts,
-    )
+def _widest(asked: Contract, items: Sequence[Item]) -> Contract:
+    """The contract with as many pieces as any row may have: a long row may have more."""
+    longest = [it.roomy.contract.pieces for it in items if isinstance(it, ProofItem)]
+    return replace(asked, pieces=max(longest, default=asked.pieces))
 
 
-def _simulated(recall: float, alarms: float) -> Opening:
+def _simulated(recall: float, alarms: float, known: AnswerKey | None) -> Opening:
     rates = SimulatedRates(
         block_found=recall,
         block_false=alarms,
@@ -416,7 +493,7 @@ def _simulated(recall: float, alarms: float) -> Opening:
 
     @asynccontextmanager
     async def opened(choice: ModelChoice) -> AsyncIterator[LlmClient]:
-        yield SimulatedModel(rates)
+        yield SimulatedModel(rates, known=known)
 
     return opened
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pfcore.bench.runs.graded_proofs import FULL_MARKS, SOLUTION, table_rows
 from pfcore.domain.errors import UsageError
 from pfcore.domain.installation import install_command
 
@@ -356,8 +357,6 @@ class _ProofRow(_PublishedRow):
 
 _SOLVED = f"{RecordedSet.PROOFS}/data/solved/proof_verification/*/*.json"
 _PARQUET = f"{RecordedSet.PROOFS}/data/train/discrete/long/test.parquet"
-_HEADING = "### Model Solution:\n"
-"""What stands before the proof in the prompt of a row: the proof has no column of its own."""
 
 
 def _solved_proofs(files: _RecordedFiles) -> Iterator[JudgedProof]:
@@ -376,23 +375,14 @@ def _judged_proofs(files: _RecordedFiles) -> Iterator[JudgedProof]:
     """Proofs that a person has graded and a model has judged; ImportError without pyarrow."""
     if not files.named(_PARQUET):
         return
-    from pyarrow import ArrowException, parquet
-
-    def table(path: Path) -> list[Any]:
-        try:
-            found: list[Any] = parquet.read_table(path).to_pylist()
-        except ArrowException as error:
-            raise ValueError("not a Parquet file") from error
-        return found
-
-    for index, value in enumerate(files.content(_PARQUET, table) or []):
+    for index, value in enumerate(files.content(_PARQUET, table_rows) or []):
         row = files.row(_PARQUET, index, _ProofRow, value)
         issues = _issues(row.judgement) if row else None
         if row is None or issues is None:
             continue
-        _, _, text = row.prompt[0].content.partition(_HEADING)
+        _, _, text = row.prompt[0].content.partition(SOLUTION)
         if not text.strip():
-            files.leave_out(_PARQUET, index, f"its prompt has no proof after {_HEADING.strip()!r}")
+            files.leave_out(_PARQUET, index, f"its prompt has no proof after {SOLUTION.strip()!r}")
             continue
         yield JudgedProof(
             problem=row.problem,
@@ -425,14 +415,10 @@ class _RatedRow(_PublishedRow):
     prediction: _RatedPrediction = Field(alias="model_prediction")
 
 
-_FULL_MARKS = {"CMO": 21, "IMO": 7, "Putnam": 10}
-"""Full marks of a proof, by what its file's name begins with."""
-
-
 def _rated_proofs(files: _RecordedFiles) -> Iterator[RatedProof]:
     for name in files.named(f"{RecordedSet.RATED}/outputs/*.jsonl"):
         stem = Path(name).stem
-        full = next((marks for begin, marks in _FULL_MARKS.items() if stem.startswith(begin)), None)
+        full = next((marks for begin, marks in FULL_MARKS.items() if stem.startswith(begin)), None)
         if full is None:
             files.leave_out(name, None, "the full marks of this competition are not known")
             continue

@@ -1,15 +1,16 @@
-"""Rows of a data file: JSON lines or an array of objects, each with its number, from 1.
+"""Rows of a data file: JSON lines, an array, or an object of arrays; each has its number, from 1.
 
-Rows of Hard2Verify, decrypted by the user: a problem, a solution in steps, a label for each. Rows
-of ArxivMathGradingBench: a paper's PDF, and where its authors found errors in it.
+Solutions whose steps are labelled, as they are published: Hard2Verify (decrypted by the user),
+PRMBench, and Mr-Ben, which knows the first wrong step alone. Rows of ArxivMathGradingBench: a
+paper's PDF, and where its authors found errors in it.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -20,10 +21,13 @@ from pydantic import (
     ValidationError,
 )
 
+from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import UsageError
+from pfcore.reporters.printing import safe
 from pfcore.verification.locations import is_labelled, printed_place, singular
 
 Model = TypeVar("Model", bound=BaseModel)
+Row = TypeVar("Row")
 
 _PARQUET = b"PAR1"
 
@@ -36,20 +40,96 @@ class NumberedRow(NamedTuple):
     value: Any
 
     def wrong(self, reason: str) -> UsageError:
-        """What is wrong with this row, as an error to raise."""
-        return UsageError(f"{self.path}, row {self.number}: {reason}")
+        """What is wrong with this row, as an error to raise; a row may say anything."""
+        return UsageError(safe(f"{self.path}, row {self.number}: {reason}"))
+
+
+class _NotJson(NamedTuple):
+    """Stands where a line holds no value."""
+
+    reason: str
+
+
+class FileRows(NamedTuple):
+    """How many rows of a file can be used, and how many cannot."""
+
+    path: Path
+    usable: int
+    broken: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedRows(Generic[Row]):
+    """The rows that can be used, by files in order; `broken` names each other one, and says why."""
+
+    rows: tuple[Row, ...]
+    broken: tuple[str, ...] = ()
+    files: tuple[FileRows, ...] = ()
 
 
 def load_entries(path: Path) -> list[NumberedRow]:
     """The rows of a file; UsageError if it cannot be read, is no JSON, or has no rows."""
-    values = list(_values(path, _text(path)))
-    if not values:
-        raise UsageError(f"{path} has no rows")
-    found = [NumberedRow(path, number, value) for number, value in enumerate(values, 1)]
+    found = numbered_rows(path)
     for entry in found:
+        if isinstance(entry.value, _NotJson):
+            raise entry.wrong(entry.value.reason)
         if not isinstance(entry.value, dict):
             raise entry.wrong("it is no object, but a row is one")
     return found
+
+
+def numbered_rows(path: Path) -> list[NumberedRow]:
+    """All that a file holds, unread lines too; UsageError if it cannot be read or is empty."""
+    values = list(_values(path, _text(path)))
+    if not values:
+        raise UsageError(f"{path} has no rows")
+    return [NumberedRow(path, number, value) for number, value in enumerate(values, 1)]
+
+
+def usable_rows(
+    paths: Iterable[Path],
+    entries: Callable[[Path], Sequence[NumberedRow]],
+    made: Callable[[NumberedRow], Row],
+    name: Callable[[Row], str],
+) -> LoadedRows[Row]:
+    """The rows of some files; one that is broken, or has an earlier one's name, is left out.
+
+    UsageError for a file that cannot be read, and for one without a single usable row.
+    """
+    rows: dict[str, Row] = {}
+    broken: list[str] = []
+    files: list[FileRows] = []
+    for path in paths:
+        before, faults = len(rows), []
+        for entry in entries(path):
+            try:
+                row = made(_object(entry))
+                if name(row) in rows:
+                    raise entry.wrong(f"duplicate of {name(row)}")
+            except UsageError as error:
+                faults.append(error.message)
+            else:
+                rows[name(row)] = row
+        if len(rows) == before:
+            raise UsageError(f"no usable row: {faults[0]}" if faults else f"{path} has no rows")
+        broken += faults
+        files.append(FileRows(path, len(rows) - before, len(faults)))
+    return LoadedRows(rows=tuple(rows.values()), broken=tuple(broken), files=tuple(files))
+
+
+def _object(entry: NumberedRow) -> NumberedRow:
+    """A row as it is, if it is an object whose texts can be written; UsageError otherwise."""
+    value = entry.value
+    if isinstance(value, _NotJson):
+        raise entry.wrong(value.reason)
+    if not isinstance(value, dict):
+        raise entry.wrong("expected an object")
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except (UnicodeEncodeError, RecursionError) as error:
+        words = "nested too deeply" if isinstance(error, RecursionError) else "invalid Unicode"
+        raise entry.wrong(words) from error
+    return entry
 
 
 def valid(entry: NumberedRow, model: type[Model]) -> Model:
@@ -89,17 +169,37 @@ def _text(path: Path) -> str:
 
 def _values(path: Path, text: str) -> Iterator[Any]:
     if text.lstrip().startswith("["):
-        try:
-            yield from json.loads(text)
-        except json.JSONDecodeError as error:
-            raise UsageError(f"{path} is no JSON: {error}") from error
+        whole = _parsed(text)
+        if isinstance(whole, _NotJson):
+            raise UsageError(f"{path}: {whole.reason}")
+        yield from whole
         return
-    lines = (line for line in text.split("\n") if line.strip())
-    for number, line in enumerate(lines, 1):
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError as error:
-            raise NumberedRow(path, number, line).wrong(f"it is no JSON: {error}") from error
+    lines = [line for line in text.split("\n") if line.strip()]
+    found = [_parsed(line) for line in lines]
+    if len(lines) > 1 and isinstance(found[0], _NotJson):
+        whole = _parsed(text)
+        found = found if isinstance(whole, _NotJson) else [whole]
+    yield from _grouped(found[0]) if len(found) == 1 else found
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return _NotJson("it is no JSON: nested too deeply")
+    except ValueError as error:
+        return _NotJson(f"it is no JSON: {error}")
+
+
+def _grouped(value: Any) -> Iterator[Any]:
+    """The rows of an object whose values are lists of them, in order; any other value itself."""
+    lists = list(value.values()) if isinstance(value, dict) else []
+    is_grouped = all(isinstance(listed, list) for listed in lists)
+    if is_grouped and any(isinstance(row, dict) for listed in lists for row in listed):
+        for listed in lists:
+            yield from listed
+        return
+    yield value
 
 
 _ENCRYPTED = ("question", "model_response_by_step", "human_labels", "human_labels_first_error_idx")
@@ -111,23 +211,30 @@ _SHORT = re.compile(r"[A-Za-z0-9+/]{2,}={1,2}")
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
+MOST_STEPS = 400
+"""Steps of a solution at most: each may become a piece that is read by itself."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardRow:
     """A problem with a solution in steps, indexed from 0; a true label means a right step.
 
-    `first_error` is what the benchmark says itself; None if it knows no wrong step.
+    A label is None where nobody has said what the step is: what follows an error. `first_error` is
+    what the benchmark says itself; None if it knows no wrong step. Rows with one `group` are about
+    one problem; "" where each stands for itself.
     """
 
     name: str
     problem: str
     steps: tuple[str, ...]
-    labels: tuple[bool, ...]
+    labels: tuple[bool | None, ...]
     first_error: int | None
+    group: str = ""
 
     @property
     def first_wrong(self) -> int | None:
         """The first wrong step by the labels."""
-        return None if all(self.labels) else self.labels.index(False)
+        return self.labels.index(False) if False in self.labels else None
 
 
 class _SolutionRow(BaseModel):
@@ -138,11 +245,35 @@ class _SolutionRow(BaseModel):
     human_labels_first_error_idx: Annotated[int, Field(ge=-1)] | None
 
 
-def load_proofs(path: Path) -> list[HardRow]:
-    """The rows of a decrypted file; UsageError with the number of the first that is wrong."""
-    found = [(entry, _proof_row(entry)) for entry in load_entries(path)]
-    distinct((entry, row.name) for entry, row in found)
-    return [row for _, row in found]
+class _ModifiedRow(BaseModel):
+    """A row of PRMBench: its steps count from 1, its `idx` is its own within its class alone."""
+
+    idx: Text
+    classification: Text
+    question: str = ""
+    modified_question: Text
+    modified_process: list[str] = Field(min_length=1)
+    error_steps: list[Annotated[int, Field(ge=1)]]
+
+
+class _FirstErrorRow(BaseModel):
+    """A row of Mr-Ben: the number of the first wrong step is the one that the step prints."""
+
+    uuid: Text = Field(alias="Question_UUID")
+    question: Text = Field(alias="Question")
+    options: str = Field("", alias="Options")
+    model: Text = Field(alias="Sampled_Model")
+    lines: list[str] = Field(alias="Model_Solution_Steps", min_length=1)
+    verdict: Literal["correct", "incorrect"] = Field(alias="Model_Solution_Correctness")
+    first: str = Field(alias="Model_Solution_First_Error_Step")
+
+
+def load_solutions(paths: Iterable[Path]) -> LoadedRows[HardRow]:
+    """The solutions of files of Hard2Verify, PRMBench or Mr-Ben, as they are published.
+
+    UsageError for a file that cannot be read, and for one of which no row can be used.
+    """
+    return usable_rows(paths, numbered_rows, _solution, lambda row: row.name)
 
 
 def doubts(rows: Iterable[HardRow]) -> list[str]:
@@ -156,6 +287,27 @@ def doubts(rows: Iterable[HardRow]) -> list[str]:
         for row in rows
         if row.first_wrong != row.first_error
     ]
+
+
+_WHOLE = ("reward_model", "model_prediction", "proof")
+"""Columns of rows that have one grade for a whole proof."""
+
+
+def _solution(entry: NumberedRow) -> HardRow:
+    """A row in whichever of the three forms it has."""
+    if "modified_process" in entry.value:
+        row = _modified_row(entry)
+    elif "Model_Solution_Steps" in entry.value:
+        row = _first_error_row(entry)
+    elif any(column in entry.value for column in _WHOLE):
+        raise entry.wrong("a whole proof with one grade; pf bench proofs reads it")
+    else:
+        row = _proof_row(entry)
+    if len(row.steps) > MOST_STEPS:
+        raise entry.wrong(f"it has {len(row.steps):,} steps; at most {MOST_STEPS} can be read")
+    if not any(step.strip() for step in row.steps):
+        raise entry.wrong("all steps are empty")
+    return row
 
 
 def _proof_row(entry: NumberedRow) -> HardRow:
@@ -179,6 +331,67 @@ def _proof_row(entry: NumberedRow) -> HardRow:
         labels=tuple(map(bool, labels)),
         first_error=None if index == -1 else index,
     )
+
+
+def _modified_row(entry: NumberedRow) -> HardRow:
+    row = valid(entry, _ModifiedRow)
+    steps, wrong = row.modified_process, {number - 1 for number in row.error_steps}
+    last = max(wrong, default=-1) + 1
+    if last > len(steps):
+        raise entry.wrong(f"step {last} is labelled wrong, and there are {len(steps)} steps")
+    return HardRow(
+        name=f"{row.classification}-{row.idx}",
+        problem=row.modified_question,
+        steps=tuple(steps),
+        labels=tuple(step not in wrong for step in range(len(steps))),
+        first_error=min(wrong, default=None),
+        group=text_digest(row.question or row.modified_question)[:12],
+    )
+
+
+_HEAD = re.compile(r"\s*(?:Step\s+(?P<number>\d{1,4})\b(?!\.\d)|Solution\s*:)")
+"""How a step of Mr-Ben begins; a line that begins otherwise goes on with the step above it."""
+
+
+def _first_error_row(entry: NumberedRow) -> HardRow:
+    row = valid(entry, _FirstErrorRow)
+    numbers: list[int | None] = []
+    steps: list[str] = []
+    for line in row.lines:
+        head = _HEAD.match(line)
+        if head or not steps:
+            steps.append(line)
+            numbers.append(int(head["number"]) if head and head["number"] else None)
+        else:
+            steps[-1] += f"\n{line}"
+    first = _first_error(entry, row, numbers)
+    known = len(steps) if first is None else first
+    labels = [True if step < known else None for step in range(len(steps))]
+    if first is not None:
+        labels[first] = False
+    return HardRow(
+        name=f"{row.uuid}-{row.model}",
+        problem=f"{row.question}\n\n{row.options}".strip(),
+        steps=tuple(steps),
+        labels=tuple(labels),
+        first_error=first,
+        group=row.uuid,
+    )
+
+
+def _first_error(
+    entry: NumberedRow, row: _FirstErrorRow, numbers: Sequence[int | None]
+) -> int | None:
+    """The index of the step that prints the number of the first error; UsageError without one."""
+    if row.verdict == "correct":
+        if row.first != "N/A":
+            raise entry.wrong(f"it is called correct, and its first wrong step is {row.first}")
+        return None
+    if not (row.first.isascii() and row.first.isdigit() and len(row.first) < 5):
+        raise entry.wrong(f"it is called incorrect, and its first wrong step is {row.first}")
+    if numbers.count(int(row.first)) != 1:
+        raise entry.wrong(f"its first wrong step is {row.first}, and no one step has this number")
+    return numbers.index(int(row.first))
 
 
 def _is_encrypted(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Rows of a benchmark as things to be read: a proof in steps, or a paper, by one of two methods.
+"""Rows of a benchmark as things to be read: a proof, in steps or whole, or a paper, by two methods.
 
 Readings of many rows, breadth-first: all rows once, then again; what is known is not asked. A run
 of a benchmark before it is made: its rows, its contracts, what it is called.
@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import prompts
 from pfcore.bench.runs import location_judges, solution_steps
 from pfcore.bench.runs.benchmark_rows import ArxivRow, HardRow
+from pfcore.bench.runs.graded_proofs import GradedProof
 from pfcore.bench.runs.location_judges import Matches, Question, Relation, relation
 from pfcore.bench.runs.published_prompts import published_reader
 from pfcore.bench.runs.saved_run import (
@@ -31,8 +32,8 @@ from pfcore.bench.runs.saved_run import (
     RunAccount,
     Truth,
 )
-from pfcore.bench.runs.solution_steps import Solution, SolutionVerdict
-from pfcore.domain.digest import digest
+from pfcore.bench.runs.solution_steps import Solution, SolutionRead, SolutionVerdict
+from pfcore.domain.digest import digest, text_digest
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, Store
@@ -40,10 +41,11 @@ from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Document
 from pfcore.review.known_verdicts import NOT_YET, Memo
 from pfcore.review.verification_setup import contract_of
-from pfcore.verification import verify, whole_paper
+from pfcore.verification import calibrate, verify, whole_paper
 from pfcore.verification.contract import Contract, Granularity
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.verify import Run, Unread
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import Accepted, Flagged, Run, Unread, Verdict
 from pfcore.verification.whole_paper import INCLUSIVE, Listed, PaperRead, ReportedError
 
 PLACES = 60
@@ -91,13 +93,33 @@ class ProofItem:
     @property
     def truth(self) -> Truth:
         """How many steps there are, and which are wrong."""
-        wrong = tuple(step for step, is_right in enumerate(self.row.labels) if not is_right)
-        return Truth(name=self.row.name, steps=len(self.row.steps), wrong=wrong)
+        labels = list(enumerate(self.row.labels))
+        return Truth(
+            name=self.row.name,
+            steps=len(self.row.steps),
+            wrong=tuple(step for step, label in labels if label is False),
+            unknown=tuple(step for step, label in labels if label is None),
+            group=self.row.group,
+        )
 
     @property
     def content(self) -> list[object]:
         """The problem, the steps and their labels."""
-        return [self.name, self.row.problem, list(self.row.steps), list(self.row.labels)]
+        row = self.row
+        group = [row.group] if row.group else []
+        return [row.name, row.problem, list(row.steps), list(row.labels), *group]
+
+    @property
+    def roomy(self) -> ActionFactory:
+        """The contract with room for the pieces of this row: a long one has more of them.
+
+        Rows of no more steps than the contract has pieces are asked under it as it is, and so are
+        those that are not taken apart.
+        """
+        contract, steps = self.asking.contract, len(self.row.steps)
+        if self.method is Method.DIRECT or steps <= contract.pieces:
+            return self.asking
+        return replace(self.asking, contract=replace(contract, pieces=steps + _SPARE))
 
     @property
     def solution(self) -> Solution:
@@ -111,7 +133,7 @@ class ProofItem:
         )
 
         async def one(run: Run, generation: int) -> SolutionVerdict:
-            return await how(published_reader(run, self.asking, generation), self.solution, number)
+            return await how(published_reader(run, self.roomy, generation), self.solution, number)
 
         found = await settled(run, one, lambda said: isinstance(said, Unread))
         made = Rollout(row=self.row.name, number=number)
@@ -125,6 +147,73 @@ class ProofItem:
             unfaithful=found.unfaithful,
             false_alarms=found.false_alarms,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradedProofItem:
+    """A proof with one grade: read as a result of a paper is, in one block, and calibrated.
+
+    Directly it is a solution of one step. What is said of it is said of step 0.
+    """
+
+    row: GradedProof
+    method: Method
+    asking: ActionFactory
+
+    @property
+    def name(self) -> str:
+        """The row's."""
+        return self.row.name
+
+    @property
+    def truth(self) -> Truth:
+        """One step, which is right or wrong."""
+        wrong = () if self.row.is_right else (0,)
+        return Truth(name=self.row.name, steps=1, wrong=wrong, group=self.row.group)
+
+    @property
+    def content(self) -> list[object]:
+        """The problem, the proof and its grade."""
+        row = self.row
+        return [row.name, row.problem, row.proof, row.is_right, row.group]
+
+    @property
+    def solution(self) -> Solution:
+        """What is read by the direct question."""
+        return Solution(problem=self.row.problem, steps=(self.row.proof,))
+
+    @property
+    def task(self) -> ContextTask:
+        """What is read as one block: the problem is the statement."""
+        problem, proof = self.row.problem, self.row.proof
+        return ContextTask(
+            module=self.row.name,
+            context=text_digest(f"{problem}\n{proof}"),
+            given=(),
+            statement=problem,
+            proof=proof,
+        )
+
+    async def read(self, run: Run, number: int) -> Rollout:
+        """One reading: whether anything is said to be wrong."""
+
+        async def one(run: Run, generation: int) -> SolutionVerdict | Verdict:
+            reader = published_reader(run, self.asking, generation)
+            if self.method is Method.DIRECT:
+                return await solution_steps.direct(reader, self.solution, number)
+            return await reader.block(self.task, number)
+
+        found = await settled(run, one, lambda said: isinstance(said, Unread))
+        made = Rollout(row=self.row.name, number=number)
+        match found:
+            case Unread():
+                return replace(made, unreached=(found.reason,))
+            case Flagged():
+                return replace(made, steps=(0,), first=0, false_alarms=found.false_alarms)
+            case Accepted():
+                return replace(made, false_alarms=found.false_alarms)
+            case SolutionRead():
+                return replace(made, steps=found.grades.wrong, first=found.grades.first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,7 +413,9 @@ FORM = "pf-bench/1"
 SUFFIX = ".jsonl"
 """How the name of a saved run's file ends."""
 
-_PIECES = {Benchmark.HARD2VERIFY: 40, Benchmark.ARXIV: 100}
+_PIECES = {Benchmark.HARD2VERIFY: 40, Benchmark.PROOFS: 1, Benchmark.ARXIV: 100}
+_SPARE = 20
+"""Pieces that a long solution may have beyond its steps: lemmas of steps, and the theorem."""
 _STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {
     (Benchmark.HARD2VERIFY, Method.DIRECT): (solution_steps.DIRECT,),
     (Benchmark.HARD2VERIFY, Method.PF): (
@@ -333,6 +424,8 @@ _STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {
         verify.STAGE,
         solution_steps.STAGE,
     ),
+    (Benchmark.PROOFS, Method.DIRECT): (solution_steps.DIRECT,),
+    (Benchmark.PROOFS, Method.PF): (verify.STAGE, calibrate.STAGE),
     (Benchmark.ARXIV, Method.DIRECT): (whole_paper.DIRECT_PAPER,),
     (Benchmark.ARXIV, Method.PF): (
         whole_paper.TRANSLATE,
@@ -365,7 +458,8 @@ class BenchmarkTrial:
     @property
     def name(self) -> str:
         """A name that only the same run has."""
-        repair = "" if self.self_repair or self.method is Method.DIRECT else "-no-repair"
+        is_taken_apart = self.method is Method.PF and self.benchmark is not Benchmark.PROOFS
+        repair = "-no-repair" if is_taken_apart and not self.self_repair else ""
         model = re.sub(r"[^A-Za-z0-9.]+", "-", self.contract.model).strip("-.") or "model"
         asks = digest([self.contract.fields(), self.judge.fields() if self.judge else None])
         what = f"{self.data_digest[:8]}-{asks[:8]}"
@@ -373,8 +467,12 @@ class BenchmarkTrial:
 
 
 def method_stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
-    """The stages that a method needs, with the versions of our prompts."""
-    return {stage: prompts.RELEASED[stage] for stage in _STAGES[benchmark, method]}
+    """The stages that a method needs, with the versions of our prompts.
+
+    A whole proof is read with those that results of papers are read with.
+    """
+    known = prompts.RELEASED | (prompts.CURRENT if benchmark is Benchmark.PROOFS else {})
+    return {stage: known[stage] for stage in _STAGES[benchmark, method]}
 
 
 def contract(
@@ -385,13 +483,17 @@ def contract(
     *,
     self_repair: bool,
 ) -> Contract:
-    """What is asked; without self-repair a rewriting is not compared with what it rewrites."""
+    """What is asked; without self-repair a rewriting is not compared with what it rewrites.
+
+    A whole proof is not rewritten at all.
+    """
     made = contract_of(choice, settings, "", versions)
+    is_whole = benchmark is Benchmark.PROOFS
     return replace(
         made,
-        granularity=Granularity.FINE,
+        granularity=Granularity.AUTHOR if is_whole else Granularity.FINE,
         bound=0,
-        attempts=max(1, made.attempts) if self_repair else 0,
+        attempts=max(1, made.attempts) if self_repair and not is_whole else 0,
         pieces=_PIECES[benchmark],
         form=FORM,
     )

@@ -1,19 +1,28 @@
 """What readings of a benchmark take: at most, and likely."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pfcore.bench.runs import location_judges, solution_steps
-from pfcore.bench.runs.benchmark_run import ANEW, PLACES, Item, PaperItem, ProofItem
+from pfcore.bench.runs.benchmark_run import (
+    ANEW,
+    PLACES,
+    GradedProofItem,
+    Item,
+    PaperItem,
+    ProofItem,
+)
 from pfcore.bench.runs.location_judges import Question
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.solution_steps import FAITHFUL, TRANSLATE, longest, original
 from pfcore.llm.prices import Price, most, tokens_at_most
 from pfcore.llm.protocol import TokenUsage
 from pfcore.review import pdf_review
-from pfcore.verification import verify, whole_paper
-from pfcore.verification.estimate import CostEstimate
+from pfcore.verification import calibrate, verify, whole_paper
+from pfcore.verification.estimate import OUTPUT, USUAL, CostEstimate
 from pfcore.verification.prompt import COMPLAINT
+from pfcore.verification.second_question import MOST_CHARACTERS
 from pfcore.verification.verify import SECOND, listed_at_most
 from pfcore.verification.whole_paper import INCLUSIVE, seeing
 
@@ -90,6 +99,8 @@ def likely_benchmark(items: Iterable[Item], prices: Prices) -> CostEstimate:
             judged += PriceBound(0, _JUDGED)
         elif isinstance(item, ProofItem):
             read += PriceBound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
+        elif isinstance(item, GradedProofItem):
+            read += _likely_proof(item)
     return _estimate(read, judged, prices)
 
 
@@ -99,15 +110,16 @@ def reading_bounds(item: Item) -> tuple[PriceBound, PriceBound]:
         return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
     if isinstance(item, ProofItem):
         return _proof(item).times(ANEW + 1), PriceBound()
+    if isinstance(item, GradedProofItem):
+        return _graded_proof(item).times(ANEW + 1), PriceBound()
     raise TypeError(f"nobody knows what {type(item).__name__} takes")
 
 
 def _proof(item: ProofItem) -> PriceBound:
     parts = item.solution.parts
     if item.method is Method.DIRECT:
-        bare = most(item.asking.action(solution_steps.DIRECT, parts, rollout=1).request)
-        return _bound(bare, SECOND).times(_ASKED)
-    contract = item.asking.contract
+        return _directly(item)
+    contract = item.roomy.contract
     whole, made = longest(item.solution), original(item.solution)
     pieces, times = contract.pieces, contract.rewritings
     objections = verify.MOST * pieces
@@ -125,9 +137,43 @@ def _proof(item: ProofItem) -> PriceBound:
     )
     total = PriceBound()
     for stage, known, carried, count in stages:
-        bare = most(item.asking.action(stage, known, rollout=1).request)
+        bare = most(item.roomy.action(stage, known, rollout=1).request)
         total += _bound(bare, carried).times(count)
     return total
+
+
+def _directly(item: ProofItem | GradedProofItem) -> PriceBound:
+    action = item.asking.action(solution_steps.DIRECT, item.solution.parts, rollout=1)
+    return _bound(most(action.request), SECOND).times(_ASKED)
+
+
+def _graded_proof(item: GradedProofItem) -> PriceBound:
+    if item.method is Method.DIRECT:
+        return _directly(item)
+    task, contract = item.task, item.asking.contract
+    times = 2 if contract.may_ask else 1
+    told = MOST_CHARACTERS if contract.may_ask else 0
+    found = PriceBound()
+    for stage, carried, count in (
+        (verify.STAGE, told + SECOND, times * _ASKED),
+        (calibrate.STAGE, told + listed_at_most(verify.MOST) + SECOND, _ASKED),
+    ):
+        bare = most(item.asking.action(stage, task.parts, rollout=1).request)
+        found += _bound(bare, carried).times(count)
+    return found
+
+
+def _likely_proof(item: GradedProofItem) -> PriceBound:
+    """A verification and a calibration of average length; directly, as the paper's table has it."""
+    if item.method is Method.DIRECT:
+        return PriceBound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
+    found = PriceBound()
+    for stage in (verify.STAGE, calibrate.STAGE):
+        request = item.asking.action(stage, item.task.parts, rollout=1).request
+        into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
+        out = min(OUTPUT[stage], item.asking.contract.limit)
+        found += PriceBound(1, TokenUsage(input=into, output=out))
+    return found
 
 
 def _paper(item: PaperItem) -> PriceBound:

@@ -34,9 +34,13 @@ _FORBID = ConfigDict(extra="forbid")
 
 
 class Benchmark(StrEnum):
-    """What was read: proofs with labelled steps, or papers with known errors."""
+    """What was read: proofs with labelled steps, proofs with one grade, papers with known errors.
+
+    A proof with one grade is saved as one step, which is wrong or not.
+    """
 
     HARD2VERIFY = "hard2verify"
+    PROOFS = "proofs"
     ARXIV = "arxiv"
 
 
@@ -123,9 +127,10 @@ class Header:
 class Truth:
     """What is known of a row.
 
-    A proof: how many `steps` it has and which of them are `wrong`, from 0. A paper: `places` that
-    have known errors, and which of these each rule takes the authors' words for: `own` are ours,
-    `reference` those of the paper's published scripts (they mostly agree).
+    A proof: how many `steps` it has, which of them are `wrong`, from 0, and which are `unknown`:
+    nobody has said what they are. A paper: `places` that have known errors, and which of these each
+    rule takes the authors' words for: `own` are ours, `reference` those of the paper's published
+    scripts (they mostly agree). Rows with one `group` are about one problem; "" is none.
     """
 
     __pydantic_config__ = _FORBID
@@ -137,6 +142,8 @@ class Truth:
     places: tuple[str, ...] = ()
     own: tuple[int, ...] = ()
     reference: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +230,9 @@ class SavedRun:
         return sorted((it for it in self.rollouts if it.row == row), key=lambda it: it.number)
 
 
+_LATER = frozenset({"unknown", "group"})
+"""What came later is in a row only where there is something to say: files of before stay equal."""
+
 _KINDS: Mapping[str, type] = {"run": Header, "row": Truth, "rollout": Rollout}
 
 
@@ -280,6 +290,8 @@ def _replace(path: Path, text: str) -> None:
 
 def _line(kind: str, value: Any) -> str:
     data = {"schema": SCHEMA, "kind": kind, **asdict(value)}
+    if isinstance(value, Truth):
+        data = {key: said for key, said in data.items() if said or key not in _LATER}
     return json.dumps(data, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 

@@ -1,24 +1,31 @@
-"""A simulated reader with known rates: it finds what is marked as a slip, and errs by chance.
+"""A simulated reader with known rates: it finds what is known to be wrong, and errs by chance.
 
-No model is asked. Its rows are made up, too (`pfcore.bench.runs.synthetic`), and whatever is
-drawn from its runs says so. It is there to try the machinery, and to hold measured curves against
-theory: by pieces, a place with a slip is flagged with the chance `block_found` times `kept`, one
-without with `block_false` times `let_pass`, each independently of all else; by the direct question
-with `direct_found` and `direct_false`. Judges of locations make no errors.
+No model is asked, and whatever is drawn from its runs says so. What is wrong in a proof it is told:
+the labels of the rows that it is to read. Of rows that it was told nothing about, and of papers, it
+understands only made-up ones (`pfcore.bench.runs.synthetic`), in which slips are marked. It is
+there to try the machinery, and to hold measured curves against theory: by pieces, a place with a
+slip is flagged with the chance `block_found` times `kept`, one without with `block_false` times
+`let_pass`, each independently of all else; by the direct question with `direct_found` and
+`direct_false`. A step of which nobody has said what it is, is never flagged. Judges of locations
+make no errors.
 """
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 import prompts
+from pfcore.bench.runs.benchmark_run import GradedProofItem, ProofItem
 from pfcore.bench.runs.location_judges import Relation, relation
+from pfcore.bench.runs.solution_steps import original
 from pfcore.bench.runs.synthetic import SLIP, results
+from pfcore.domain.digest import text_digest
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
 from pfcore.verification.estimate import OUTPUT, USUAL
+from pfcore.verification.prompt import Part, fenced
 
 NAME = "simulated"
 """The name that it was asked by and that it gives itself."""
@@ -27,6 +34,12 @@ _PART = re.compile(
     r"^----- (\w+) begin: ([^\n]*)\n(.*?)\n----- \1 end: \2$", re.MULTILINE | re.DOTALL
 )
 _FLAG = re.compile(r"^(F\d+)\nquote: (.*)\nreason: \[([^\]]*)\]", re.MULTILINE)
+_QUOTED = re.compile(r"^(F\d+)\nquote: (.*)$", re.MULTILINE)
+_STEP = re.compile(r"^Step (\d+) of row ([0-9a-f]{16})\.$", re.MULTILINE)
+"""A step of a row that is known, as the simulated reader writes it down for itself."""
+_WORDS = re.compile(r"\w[\w ]{3,40}\w")
+_FEW = 40
+"""Pieces that every contract allows, the theorem among them."""
 _PIECE = re.compile(r"^- (?P<name>.*?), in the paper: (?P<label>.*)$", re.MULTILINE)
 _THINKING = 1_000
 """Output tokens of a stage that the paper's table does not have."""
@@ -61,14 +74,52 @@ class SimulatedRates:
         return self.block_false * self.let_pass
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowLabels:
+    """What is known of a row's steps, from 0; those in neither set have no label."""
+
+    steps: int
+    wrong: frozenset[int]
+    right: frozenset[int]
+
+
+AnswerKey = Mapping[str, RowLabels]
+"""The labels of rows by the digests of the texts that requests have of them."""
+
+
+def answer_key(items: Iterable[ProofItem | GradedProofItem]) -> AnswerKey:
+    """What a simulated reader is told; of rows with equal texts the first one's labels count."""
+    found: dict[str, RowLabels] = {}
+    for item in items:
+        truth = item.truth
+        steps, wrong = truth.steps or 0, frozenset(truth.wrong)
+        right = frozenset(range(steps)) - wrong - frozenset(truth.unknown)
+        labels = RowLabels(steps=steps, wrong=wrong, right=right)
+        texts: list[Sequence[Part]] = [item.solution.parts, original(item.solution).parts]
+        if isinstance(item, GradedProofItem):
+            texts.append(item.task.parts)
+        for parts in texts:
+            asked = _SimulatedRequest(parts=_parts(fenced(parts)), pdf="")
+            found.setdefault(asked.key, labels)
+    return found
+
+
 class SimulatedModel:
-    """Answers the stages of benchmarks; `chance` makes every decision, in the order of calls."""
+    """Answers the stages of benchmarks; `chance` makes every decision, in the order of calls.
+
+    `known` are the labels of the proofs that it is asked about; None: they mark their own slips.
+    """
 
     def __init__(
-        self, rates: SimulatedRates | None = None, *, chance: Random | None = None
+        self,
+        rates: SimulatedRates | None = None,
+        *,
+        chance: Random | None = None,
+        known: AnswerKey | None = None,
     ) -> None:
         self.rates = rates or SimulatedRates()
         self._chance = chance or Random()  # noqa: S311 - a simulation, no secret
+        self._known = known
         self._seen: set[str] = set()
         self._stages: dict[str, Callable[[_SimulatedRequest], str]] = {
             "direct-steps": self._direct_steps,
@@ -78,6 +129,7 @@ class SimulatedModel:
             "faithfulness-solution": self._compared,
             "faithfulness-paper": self._compared,
             "verify": self._verified,
+            "calibrate": self._calibrated_block,
             "calibrate-steps": self._graded,
             "calibrate-paper": self._calibrated,
             "judge-inclusive": lambda asked: _judged(asked, inclusive=True),
@@ -116,11 +168,24 @@ class SimulatedModel:
         rates = self.rates
         return self._is(rates.direct_found if is_slip else rates.direct_false)
 
+    def _labels(self, key: str) -> RowLabels | None:
+        """The labels of a row; None where slips are marked, CallError where they are not known."""
+        if self._known is None:
+            return None
+        if key not in self._known:
+            raise CallError("the simulated reader does not know the labels of this row")
+        return self._known[key]
+
     def _direct_steps(self, asked: "_SimulatedRequest") -> str:
         steps = asked.steps()
-        wrong = [number for number, text in enumerate(steps) if self._flags(SLIP in text)]
-        said = "".join(f'<wrong id="{number}">It slips.</wrong>\n' for number in wrong)
-        return said + _block(_grades(wrong, len(steps)))
+        labels = self._labels(asked.key)
+        if labels is None:
+            wrong = [number for number, text in enumerate(steps) if self._flags(SLIP in text)]
+        else:
+            said = sorted(labels.wrong | labels.right)
+            wrong = [number for number in said if self._flags(number in labels.wrong)]
+        words = "".join(f'<wrong id="{number}">It slips.</wrong>\n' for number in wrong)
+        return words + _block(_grades(wrong, len(steps)))
 
     def _direct_paper(self, asked: "_SimulatedRequest") -> str:
         named = [label for label, text in results(asked.pdf) if self._flags(SLIP in text)]
@@ -136,15 +201,22 @@ class SimulatedModel:
         return self._chance.choice((label, f"Proof of {label}", f"{label}, second line"))
 
     def _solution(self, asked: "_SimulatedRequest") -> str:
-        """Each paragraph as a proposition; a wording of its own for every attempt."""
-        mark = self._chance.randrange(10**9)
+        """Each paragraph as a proposition; a wording of its own for every attempt.
+
+        Of a row whose labels are known each step, by its number alone: texts may say anything.
+        """
+        mark, labels = self._chance.randrange(10**9), self._labels(asked.key)
+        if labels is None:
+            problem, proofs = asked.part("Problem"), asked.part("Solution").split("\n\n")
+        else:
+            problem, proofs = f"Row {asked.key} holds.", _numbered_steps(asked.key, labels.steps)
         pieces = [
-            _piece("PROPOSITION", f'id="{number}"', f"Claim {number}, wording {mark}.", paragraph)
-            for number, paragraph in enumerate(asked.part("Solution").split("\n\n"), 1)
+            _piece("PROPOSITION", f'id="{number}"', f"Claim {number}, wording {mark}.", proof)
+            for number, proof in enumerate(proofs, 1)
         ]
         cited = ", ".join(f"Proposition {number}" for number in range(1, len(pieces) + 1))
         return (
-            f"<THEOREM_STATEMENT>\n{asked.part('Problem')}\n</THEOREM_STATEMENT>\n"
+            f"<THEOREM_STATEMENT>\n{problem}\n</THEOREM_STATEMENT>\n"
             + "".join(pieces)
             + f"<THEOREM_PROOF>\nBy {cited}.\n</THEOREM_PROOF>\n"
         )
@@ -172,19 +244,56 @@ class SimulatedModel:
 
     def _verified(self, asked: "_SimulatedRequest") -> str:
         name, _, text = asked.part("To be checked").partition(".")
-        rates, quote = self.rates, text.rpartition("Proof.")[2].strip().partition("\n")[0]
-        rate = rates.block_found if SLIP in text else rates.block_false
-        if name.startswith("Theorem") or not self._is(rate):
-            return f"<objections>\n</objections>\n{_block({'verdict': 'accept'})}"
-        said = f"<quote>{quote}</quote><problem>It slips.</problem>"
-        objection = f"<objections><objection>{said}</objection></objections>"
-        return f"{objection}\n{_block({'verdict': 'flag'})}"
+        labels = self._known.get(asked.key) if self._known is not None else None
+        if labels is not None:
+            found = _WORDS.search(asked.part("To be checked"))
+            quote = found[0] if found else ""
+            return _objecting([quote] if self._objects(is_slip=bool(labels.wrong)) else [])
+        if name.startswith("Theorem"):
+            return _objecting([])
+        text = text.rpartition("Proof.")[2].strip()
+        if self._known is None:
+            objects = self._objects(is_slip=SLIP in text)
+            return _objecting([text.partition("\n")[0]] if objects else [])
+        return _objecting([line for line, is_slip in self._steps(text) if self._objects(is_slip)])
+
+    def _objects(self, is_slip: bool) -> bool:  # noqa: FBT001 - the one thing it is about
+        return self._is(self.rates.block_found if is_slip else self.rates.block_false)
+
+    def _steps(self, text: str) -> Iterator[tuple[str, bool]]:
+        """The lines of steps that have a label, and whether they are wrong."""
+        for found in _STEP.finditer(text):
+            labels = self._labels(found[2])
+            step = int(found[1])
+            if labels is not None and step in labels.wrong | labels.right:
+                yield found[0], step in labels.wrong
+
+    def _calibrated_block(self, asked: "_SimulatedRequest") -> str:
+        """The audit of objections to a whole proof."""
+        labels = self._labels(asked.key)
+        is_slip = bool(labels.wrong) if labels else SLIP in asked.part("To be checked")
+        rate = self.rates.kept if is_slip else self.rates.let_pass
+        entries: list[dict[str, object]] = []
+        said = ""
+        for flag, quote in _QUOTED.findall(asked.part("Objections")):
+            if not self._is(rate):
+                entries.append({"id": flag, "status": "false_alarm"})
+                continue
+            entries.append({"id": flag, "status": "genuine", "class": "gap", "severity": "error"})
+            said += (
+                f'<finding id="{flag}"><quote>{quote}</quote>'
+                "<objection>It slips.</objection><reason>So.</reason></finding>\n"
+            )
+        return said + _block({"flags": entries})
 
     def _upheld(self, asked: "_SimulatedRequest") -> Iterator[tuple[str, str, bool]]:
-        """Each flag with the piece that it is about, and whether it stands."""
+        """Each flag with the piece that it is about, or the step, and whether it stands."""
         for flag, quote, piece in _FLAG.findall(asked.part("Objections")):
-            rate = self.rates.kept if SLIP in quote else self.rates.let_pass
-            yield flag, piece, self._is(rate)
+            known = next(self._steps(quote), None) if self._known is not None else None
+            is_slip = known[1] if known else SLIP in quote
+            rate = self.rates.kept if is_slip else self.rates.let_pass
+            step = _STEP.fullmatch(quote) if known else None
+            yield flag, f"Step {int(step[1]) + 1}" if step else piece, self._is(rate)
 
     def _graded(self, asked: "_SimulatedRequest") -> str:
         entries: list[dict[str, object]] = []
@@ -231,6 +340,17 @@ class _SimulatedRequest:
     def part(self, title: str) -> str:
         return self.parts.get(title, "")
 
+    @property
+    def key(self) -> str:
+        """What stands for the texts of a row, by 16 digits; for others, for nothing."""
+        if self.part("The steps"):
+            texts = [self.part("Problem"), *self.steps()]
+        elif self.part("Solution"):
+            texts = [self.part("Problem"), self.part("Solution")]
+        else:
+            texts = [self.part("To be checked")]
+        return text_digest(json.dumps(texts))[:16]
+
     def steps(self) -> list[str]:
         """The steps of a solution, in order; one without words is not among the parts."""
         count = int(re.findall(r"\d+", self.part("The steps"))[0]) if self.part("The steps") else 0
@@ -264,6 +384,24 @@ def _piece(kind: str, attributes: str, statement: str, proof: str) -> str:
         f"<{kind}_STATEMENT {attributes}>\n{statement}\n</{kind}_STATEMENT>\n"
         f"<{kind}_PROOF {name}>\n{proof}\n</{kind}_PROOF>\n"
     )
+
+
+def _numbered_steps(key: str, steps: int) -> list[str]:
+    """The proofs of pieces, a step each; where these would be too many, the last has the rest."""
+    lines = [f"Step {step} of row {key}." for step in range(steps)]
+    if steps != _FEW:
+        return lines
+    return [*lines[: _FEW - 2], "\n".join(lines[_FEW - 2 :])]
+
+
+def _objecting(quotes: Sequence[str]) -> str:
+    """A verifier's reply with an objection to each of these words."""
+    listed = "".join(
+        f"<objection><quote>{quote}</quote><problem>It slips.</problem></objection>"
+        for quote in quotes
+    )
+    verdict = "flag" if quotes else "accept"
+    return f"<objections>\n{listed}\n</objections>\n{_block({'verdict': verdict})}"
 
 
 def _grades(wrong: list[int], count: int) -> dict[str, object]:

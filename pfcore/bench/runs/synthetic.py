@@ -45,6 +45,14 @@ def results(pdf: str) -> Iterator[tuple[str, str]]:
         yield found["label"], found["text"]
 
 
+def is_made_up(pdf: bytes) -> bool:
+    """Whether a PDF is one of these: a first line as all have it, and then results alone."""
+    first, *lines, last = f"{pdf.decode('utf-8', 'replace')}\n".split("\n")
+    listed = [line for line in lines if line]
+    is_ours = bool(listed) and all(map(_RESULT.fullmatch, listed))
+    return first.startswith("%PDF-") and not last and is_ours
+
+
 def write_rows(folder: Path, count: int) -> None:
     """Write both data files, and the PDFs, into a folder."""
     (folder / PDFS).mkdir(parents=True, exist_ok=True)

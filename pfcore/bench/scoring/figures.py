@@ -26,7 +26,11 @@ _APART = 16
 _TITLE = 0.07
 """The share of a height that a title takes."""
 _INTERVALS = "pale: 95 % intervals, from rows drawn with replacement, and at least Wilson's"
-_BENCHMARKS = {Benchmark.HARD2VERIFY: "Hard2Verify", Benchmark.ARXIV: "ArxivMathGradingBench"}
+_BENCHMARKS = {
+    Benchmark.HARD2VERIFY: "Hard2Verify",
+    Benchmark.PROOFS: "Graded proofs",
+    Benchmark.ARXIV: "ArxivMathGradingBench",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +44,7 @@ class Picture:
 
 def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Picture:
     """Precision against recall, a point for each k; of whole proofs, or of steps or locations."""
-    kind = "proof" if of_proofs else "step"
+    kind = "proof" if of_proofs else _unit(listed)
     named = _BENCHMARKS[listed[0].header.benchmark]
     subject = "whole proofs" if of_proofs else _subject(listed)
 
@@ -68,6 +72,14 @@ def panels(listed: Sequence[Curve]) -> Picture:
         "false_errors": f"False errors per {unit}{bound}",
         "coverage": f"Coverage: {unit}s with all errors found (%)",
     }
+    shown = f"recall, false errors per {unit} and coverage"
+    if _unit(listed) == "proof":
+        titles = {
+            "proof_recall": "Recall of wrong proofs (%)",
+            "proof_false_alarms": "False alarms on right proofs (%)",
+            "proof_balanced_accuracy": "Balanced accuracy (%)",
+        }
+        shown = "recall, false alarms and balanced accuracy"
 
     def draw(figure: "Figure", room: Room) -> None:
         looks = _looks(listed)
@@ -81,7 +93,7 @@ def panels(listed: Sequence[Curve]) -> Picture:
         top = room.top - _TITLE
         figure.subplots_adjust(left=0.05, right=0.985, top=top, bottom=room.bottom, wspace=0.2)
 
-    words = f"{named}: recall, false errors per {unit} and coverage at each k."
+    words = f"{named}: {shown} at each k."
     return _picture("panels", words, Size(11.0, 3.6), listed, draw)
 
 
@@ -92,20 +104,21 @@ def models(listed: Sequence[Curve]) -> Picture | None:
         by_model.setdefault(item.model, []).append(item)
     if len(by_model) < 2:
         return None
+    kind = _unit(listed)
     named = _BENCHMARKS[listed[0].header.benchmark]
 
     def draw(figure: "Figure", room: Room) -> None:
         looks = _looks(listed)
         every = figure.subplots(1, len(by_model), sharex=True, sharey=True)
         for axes, (model, group) in zip(every, by_model.items(), strict=True):
-            _curves_of(axes, group, looks, "step_recall", "step_precision")
+            _curves_of(axes, group, looks, f"{kind}_recall", f"{kind}_precision")
             axes.set_title(model, fontsize=9.5)
             axes.label_outer()
         _bounded(every[0], listed)
         top = room.top - _TITLE
         figure.subplots_adjust(left=0.07, right=0.985, top=top, bottom=room.bottom, wspace=0.08)
         for axes, group in zip(every, by_model.values(), strict=True):
-            _numbered(axes, group, looks, "step_recall", "step_precision")
+            _numbered(axes, group, looks, f"{kind}_recall", f"{kind}_precision")
 
     words = f"{named}: precision and recall by model, a point for each k."
     size = Size(max(7.5, 3.4 * len(by_model)), 3.8)
@@ -264,9 +277,20 @@ def _percent(share: float | None, instead: float = 0.0) -> float:
     return instead if share is None else 100 * share
 
 
+def _unit(listed: Sequence[Curve]) -> str:
+    """What names of measures begin with: a proof with one grade has no steps."""
+    return "proof" if listed[0].header.benchmark is Benchmark.PROOFS else "step"
+
+
+_SUBJECTS = {
+    Benchmark.HARD2VERIFY: "wrong steps",
+    Benchmark.PROOFS: "wrong proofs",
+    Benchmark.ARXIV: "known errors",
+}
+
+
 def _subject(listed: Sequence[Curve]) -> str:
-    is_paper = listed[0].header.benchmark is Benchmark.ARXIV
-    return "known errors" if is_paper else "wrong steps"
+    return _SUBJECTS[listed[0].header.benchmark]
 
 
 FORMATS = ("png", "svg")

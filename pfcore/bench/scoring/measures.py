@@ -118,6 +118,16 @@ def passed_proofs(tally: ErrorTally) -> float | None:
     return _ratio(tally.clean_passed, tally.clean)
 
 
+def proof_accuracy(tally: ErrorTally) -> float | None:
+    """The share of proofs that are called what they are: flawed ones flagged, clean ones not."""
+    return _ratio(tally.flawed_flagged + tally.clean_passed, tally.rows)
+
+
+def proof_false_alarms(tally: ErrorTally) -> float | None:
+    """The share of clean proofs in which something is flagged."""
+    return _ratio(tally.clean_flagged, tally.clean)
+
+
 def step_balanced_accuracy(tally: ErrorTally) -> float | None:
     """(TPR + TNR)/2 over steps: the mean of the shares of wrong and of right steps labelled so.
 
@@ -198,6 +208,20 @@ STEPS = MappingProxyType[str, Measure](
 )
 """The measures of proofs with labelled steps, by name."""
 
+WHOLE = MappingProxyType[str, Measure](
+    {
+        item.__name__: item
+        for item in (
+            proof_accuracy,
+            proof_recall,
+            proof_false_alarms,
+            proof_balanced_accuracy,
+            proof_precision,
+        )
+    }
+)
+"""The measures of proofs that have one grade, by name."""
+
 PAPERS = MappingProxyType[str, Measure](
     {
         item.__name__: item
@@ -224,7 +248,8 @@ class ScoredRow:
     `steps` is how many steps the proof has; None for a paper, which has none. A run that came to
     no verdict is no rollout: it would count as a pass. `keeps_first`: what a place names is what
     the first rollout that flags it says, as the paper's published scripts have it, and not what
-    any of them says.
+    any of them says. Of `unknown` steps nobody has said whether they are right: they count only
+    for whether anything is flagged. Rows with one `group` are about one problem.
     """
 
     name: str
@@ -232,8 +257,12 @@ class ScoredRow:
     rollouts: tuple[Flags, ...]
     steps: int | None = None
     keeps_first: bool = False
+    unknown: frozenset[int] = frozenset()
+    group: str = ""
 
     def __post_init__(self) -> None:
+        if self.unknown & self.errors:
+            raise ValueError(f"{self.name}: a step is known to be wrong, and not known")
         for flags in self.rollouts:
             if not named_errors(flags) <= self.errors:
                 raise ValueError(f"{self.name}: a prediction names an error that is not known")
@@ -246,15 +275,23 @@ class ScoredRow:
         return first(rollouts) if self.keeps_first else union(rollouts)
 
 
-def by_steps(name: str, labels: Sequence[bool], rollouts: Iterable[Iterable[int]]) -> ScoredRow:
-    """The row of a proof whose steps are labelled: true is right; rollouts list wrong steps."""
-    errors = frozenset(index for index, is_right in enumerate(labels) if not is_right)
+def by_steps(
+    name: str, labels: Sequence[bool | None], rollouts: Iterable[Iterable[int]], group: str = ""
+) -> ScoredRow:
+    """The row of a proof whose steps are labelled: true is right; rollouts list wrong steps.
+
+    A label is None where nobody knows.
+    """
+    errors = frozenset(index for index, label in enumerate(labels) if label is False)
+    unknown = frozenset(index for index, label in enumerate(labels) if label is None)
 
     def flags(listed: Iterable[int]) -> Flags:
         return {step: errors & {step} for step in listed}
 
     runs = tuple(flags(listed) for listed in rollouts)
-    return ScoredRow(name=name, errors=errors, rollouts=runs, steps=len(labels))
+    return ScoredRow(
+        name=name, errors=errors, rollouts=runs, steps=len(labels), unknown=unknown, group=group
+    )
 
 
 def union(rollouts: Iterable[Flags]) -> Flags:
@@ -287,11 +324,12 @@ def named_errors(flags: Flags) -> frozenset[int]:
 def tally_of_row(row: ScoredRow, flags: Flags) -> ErrorTally:
     """The tally of one row under one set of predictions."""
     found = named_errors(flags)
-    false = sum(not errors for errors in flags.values())
-    steps = row.steps if row.steps is not None else len(row.errors) + false
+    counted = {place: errors for place, errors in flags.items() if place not in row.unknown}
+    false = sum(not errors for errors in counted.values())
+    steps = row.steps - len(row.unknown) if row.steps is not None else len(row.errors) + false
     is_flawed, is_flagged = bool(row.errors), bool(flags)
     return ErrorTally(
-        hits=len(flags) - false,
+        hits=len(counted) - false,
         false=false,
         found=len(found),
         missed=len(row.errors) - len(found),

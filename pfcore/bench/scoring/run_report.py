@@ -15,6 +15,7 @@ from pfcore.bench.scoring.figures import Picture
 from pfcore.bench.scoring.measures import flip_rate, of_errors, of_proofs, of_steps
 from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling
 from pfcore.bench.scoring.scores import (
+    UNKNOWN,
     USUAL,
     Curve,
     Rules,
@@ -25,9 +26,11 @@ from pfcore.bench.scoring.scores import (
     scored,
 )
 from pfcore.llm.protocol import TokenUsage
+from pfcore.reporters.printing import plural
 
 _TITLES = {
     Benchmark.HARD2VERIFY: "Hard2Verify: proofs with labelled steps",
+    Benchmark.PROOFS: "Whole proofs with one grade",
     Benchmark.ARXIV: "ArxivMathGradingBench: papers with known errors",
 }
 _OTHER_DATA = (
@@ -101,11 +104,11 @@ def all_tables(
 
 
 def _pictures(listed: Sequence[Curve]) -> list[Picture]:
-    is_paper = listed[0].header.benchmark is Benchmark.ARXIV
+    is_stepped = listed[0].header.benchmark is Benchmark.HARD2VERIFY
     every = [
         figures.precision_recall(listed),
         figures.panels(listed),
-        None if is_paper else figures.precision_recall(listed, of_proofs=True),
+        figures.precision_recall(listed, of_proofs=True) if is_stepped else None,
         figures.models(listed),
     ]
     return [picture for picture in every if picture is not None]
@@ -215,6 +218,8 @@ _NAMES = {
     "step_recall": "recall",
     "proof_precision": "precision, proofs",
     "proof_recall": "recall, proofs",
+    "proof_accuracy": "accuracy, proofs",
+    "proof_false_alarms": "false alarms, right proofs",
     "coverage": "coverage",
     "false_errors": "false errors",
     "step_balanced_accuracy": "balanced accuracy",
@@ -231,6 +236,15 @@ _PROOFS = (
     ("proof_precision", "proof_recall", "proof_balanced_accuracy", "proof_balanced_f1"),
 )
 _PAPERS = (("step_precision", "error_precision", "step_recall", "coverage", "false_errors"),)
+_WHOLE = (
+    ("proof_accuracy", "proof_recall", "proof_false_alarms", "proof_balanced_accuracy"),
+    ("proof_precision",),
+)
+_TABLES = {
+    Benchmark.HARD2VERIFY: (("Steps", "Balanced, and the first error", "Proofs"), _PROOFS),
+    Benchmark.PROOFS: (("Proofs", "Precision of objections to proofs"), _WHOLE),
+    Benchmark.ARXIV: (("Papers",), _PAPERS),
+}
 
 
 def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[ReportTable]:
@@ -238,12 +252,12 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Rep
     if not listed:
         return []
     is_paper = listed[0].header.benchmark is Benchmark.ARXIV
-    titles = ("Papers",) if is_paper else ("Steps", "Balanced, and the first error", "Proofs")
-    groups = _PAPERS if is_paper else _PROOFS
+    titles, groups = _TABLES[listed[0].header.benchmark]
     notes = [
         "Mean over the subsets of k rollouts; in brackets 95 % intervals from rows drawn with "
         "replacement: what other rows would have given. Shares have at least Wilson's interval, "
         "false errors that of a Poisson mean.",
+        *_of_rows(listed),
         *([note] if note else []),
         *([UPPER, *_overruled(listed)] if is_paper else []),
     ]
@@ -257,6 +271,16 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Rep
         )
         for title, names in zip(titles, groups, strict=True)
     ]
+
+
+def _of_rows(listed: Iterable[Curve]) -> Iterator[str]:
+    """What rows of one problem and rows of which only the first error is known mean for numbers."""
+    rows = [row for item in listed for row in item.run.rows]
+    if any(row.group for row in rows):
+        yield "Rows about one problem are drawn together."
+    unknown = {row.name for row in rows if row.unknown}
+    if unknown:
+        yield UNKNOWN.format(rows=plural(len(unknown), "row"))
 
 
 def _overruled(listed: Iterable[Curve]) -> Iterator[str]:

@@ -81,6 +81,17 @@ def tallies(rows: Sequence[ScoredRow], chosen: Iterable[Sequence[int]]) -> list[
     return [[tally_of_row(row, row.united(subset)) for row in rows] for subset in chosen]
 
 
+def by_problem(
+    rows: Sequence[ScoredRow], table: Sequence[Sequence[ErrorTally]]
+) -> list[list[ErrorTally]]:
+    """A table of rows with the tallies of one problem added up: they are drawn together."""
+    places: dict[object, list[int]] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(row.group or place, []).append(place)
+    groups = list(places.values())
+    return [[added([line[place] for place in group]) for group in groups] for line in table]
+
+
 def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:
     """The mean of a measure over subsets; those where it is not defined are left out."""
     values = [value for value in map(measure, sums) if value is not None]
@@ -95,13 +106,14 @@ def at(
     "k = 1, 2, 4, 8 independent runs aggregated per problem" (Figure 1 of the paper); at k = n it is
     the value itself. All rows take the same subset, where the paper's published scripts draw one
     for each row: sums have the same mean either way, and ratios of sums nearly so. The interval is
-    a percentile bootstrap: whole rows are drawn with replacement, and the same rows for every
-    subset, so that it says what other proofs would have given, not what other rollouts would. It
-    is no narrower than Wilson's for a share, or the score interval of a Poisson mean for a number
-    (`pfcore.bench.scoring.scaling`), of n/k times as many trials, as if all were independent.
+    a percentile bootstrap: whole rows, those of one problem together, are drawn with replacement,
+    and the same ones for every subset, so that it says what other proofs would have given, not what
+    other rollouts would. It is no narrower than Wilson's for a share, or the score interval of a
+    Poisson mean for a number (`pfcore.bench.scoring.scaling`), of n/k times as many trials, as if
+    all were independent.
     """
     count = rollouts_of(rows)
-    table = tallies(rows, subsets(count, k, seed=how.seed))
+    table = by_problem(rows, tallies(rows, subsets(count, k, seed=how.seed)))
     found = estimates(table, {**PARTS, **measures}, how)
     if how.resamples:
         sums = [added(line) for line in table if line]
@@ -238,6 +250,8 @@ SHARES: Mapping[str, Callable[[ErrorTally], int]] = MappingProxyType(
         "step_recall": lambda tally: tally.found + tally.missed,
         "proof_precision": lambda tally: tally.flawed_flagged + tally.clean_flagged,
         "proof_recall": lambda tally: tally.flawed,
+        "proof_accuracy": lambda tally: tally.rows,
+        "proof_false_alarms": lambda tally: tally.clean,
         "coverage": lambda tally: tally.flawed,
         "first_error": lambda tally: tally.flawed,
         "passed_steps": lambda tally: tally.passed + tally.false,

@@ -23,8 +23,29 @@ from pfcore.bench.runs.saved_run import (
     Truth,
     Used,
 )
-from pfcore.bench.scoring.measures import PAPERS, STEPS, Measure, Place, ScoredRow, by_steps
-from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling, curve
+from pfcore.bench.scoring.measures import (
+    PAPERS,
+    STEPS,
+    WHOLE,
+    ErrorTally,
+    Measure,
+    Place,
+    ScoredRow,
+    by_steps,
+    tally_of_row,
+    total,
+)
+from pfcore.bench.scoring.scaling import (
+    PAIRS,
+    PARTS,
+    SHARES,
+    IntervalEstimate,
+    Sampling,
+    by_problem,
+    curve,
+    estimates,
+    wilson,
+)
 from pfcore.bench.terminal_table import Cell, table_lines
 from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.printing import Style, plural, safe
@@ -90,8 +111,11 @@ def _lacking(rollouts: Iterable[Rollout], k: int, judge: Judge) -> str:
 
 def _row(truth: Truth, rollouts: Iterable[Rollout], judge: Judge, rules: Rules) -> ScoredRow:
     if truth.steps is not None:
-        labels = [step not in truth.wrong for step in range(truth.steps)]
-        return by_steps(truth.name, labels, (item.steps for item in rollouts))
+        labels = [
+            None if step in truth.unknown else step not in truth.wrong
+            for step in range(truth.steps)
+        ]
+        return by_steps(truth.name, labels, (item.steps for item in rollouts), truth.group)
     errors = truth.own if rules is Rules.OWN else truth.reference
     return ScoredRow(
         name=truth.name,
@@ -128,6 +152,28 @@ BOUNDS = (
 _STEPS = ("step_precision", "step_recall", "coverage", "false_errors", "proof_precision",
           "proof_recall")  # fmt: skip
 _PAPERS = ("step_precision", "error_precision", "step_recall", "coverage", "false_errors")
+_WHOLE = ("proof_accuracy", "proof_recall", "proof_false_alarms", "proof_balanced_accuracy")
+_SHOWN = {
+    Benchmark.HARD2VERIFY: (_STEPS, STEPS),
+    Benchmark.PROOFS: (_WHOLE, WHOLE),
+    Benchmark.ARXIV: (_PAPERS, PAPERS),
+}
+MEASURES: Mapping[Benchmark, Mapping[str, Measure]] = {
+    benchmark: measures for benchmark, (_, measures) in _SHOWN.items()
+}
+"""The measures of the rows of each benchmark, by name."""
+
+_IN_WORDS = {
+    "proof_accuracy": ("accuracy", "proofs"),
+    "proof_recall": ("recall", "wrong proofs"),
+    "proof_false_alarms": ("false alarms", "right proofs"),
+    "proof_balanced_accuracy": ("balanced accuracy", "proofs"),
+}
+UNKNOWN = (
+    "Steps after the first error have no label in {rows}: they count in no measure of steps. "
+    "Coverage there means that the first error was found."
+)
+"""What is said of tables with rows of which only the first error is known."""
 _NO_INTERVALS = Sampling(resamples=0)
 _MOST = 10
 
@@ -154,7 +200,8 @@ def _lines(run: SavedRun, style: Style) -> Iterator[str]:
 
 
 def _title(header: Header) -> str:
-    repair = "" if header.self_repair or header.method == "direct" else " without self-repair"
+    is_rewritten = header.method is Method.PF and header.benchmark is not Benchmark.PROOFS
+    repair = " without self-repair" if is_rewritten and not header.self_repair else ""
     rows, times = plural(header.n, "row"), plural(header.k, "rollout")
     return f"{header.method}{repair} on {header.benchmark}: n = {rows}, k = {times}"
 
@@ -171,16 +218,91 @@ def _measures(run: SavedRun) -> Iterator[str]:
         yield "No row counts: there is nothing to measure."
         return
     is_papers = run.header.benchmark is Benchmark.ARXIV
-    names, measures = (_PAPERS, PAPERS) if is_papers else (_STEPS, STEPS)
+    names, measures = _SHOWN[run.header.benchmark]
     along = curve(found.rows, measures, _NO_INTERVALS)
     yield from table_lines(
         ("k", *names), ((str(k), *_cells(values, names)) for k, values in along.items())
     )
+    if unknown := sum(bool(truth.unknown) for truth in run.rows):
+        yield UNKNOWN.format(rows=plural(unknown, "row"))
+    if run.header.benchmark is Benchmark.PROOFS:
+        yield ""
+        yield from _whole_proofs(found.rows, run.header.k)
     if is_papers:
         yield BOUNDS
         yield ""
         head = ("judge, rules", *names)
         yield from table_lines(head, _ways(run, names, measures))
+
+
+class ProofShare(NamedTuple):
+    """A measure of whole proofs under all rollouts together: of how many (`of`), with intervals.
+
+    `by_formula` is Wilson's, as if proofs were independent, or made of two such; `by_problem` comes
+    from problems drawn with replacement, with all their proofs. None where it is not defined.
+    """
+
+    value: float | None
+    of: int
+    by_formula: tuple[float, float] | None
+    by_problem: tuple[float, float] | None
+
+
+def proof_shares(rows: Sequence[ScoredRow], how: Sampling | None = None) -> dict[str, ProofShare]:
+    """The measures of whole proofs, flagged if any rollout flags them."""
+    table = [[tally_of_row(row, row.united(range(len(row.rollouts)))) for row in rows]]
+    drawn = estimates(by_problem(rows, table), {**PARTS, **WHOLE}, how or Sampling())
+    sums = total(table[0])
+    found = {}
+    for name in WHOLE:
+        value, low, high = drawn[name]
+        found[name] = ProofShare(
+            value=value,
+            of=SHARES[name](sums) if name in SHARES else sums.rows,
+            by_formula=_by_formula(name, drawn, sums),
+            by_problem=None if low is None or high is None else (low, high),
+        )
+    return found
+
+
+def _by_formula(
+    name: str, drawn: Mapping[str, IntervalEstimate], sums: ErrorTally
+) -> tuple[float, float] | None:
+    """Wilson's interval of a share; of a mean of two shares, from both low ends to both high."""
+    value = drawn[name].value
+    if value is None:
+        return None
+    if name in SHARES:
+        return wilson(value, SHARES[name](sums))
+    pair = PAIRS[name]
+    one, other = (_by_formula(part, drawn, sums) for part in (pair.one, pair.other))
+    if one is None or other is None:
+        return None
+    low, high = pair.made(one[0], other[0]), pair.made(one[1], other[1])
+    return None if low is None or high is None else (low, high)
+
+
+def _whole_proofs(rows: Sequence[ScoredRow], k: int) -> Iterator[str]:
+    problems = len({row.group or row.name for row in rows})
+    found = proof_shares(rows)
+    yield from table_lines(
+        (f"any of {plural(k, 'rollout')}", "share", "n", "Wilson 95 %", "by problem 95 %"),
+        (
+            [f"{words} ({of})", _of_hundred(item.value), item.of, *map(_ends, item[2:])]
+            for name, (words, of) in _IN_WORDS.items()
+            for item in (found[name],)
+        ),
+    )
+    drawn = plural(problems, "problem")
+    yield f"By problem: {drawn} drawn with replacement, each with all its proofs."
+
+
+def _of_hundred(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def _ends(interval: tuple[float, float] | None) -> str:
+    return "–" if interval is None else f"{100 * interval[0]:.1f}–{100 * interval[1]:.1f}"
 
 
 def _left_out(reasons: Mapping[str, str]) -> Iterator[str]:
@@ -279,7 +401,10 @@ class Curve:
     @property
     def method(self) -> str:
         """The method in words."""
+        is_whole = self.header.benchmark is Benchmark.PROOFS
         words = _METHODS[self.header.method]
+        if is_whole and self.header.method is Method.PF:
+            return "block verification"
         is_bare = self.header.method is Method.PF and not self.header.self_repair
         return f"{words}, no self-repair" if is_bare else words
 
@@ -343,7 +468,7 @@ def _named(asked: RunAsked, header: Header) -> str:
 def _curve(mark: str, run: SavedRun, judge: Judge, rules: Rules, how: Sampling) -> Curve:
     is_paper = run.header.benchmark is Benchmark.ARXIV
     found = scored(run, judge=judge, rules=rules)
-    measures = PAPERS if is_paper else STEPS
+    measures = MEASURES[run.header.benchmark]
     return Curve(
         mark=mark,
         run=run,

@@ -12,7 +12,7 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +20,7 @@ from pathlib import Path
 import prompts
 from pfcore.cli.environment import ReaderOptions, cache_path, chosen, own_configuration
 from pfcore.cli.local_data import store_name, store_place
+from pfcore.cli.progress import WaitingLine
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError
 from pfcore.domain.installation import install_command
@@ -36,7 +37,7 @@ from pfcore.llm.model_settings import (
     require_key,
 )
 from pfcore.llm.prices import Price, least, most
-from pfcore.llm.protocol import CallError, Endpoint, LlmClient, Reply, Request, TokenUsage
+from pfcore.llm.protocol import CallError, Endpoint, Finish, LlmClient, Reply, Request, TokenUsage
 from pfcore.llm.replies import TOO_LONG
 from pfcore.llm.store import open_store
 from pfcore.papers.parse_cache import DiskCache
@@ -62,6 +63,12 @@ from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread
 
 Show = Callable[[str], None]
 
+MOST_TOKENS = 8_000
+"""Output tokens of a reply at most, thinking included: what is asked about are proofs of a few
+lines, and a model that does not come to an end of them will not of longer ones."""
+MOST_SECONDS, MOST_ALTOGETHER = 180.0, 600.0
+"""Seconds that a call may take, and after which no further one begins."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
@@ -84,15 +91,27 @@ def doctor(wanted: DoctorOptions, show: Show) -> int:
     show(probes_text(of_choice, style))
     found += of_choice
     if choice is not None and not any(item.word is Word.WRONG for item in of_choice):
+        asked = capped(choice)
         asking = ActionFactory(
-            contract=contract_of(choice, PaperSettings.default(), ""), prompt=prompts.prompt
+            contract=contract_of(asked, PaperSettings.default(), ""), prompt=prompts.prompt
         )
-        show(style.finish([_announced(choice, asking, is_long=is_long)]))
-        examined = asyncio.run(_examined(choice, asking, is_long=is_long))
+        show(style.finish([_announced(asked, asking, is_long=is_long)]))
+        waiting = WaitingLine(style=style, clock=time.monotonic)
+        examined = asyncio.run(_examined(asked, asking, waiting, is_long=is_long))
         show(probes_text(examined, style))
         found += examined
     show(summary(found, style))
     return status(found)
+
+
+def capped(choice: ModelChoice) -> ModelChoice:
+    """The same model, with no more tokens to a reply and seconds to a call than a probe takes."""
+    patience = min(choice.connection.timeout, MOST_SECONDS)
+    return replace(
+        choice,
+        limit=min(choice.limit, MOST_TOKENS),
+        connection=replace(choice.connection, timeout=patience),
+    )
 
 
 def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> str:
@@ -100,7 +119,9 @@ def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> 
     most = cost(asking, choice.price, extra=extra)
     what = "two small proofs that come with pf" + (" and a long text" if is_long else "")
     host = safe(choice.connection.host)
-    return f"Asking {safe(choice.model)} at {host} about {what}: {_price_in_words(most)}"
+    caps = f"{choice.limit:,} tokens and {choice.connection.timeout:g} s a reply"
+    asking_words = f"Asking {safe(choice.model)} at {host} about {what}, up to {caps}"
+    return f"{asking_words}: {_price_in_words(most)}"
 
 
 def _price_in_words(most: CostEstimate) -> str:
@@ -113,12 +134,15 @@ def _price_in_words(most: CostEstimate) -> str:
     return f"{calls}, ${most.dollars:.2f}."
 
 
-async def _examined(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> list[Probe]:
+async def _examined(
+    choice: ModelChoice, asking: ActionFactory, waiting: WaitingLine, *, is_long: bool
+) -> list[Probe]:
     async with open_client(choice.connection, in_flight=1) as client:
         examination = Examination(
             client=client,
             asking=asking,
             clock=time.monotonic,
+            waiting=waiting,
             window=choice.connection.window,
             is_long=is_long,
         )
@@ -278,18 +302,19 @@ _ONCE = Judging(rollouts=1, min_votes=1, blocking_votes=1)
 class Examination:
     """What a model is asked, and by whom; `window` is what is configured, in tokens.
 
-    `is_long`: a long text is among it.
+    `is_long`: a long text is among it. `waiting` shows that a reply is still to come.
     """
 
     client: LlmClient
     asking: ActionFactory
     clock: Clock
+    waiting: WaitingLine
     window: int | None = None
     is_long: bool = False
 
     async def probes(self) -> list[Probe]:
         """What came of it."""
-        log = _Log(client=self.client, clock=self.clock)
+        log = _Log(client=self.client, clock=self.clock, waiting=self.waiting)
         reading = ModuleVerifier(run=log.run, asking=self.asking)
         found = [*await _read(reading, log)]
         if self.is_long and not log.failure:
@@ -306,24 +331,31 @@ class _Log:
 
     client: LlmClient
     clock: Clock
+    waiting: WaitingLine
     replies: list[Reply] = field(default_factory=list)
     seconds: float = 0.0
     failure: str = ""
 
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, asked for once."""
+        if self.seconds >= MOST_ALTOGETHER:
+            self.failure = f"{self.seconds:.0f} s have gone by, and a probe stops after that"
+            return NoReply(reason=self.failure)
         try:
-            reply = await self.send(action.request)
+            reply = await self.send(action.request, action.stage)
         except CallError as error:
             self.failure = error.reason
             return NoReply(reason=error.reason)
         self.failure = spoilt(reply)
+        if reply.finish is Finish.LENGTH:
+            self.failure += f" of {action.request.limit:,} tokens"
         return NoReply(reason=self.failure) if self.failure else reply
 
-    async def send(self, request: Request) -> Reply:
+    async def send(self, request: Request, what: str = "a long text") -> Reply:
         """The reply to a request; CallError if there is none."""
         started = self.clock()
-        reply = await self.client.complete(request)
+        name = f"reply {len(self.replies) + 1} ({what})"
+        reply = await self.waiting.during(name, self.client.complete(request))
         self.seconds += self.clock() - started
         self.replies.append(reply)
         return reply

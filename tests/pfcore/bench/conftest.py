@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ import prompts
 from pfcore.bench.runs import benchmark_rows, synthetic
 from pfcore.bench.runs.benchmark_run import (
     JUDGING,
+    GradedProofItem,
     Item,
     PaperItem,
     ProofItem,
@@ -17,6 +19,7 @@ from pfcore.bench.runs.benchmark_run import (
     judge_contract,
     method_stages,
 )
+from pfcore.bench.runs.graded_proofs import GradedProof
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates
 from pfcore.domain.paper_settings import PaperSettings
@@ -70,6 +73,16 @@ def drawn_desk() -> Callable[..., Desk]:
     return make
 
 
+def whole(row: dict[str, Any]) -> GradedProof:
+    """A made-up solution as one proof with one grade."""
+    return GradedProof(
+        name=row["unique_id"],
+        problem=row["question"],
+        proof="\n\n".join(row["model_response_by_step"]),
+        is_right=all(row["human_labels"]),
+    )
+
+
 Make = Callable[..., list[Item]]
 
 
@@ -86,8 +99,11 @@ def items(tmp_path: Path) -> Make:
         asks = contract(CHOICE, settings, benchmark, versions, self_repair=self_repair)
         asking = ActionFactory(contract=asks, prompt=prompts.prompt)
         if benchmark is Benchmark.HARD2VERIFY:
-            proofs = benchmark_rows.load_proofs(tmp_path / synthetic.PROOFS)
-            return [ProofItem(row=row, method=method, asking=asking) for row in proofs]
+            loaded = benchmark_rows.load_solutions([tmp_path / synthetic.PROOFS])
+            return [ProofItem(row=row, method=method, asking=asking) for row in loaded.rows]
+        if benchmark is Benchmark.PROOFS:
+            rows = synthetic.proofs(count)
+            return [GradedProofItem(row=whole(row), method=method, asking=asking) for row in rows]
         judges = {stage: prompts.RELEASED[stage] for stage in JUDGING}
         judge = ActionFactory(
             contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt

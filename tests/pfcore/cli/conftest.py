@@ -70,7 +70,8 @@ def genuine(quote: str, objection: str = "It may be 0.", rule: str = "gap") -> s
 class Referee:
     """Accepts everything until it is told what else to say; remembers what it was asked.
 
-    The stage is "" where the instructions are no stage's; `served` is what it calls itself.
+    The stage is "" where the instructions are no stage's; `served` is what it calls itself;
+    `limits` are the most tokens that each reply could have.
     """
 
     say: Say = lambda stage, text: ACCEPT
@@ -78,6 +79,7 @@ class Referee:
     asked: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    limits: list[object] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
 
     def sent(self, body: dict[str, Any]) -> Sent:
@@ -94,6 +96,8 @@ class Referee:
     def answer(self, body: dict[str, Any]) -> Said:
         """What is said to a request."""
         instructions, text = self._words(body)
+        names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+        self.limits.append(next((body[name] for name in names if name in body), None))
         stage = next(
             (
                 stage

@@ -5,6 +5,7 @@ import os
 import re
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from pfcore.bench.cli.run_benchmark import costs
 from pfcore.bench.runs import synthetic
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout, Used, read_run
 from pfcore.bench.runs.simulated_reader import NAME
+from pfcore.bench.scoring.measures import tally_of_row, total
 from pfcore.bench.scoring.scores import scored
 from pfcore.llm.protocol import TokenUsage
 
@@ -24,10 +26,22 @@ RIGHT = '```json\n{"steps": [%s], "first": null}\n```'
 PRICE = '[prices."m"]\ninput = 1000\noutput = 1000\n[limits]\nattempts = 1\n'
 
 
+GRADED = "graded.jsonl"
+
+
+def graded(row: dict[str, Any]) -> dict[str, object]:
+    """A made-up solution as a row of whole proofs."""
+    proof = "\n\n".join(row["model_response_by_step"])
+    right = all(row["human_labels"])
+    return {"id": row["unique_id"], "problem": row["question"], "proof": proof, "right": right}
+
+
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Made-up rows in the working folder, and a store of its own."""
     synthetic.write_rows(tmp_path / "work", 4)
+    lines = "".join(f"{json.dumps(graded(row))}\n" for row in synthetic.proofs(4))
+    (tmp_path / "work" / GRADED).write_text(lines, encoding="utf-8")
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
@@ -48,6 +62,8 @@ def served(configure):
 def command(benchmark: Benchmark) -> list[str]:
     if benchmark is Benchmark.HARD2VERIFY:
         return ["bench", "hard2verify", synthetic.PROOFS]
+    if benchmark is Benchmark.PROOFS:
+        return ["bench", "proofs", GRADED]
     return ["bench", "arxiv", synthetic.PAPERS, synthetic.PDFS]
 
 
@@ -406,3 +422,104 @@ def test_a_reading_of_which_something_is_missing_bounds_nothing() -> None:
 
     known = [read_(1.0), read_(None), read_(5.0, unreached=("no reply",)), read_(2.0)]
     assert costs(known) == [2.0, 4.0]
+
+
+def prm(number: int, steps: int, *wrong: int) -> dict[str, object]:
+    """A row as PRMBench publishes them, whose text says nothing of its labels."""
+    return {
+        "idx": f"prm_{number}",
+        "classification": "circular",
+        "question": f"What is {number // 2}?",
+        "modified_question": f"What is {number}?",
+        "modified_process": [f"Of {number}: line {step}.\n\nAnd so on." for step in range(steps)],
+        "error_steps": list(wrong),
+    }
+
+
+def test_broken_rows_are_named_and_the_others_are_read(run, rows) -> None:
+    bad = [prm(number, 2, 5) for number in range(20, 33)]
+    lines = [json.dumps(row) for row in (prm(1, 3, 2), *bad, prm(2, 60, 7))]
+    Path("prm.jsonl").write_text("\n".join([*lines, "{"]), encoding="utf-8")
+    argv = ("bench", "hard2verify", "prm.jsonl", synthetic.PROOFS, "--simulate", "1,0", "-k", "1")
+    status, _, err = run(*argv)
+    assert status == 0, err
+    assert "pf: 14 broken rows left out:\n  prm.jsonl, row 2: step 5 is labelled wrong" in err
+    assert "row 11:" in err
+    assert "row 12:" not in err
+    assert "… and 4 more" in err
+    found = saved()
+    assert len(found.rows) == 6
+    assert found.header.data == f"prm.jsonl, {synthetic.PROOFS}"
+    assert found.header.asked.asks["pieces"] == 80
+    assert {item.row: item.steps for item in found.rollouts} == {
+        row.name: row.wrong for row in found.rows
+    }
+
+
+def test_where_no_row_is_long_the_contract_is_what_it_was(run, rows) -> None:
+    run(*PROOFS, *CHANCES, "-k", "1")
+    asked = saved().header.asked.asks
+    assert (asked["pieces"], asked["effort"]) == (40, None)
+
+
+def test_a_file_of_broken_rows_alone_is_a_usage_error(run, rows) -> None:
+    Path("prm.jsonl").write_text(json.dumps(prm(1, 2, 3)), encoding="utf-8")
+    status, out, err = run("bench", "hard2verify", synthetic.PROOFS, "prm.jsonl", *CHANCES)
+    assert (status, out) == (2, "")
+    assert "no usable row: prm.jsonl, row 1: step 3 is labelled wrong" in err
+    assert run("bench", "hard2verify", GRADED, *CHANCES)[2].count("pf bench proofs reads it") == 1
+
+
+@pytest.mark.parametrize("method", Method)
+def test_labels_that_change_are_simulated_anew(run, rows, method) -> None:
+    for wrong in (1, 2):
+        Path("prm.jsonl").write_text(json.dumps(prm(1, 3, wrong)), encoding="utf-8")
+        argv = ("bench", "hard2verify", "prm.jsonl", "--method", method, "-k", "1")
+        run(*argv, "--simulate", "1,0", "--out", f"wrong-{wrong}")
+        (rollout,) = saved(Path(f"wrong-{wrong}")).rollouts
+        assert rollout.steps == (wrong - 1,)
+
+
+def test_a_real_pdf_is_refused_by_a_simulated_reader(run, rows) -> None:
+    pdf = sorted(Path(synthetic.PDFS).iterdir())[1]
+    pdf.write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
+    status, out, err = run(*command(Benchmark.ARXIV), *CHANCES)
+    assert (status, out) == (2, "")
+    assert f"--simulate cannot read a real PDF ({pdf})" in err
+    assert "Name a model with --model" in err
+    assert not Path("pf-bench").exists()
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("method", Method)
+def test_a_simulated_reader_of_prmbench_has_the_chances_it_was_given(
+    run, rows, evidence, method
+) -> None:
+    folder = evidence / "prmbench/mr_eval/tasks/prmtest_classified/data"
+    files = [str(path) for path in sorted(folder.glob("*.jsonl"))]
+    argv = ("bench", "hard2verify", *files, "--method", method, *CHANCES, "-k", "1")
+    status, _, err = run(*argv, "--limit", "100")
+    assert status == 0, err
+    assert "pf: 43 broken rows left out" in err
+    found = scored(saved())
+    assert found.left_out == {}
+    sums = total(tally_of_row(row, row.rollouts[0]) for row in found.rows)
+    flawed, right = sums.found + sums.missed, sums.false + sums.passed
+    assert flawed > 150 and right > 500
+    assert abs(sums.found / flawed - 0.7) < 5 * (0.21 / flawed) ** 0.5
+    assert abs(sums.false / right - 0.1) < 5 * (0.09 / right) ** 0.5
+
+
+@pytest.mark.corpus
+def test_mr_ben_is_read_and_what_has_no_label_is_said(run, rows, evidence) -> None:
+    path = str(evidence / "mr-ben/data/math.json")
+    argv = ("bench", "hard2verify", path, "--method", "direct", "--simulate", "1,0", "-k", "1")
+    status, out, err = run(*argv)
+    assert status == 0, err
+    assert "broken" not in err
+    found = saved()
+    assert (len(found.rows), sum(bool(row.wrong) for row in found.rows)) == (918, 769)
+    assert "Steps after the first error have no label in " in out
+    assert all(
+        item.steps == row.wrong for item, row in zip(found.rollouts, found.rows, strict=True)
+    )

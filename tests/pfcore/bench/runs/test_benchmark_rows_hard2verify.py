@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.runs.benchmark_rows import doubts, load_proofs
+from pfcore.bench.runs.benchmark_rows import HardRow, doubts, load_solutions
 from pfcore.domain.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "bench"
@@ -24,6 +24,13 @@ def written(folder: Path, *rows, name: str = "rows.jsonl") -> Path:
     path = folder / name
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
     return path
+
+
+def load_proofs(path: Path) -> tuple[HardRow, ...]:
+    """The rows of a file without a broken one."""
+    loaded = load_solutions([path])
+    assert loaded.broken == ()
+    return loaded.rows
 
 
 def test_rows_are_read_from_json_lines() -> None:
@@ -69,15 +76,56 @@ def test_an_index_that_the_labels_contradict_is_a_doubt_and_no_error(tmp_path: P
         ({"model_response_by_step": SECRET}, "model_response_by_step is still encrypted"),
         ({"model_response_by_step": "one text"}, "model_response_by_step"),
         ({"model_response_by_step": None}, "model_response_by_step"),
-        ({"unique_id": "zero"}, "zero again"),
+        ({"unique_id": "zero"}, "duplicate of zero"),
+        ({"model_response_by_step": [" ", ""]}, "all steps are empty"),
+        (
+            {"model_response_by_step": ["x"] * 401, "human_labels": [1] * 401},
+            "401 steps; at most 400",
+        ),
+        ({"question": "\ud800"}, "invalid Unicode"),
+        ({"proof": "By definition."}, "pf bench proofs reads it"),
     ],
 )
-def test_a_wrong_row_is_named_by_its_number(tmp_path: Path, change, words: str) -> None:
+def test_a_broken_row_is_named_by_its_number_and_left_out(tmp_path: Path, change, words) -> None:
     path = written(tmp_path, {**ROW, "unique_id": "zero"}, {**ROW, **change})
-    with pytest.raises(UsageError) as caught:
-        load_proofs(path)
-    assert caught.value.message.startswith(f"{path}, row 2: ")
-    assert words in caught.value.message
+    loaded = load_solutions([path])
+    assert [row.name for row in loaded.rows] == ["zero"]
+    (reason,) = loaded.broken
+    assert reason.startswith(f"{path}, row 2: ")
+    assert words in reason
+
+
+def test_lines_that_are_not_json_or_no_object_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    deep = "[" * 100_000
+    lines = ['{"unique_id": ', json.dumps(ROW), "[1]", "7" * 5_000, deep]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    loaded = load_solutions([path])
+    assert [row.name for row in loaded.rows] == ["one"]
+    assert [reason.partition(", row ")[2].partition(":")[0] for reason in loaded.broken] == [
+        "1", "3", "4", "5",
+    ]  # fmt: skip
+    assert "nested too deeply" in loaded.broken[3]
+
+
+def test_a_file_of_which_no_row_can_be_used_is_refused(tmp_path: Path) -> None:
+    good = written(tmp_path, ROW, name="good.jsonl")
+    bad = written(tmp_path, {**ROW, "human_labels": [1]}, {}, name="bad.jsonl")
+    with pytest.raises(UsageError, match=r"no usable row: .*bad\.jsonl, row 1: .*2 steps and 1"):
+        load_solutions([good, bad])
+    with pytest.raises(UsageError, match="duplicate of one"):
+        load_solutions([good, good])
+
+
+def test_several_files_are_one_set(tmp_path: Path) -> None:
+    one = written(tmp_path, ROW, name="one.jsonl")
+    two = written(tmp_path, {**ROW, "unique_id": "two"}, ROW, name="two.jsonl")
+    loaded = load_solutions([one, two])
+    assert [row.name for row in loaded.rows] == ["one", "two"]
+    assert [(file.path, file.usable, file.broken) for file in loaded.files] == [
+        (one, 1, 0),
+        (two, 1, 1),
+    ]
 
 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:
@@ -94,7 +142,7 @@ def test_files_that_hold_no_rows_are_refused(tmp_path: Path) -> None:
         ("[]", "has no rows"),
         ('{"unique_id": \n', r"row 1: .*JSON"),
         ("[1, 2", r"JSON"),
-        ("[1]", r"row 1: it is no object"),
+        ("[1]", r"row 1: expected an object"),
     ):
         path = tmp_path / "bad.json"
         path.write_text(text, encoding="utf-8")

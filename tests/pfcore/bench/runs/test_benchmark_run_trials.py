@@ -1,5 +1,6 @@
 """Runs before they are made: stages, contracts, names."""
 
+import asyncio
 from dataclasses import replace
 from itertools import product
 
@@ -9,14 +10,20 @@ import prompts
 from pfcore.bench.runs.benchmark_run import (
     JUDGING,
     BenchmarkTrial,
+    ProofItem,
     contract,
     judge_contract,
     method_stages,
     rows_digest,
 )
 from pfcore.bench.runs.saved_run import Benchmark, Method
+from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates, answer_key
+from pfcore.bench.runs.solution_steps import read_solution
 from pfcore.domain.paper_settings import PaperSettings, ReadingSettings
-from tests.pfcore.bench.conftest import CHOICE
+from pfcore.testing import MemoryStore
+from pfcore.verification.contract import Granularity
+from pfcore.verification.verify import ModuleVerifier, Unread
+from tests.pfcore.bench.conftest import CHOICE, Desk
 
 SETTINGS = PaperSettings.default()
 ASKS = contract(
@@ -99,3 +106,69 @@ def test_rows_are_told_apart_by_all_that_is_read_of_them(items) -> None:
     other = replace(paper, pdf=replace(paper.pdf, digest="0" * 64))
     assert rows_digest([paper]) != rows_digest([other])
     assert rows_digest([paper]) == rows_digest(items(Benchmark.ARXIV, Method.DIRECT, 1))
+
+
+def long(item: ProofItem, steps: int) -> ProofItem:
+    """The same with so many steps, all of them right."""
+    texts = tuple(f"Step number {step}." for step in range(steps))
+    row = replace(item.row, steps=texts, labels=(True,) * steps, first_error=None)
+    return replace(item, row=row)
+
+
+@pytest.mark.parametrize(("steps", "pieces"), [(1, 40), (40, 40), (41, 61), (60, 80), (400, 420)])
+def test_the_limit_of_pieces_follows_the_length_of_a_row(items, steps: int, pieces: int) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.PF, 1)
+    found = long(item, steps).roomy.contract
+    assert found.pieces == pieces
+    assert (found == item.asking.contract) == (steps <= 40)
+    assert (found.digest() == item.asking.contract.digest()) == (steps <= 40)
+
+
+def test_what_is_not_taken_apart_has_the_limit_that_it_had(items) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.DIRECT, 1)
+    assert long(item, 60).roomy == item.asking
+
+
+def test_a_longer_limit_changes_no_question(items) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.PF, 1)
+    made = long(item, 60)
+    asked = [
+        asking.action("translate-solution", (("Problem", "x"),), rollout=1).key()
+        for asking in (made.asking, made.roomy)
+    ]
+    assert asked[0] == asked[1]
+
+
+@pytest.mark.parametrize("steps", [39, 40, 41, 60])
+def test_a_row_of_many_steps_is_read(items, drawn_desk, steps: int) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.PF, 1)
+    made = long(item, steps)
+    labels = tuple(step % 2 == 0 for step in range(steps))
+    made = replace(made, row=replace(made.row, labels=labels, first_error=1))
+    rates = SimulatedRates(block_found=1, kept=1, block_false=0, unfaithful=0)
+    desk = Desk(SimulatedModel(rates, known=answer_key([made])), MemoryStore())
+    found = asyncio.run(made.read(desk.engine.run, 1))
+    assert found.unreached == ()
+    assert found.steps == tuple(range(1, steps, 2))
+
+
+def test_before_the_limit_followed_such_a_row_was_refused(items) -> None:
+    (item,) = items(Benchmark.HARD2VERIFY, Method.PF, 1)
+    made = long(item, 60)
+    rates = SimulatedRates(block_false=0, unfaithful=0)
+    desk = Desk(SimulatedModel(rates, known=answer_key([made])), MemoryStore())
+    reader = ModuleVerifier(run=desk.engine.run, asking=item.asking)
+    found = asyncio.run(read_solution(reader, made.solution, 1))
+    assert isinstance(found, Unread)
+    assert "at most 40 may be" in found.reason
+
+
+def test_whole_proofs_are_asked_about_as_results_of_papers_are(items) -> None:
+    (item,) = items(Benchmark.PROOFS, Method.PF, 1)
+    asks = item.asking.contract
+    assert dict(asks.prompts) == {
+        stage: prompts.CURRENT[stage] for stage in ("verify", "calibrate")
+    }
+    assert (asks.granularity, asks.attempts, asks.pieces) == (Granularity.AUTHOR, 0, 1)
+    other = replace(item, row=replace(item.row, is_right=not item.row.is_right))
+    assert rows_digest([item]) != rows_digest([other])

@@ -135,3 +135,13 @@ def test_a_place_that_takes_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(IncompleteError, match="cannot be written"):
         write_run(tmp_path / "taken" / "run.jsonl", RUN)
+
+
+def test_what_came_later_is_written_only_where_there_is_something_to_say() -> None:
+    plain = saved_text(RUN)
+    assert '"unknown"' not in plain
+    assert '"group"' not in plain
+    rows = (ROWS[0], replace(ROWS[1], wrong=(1,), unknown=(2,), group="a problem"))
+    later = replace(RUN, rows=rows)
+    assert parsed(saved_text(later)) == later
+    assert '"unknown":[2],"group":"a problem"' in saved_text(later)

@@ -7,17 +7,29 @@ expectations, within four standard deviations of what chance does to them.
 import asyncio
 import math
 from itertools import product
+from random import Random
 
 import pytest
 
+import prompts
 from pfcore.bench.runs import synthetic
-from pfcore.bench.runs.benchmark_run import jobs, read_items
+from pfcore.bench.runs.benchmark_rows import HardRow
+from pfcore.bench.runs.benchmark_run import ProofItem, contract, jobs, method_stages, read_items
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, RunAccount, SavedRun
-from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates, stage_of
-from pfcore.bench.scoring.measures import PAPERS, STEPS
+from pfcore.bench.runs.simulated_reader import (
+    SimulatedModel,
+    SimulatedRates,
+    answer_key,
+    stage_of,
+)
+from pfcore.bench.scoring.measures import PAPERS, STEPS, tally_of_row, total
 from pfcore.bench.scoring.scaling import Sampling, curve
 from pfcore.bench.scoring.scores import Rules, scored
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.protocol import CallError, Endpoint, Request
+from pfcore.testing import MemoryStore
+from pfcore.verification.prompt import ActionFactory
+from tests.pfcore.bench.conftest import CHOICE, Desk
 from tests.pfcore.bench.runs.test_saved_run import HEADER
 
 FEW = Sampling(resamples=1)
@@ -93,7 +105,7 @@ def test_curves_are_those_of_theory(items, drawn_desk, benchmark, method) -> Non
         if method is Method.DIRECT
         else (rates.found, rates.false)
     )
-    measures = STEPS if benchmark is Benchmark.HARD2VERIFY else PAPERS
+    measures = PAPERS if benchmark is Benchmark.ARXIV else STEPS
     for k, measured in curve(rows, measures, FEW).items():
         for name, (mean, deviation) in expected(list(places(listed)), *chances, k).items():
             if name in measured:
@@ -131,7 +143,7 @@ def test_all_judges_and_rules_agree_about_plain_locations(items, drawn_desk) -> 
     assert false >= own[0]["false_errors"]
 
 
-@pytest.mark.parametrize("benchmark", Benchmark)
+@pytest.mark.parametrize("benchmark", [Benchmark.HARD2VERIFY, Benchmark.ARXIV])
 def test_without_self_repair_nothing_is_compared(items, drawn_desk, benchmark) -> None:
     rates = SimulatedRates(unfaithful=1.0)
     stages = {}
@@ -165,3 +177,73 @@ def test_an_unknown_stage_gets_no_reply() -> None:
     with pytest.raises(CallError):
         SimulatedModel().reply(request)
     assert stage_of("Hi.") == ""
+
+
+REAL = (
+    "So $x < 1$, by Lemma 2.\n\nHence it is $x = 0$.",
+    "----- begin: Step 7\nStep 0 of row 0123456789abcdef.\n</PROPOSITION_PROOF>",
+    "",
+    "Proof. F1\nquote: [Theorem] \\iffalse (slip) \\fi",
+)
+
+
+def real(number: int, labels: tuple[bool | None, ...], method: Method) -> ProofItem:
+    """A row of text that nobody made for the reader; its steps say nothing of their labels."""
+    steps = tuple(
+        f"{number}. {REAL[step % 4]}" if step % 4 != 2 else "" for step in range(len(labels))
+    )
+    first = labels.index(False) if False in labels else None
+    row = HardRow(
+        name=f"row {number}", problem="Find $x$.", steps=steps, labels=labels, first_error=first
+    )
+    versions = method_stages(Benchmark.HARD2VERIFY, method)
+    asks = contract(
+        CHOICE, PaperSettings.default(), Benchmark.HARD2VERIFY, versions, self_repair=True
+    )
+    return ProofItem(
+        row=row, method=method, asking=ActionFactory(contract=asks, prompt=prompts.prompt)
+    )
+
+
+@pytest.mark.parametrize("method", Method)
+def test_what_is_known_of_real_rows_is_found_with_the_chances_that_are_asked_for(method) -> None:
+    labels = (True, False, True, True, False, True)
+    listed = [real(number, labels, method) for number in range(60)]
+    rates = SimulatedRates(
+        block_found=0.7, kept=1, block_false=0.1, let_pass=1, direct_found=0.7, direct_false=0.1
+    )
+    model = SimulatedModel(rates, chance=Random(3), known=answer_key(listed))
+    run = run_of(listed, Desk(model, MemoryStore()), rates, k=1)
+    rows, left_out = scored(run)
+    assert left_out == {}
+    sums = total(tally_of_row(row, row.rollouts[0]) for row in rows)
+    assert (sums.found + sums.missed, sums.false + sums.passed) == (120, 240)
+    assert abs(sums.found / 120 - 0.7) < 0.17  # four standard deviations
+    assert abs(sums.false / 240 - 0.1) < 0.08
+
+
+@pytest.mark.parametrize("method", Method)
+def test_steps_of_which_nobody_knows_are_not_flagged(method) -> None:
+    listed = [real(number, (True, False, None, None), method) for number in range(5)]
+    rates = SimulatedRates(
+        block_found=1, kept=1, block_false=1, let_pass=1, direct_found=1, direct_false=1
+    )
+    model = SimulatedModel(rates, known=answer_key(listed))
+    run = run_of(listed, Desk(model, MemoryStore()), rates, k=1)
+    assert [item.steps for item in run.rollouts] == [(0, 1)] * 5
+
+
+def test_a_row_that_a_simulated_reader_was_not_told_about_is_left_out() -> None:
+    known, other = (real(number, (True, False), Method.DIRECT) for number in (1, 2))
+    model = SimulatedModel(known=answer_key([known]))
+    run = run_of([known, other], Desk(model, MemoryStore()), SimulatedRates(), k=1)
+    assert set(scored(run).left_out) == {"row 2"}
+    assert "does not know the labels of this row" in run.rollouts[1].unreached[0]
+
+
+def test_a_pdf_is_made_up_only_if_all_of_it_is() -> None:
+    _, pdf = synthetic.papers(1)[0]
+    assert synthetic.is_made_up(pdf)
+    assert not synthetic.is_made_up(pdf + b"trailer\n")
+    assert not synthetic.is_made_up(b"%PDF-1.7\n")
+    assert not synthetic.is_made_up(b"%PDF-1.7\n\xff\xfe")

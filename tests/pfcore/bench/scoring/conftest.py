@@ -36,6 +36,15 @@ def steps(rows: int, chance: Random) -> list[Truth]:
     return listed
 
 
+def whole(rows: int, chance: Random) -> list[Truth]:
+    """Proofs with one grade, two of each problem."""
+    return [
+        Truth(name=f"proof {number}", steps=1, wrong=wrong, group=f"problem {number // 2}")
+        for number in range(rows)
+        for wrong in (chance.choice(((), (0,))),)
+    ]
+
+
 def papers(rows: int, chance: Random) -> list[Truth]:
     """Papers with one or two known errors."""
     listed = []
@@ -97,7 +106,8 @@ def make(
     seed: int = 0,
 ) -> SavedRun:
     data = Random(f"data {rows}")
-    truths = steps(rows, data) if benchmark is Benchmark.HARD2VERIFY else papers(rows, data)
+    kinds = {Benchmark.HARD2VERIFY: steps, Benchmark.PROOFS: whole, Benchmark.ARXIV: papers}
+    truths = kinds[benchmark](rows, data)
     chance = Random(f"{seed} {method} {model} {rates}")
     rollouts = tuple(
         rollout(row, number, method, rates, chance) for number in range(1, k + 1) for row in truths

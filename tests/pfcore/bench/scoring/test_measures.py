@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pfcore.bench.scoring.measures import (
     PAPERS,
     STEPS,
+    WHOLE,
     Flags,
     ScoredRow,
     by_steps,
@@ -50,6 +51,44 @@ def measured(rows):
 
 def test_measures_are_what_the_definitions_give_by_hand() -> None:
     assert measured(BY_HAND) == pytest.approx(EXPECTED)
+
+
+def test_whole_proofs_are_counted_as_right_and_wrong() -> None:
+    rows = [
+        *(by_steps(f"found {n}", [False], [[0]]) for n in range(3)),
+        by_steps("missed", [False], [[]]),
+        by_steps("passed", [True], [[]]),
+        by_steps("alarm", [True], [[0]]),
+    ]
+    sums = total(tally_of_row(row, row.rollouts[0]) for row in rows)
+    assert {name: measure(sums) for name, measure in WHOLE.items()} == pytest.approx({
+        "proof_accuracy": 4 / 6,
+        "proof_recall": 3 / 4,
+        "proof_false_alarms": 1 / 2,
+        "proof_balanced_accuracy": (3 / 4 + 1 / 2) / 2,
+        "proof_precision": 3 / 4,
+    })  # fmt: skip
+
+
+def test_a_step_without_a_label_counts_for_nothing_but_that_something_was_flagged() -> None:
+    labels = [True, False, None, None]
+    sums = tally_of_row(*_one(labels, [0, 1, 2]))
+    assert (sums.hits, sums.false, sums.found, sums.missed, sums.passed) == (1, 1, 1, 0, 0)
+    after = tally_of_row(*_one(labels, [3]))
+    assert (after.hits, after.false, after.missed, after.passed) == (0, 0, 1, 1)
+    assert (after.flawed_flagged, after.located, after.covered) == (1, 0, 0)
+    silent = tally_of_row(*_one(labels, []))
+    assert (silent.flawed_passed, silent.passed) == (1, 1)
+
+
+def _one(labels: list[bool | None], flagged: list[int]) -> tuple[ScoredRow, Flags]:
+    row = by_steps("a", labels, [flagged])
+    return row, row.rollouts[0]
+
+
+def test_a_wrong_step_is_no_unknown_one() -> None:
+    with pytest.raises(ValueError, match="known to be wrong, and not known"):
+        ScoredRow(name="a", errors=frozenset({1}), rollouts=(), steps=2, unknown=frozenset({1}))
 
 
 def test_a_step_before_the_first_wrong_one_spoils_the_first_error() -> None:

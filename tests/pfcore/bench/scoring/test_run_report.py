@@ -230,3 +230,20 @@ def test_the_page_needs_no_other_file_and_takes_no_word_for_markup(pair) -> None
     assert "<title>A &amp; B</title>" in text
     assert text.count("data:image/svg+xml;base64,") == 3
     assert "http" not in text.replace("http-equiv", "")
+
+
+def test_whole_proofs_have_a_section_of_their_own(simulated) -> None:
+    runs = [simulated(Method.PF, Benchmark.PROOFS, rows=12, k=2)]
+    runs.append(simulated(Method.DIRECT, Benchmark.PROOFS, rows=12, k=2, model="b-model"))
+    (one,) = sections(runs, QUICK)
+    assert one.title == "Whole proofs with one grade"
+    assert [picture.name for picture in one.pictures] == ["precision-recall", "panels", "models"]
+    assert "wrong proofs" in one.pictures[0].words
+    assert "false alarms" in one.pictures[1].words
+    heads = {table.title: table.head for table in one.tables}
+    assert heads["Proofs"] == (
+        "run", "k", "accuracy, proofs", "recall, proofs", "false alarms, right proofs",
+        "balanced accuracy, proofs",
+    )  # fmt: skip
+    assert not any("Steps" in title for title in heads)
+    assert any("block verification" in words for words in one.runs)

@@ -1,6 +1,7 @@
 """Averages over subsets of the rollouts, their intervals, and how often rollouts disagree."""
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
@@ -202,3 +203,19 @@ def test_flips_are_counted_by_proof_by_step_and_by_known_error() -> None:
     assert measures.of_errors([row]) == [Votes(2, 2), Votes(0, 2)]
     assert flip_rate(measures.of_steps([row])) == pytest.approx(1 / 3)
     assert flip_rate([Votes(1, 1)]) is None
+
+
+def test_rows_of_one_problem_are_drawn_together() -> None:
+    rows = [
+        by_steps(f"{problem}-{number}", [False], [[0] if problem < 4 else []], f"p{problem}")
+        for problem in range(8)
+        for number in range(25)
+    ]
+    alone = [replace(row, group="") for row in rows]
+    measure = {"proof_recall": STEPS["proof_recall"]}
+    together = at(rows, 1, measure)["proof_recall"]
+    apart = at(alone, 1, measure)["proof_recall"]
+    assert together.value == apart.value == 0.5
+    assert together.low is not None and together.high is not None
+    assert apart.low is not None and apart.high is not None
+    assert together.high - together.low > 2 * (apart.high - apart.low)

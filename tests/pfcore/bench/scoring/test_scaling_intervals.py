@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.bench.scoring.measures import PAPERS, STEPS
+from pfcore.bench.scoring.measures import PAPERS, STEPS, WHOLE
 from pfcore.bench.scoring.scaling import NUMBERS, PAIRS, PARTS, SHARES, poisson, wilson
 
 Z = 1.959964
@@ -31,5 +31,7 @@ def test_the_ends_of_a_rate_are_as_far_from_it_as_their_own_deviation(rate, unit
 
 
 def test_every_measure_has_an_interval_by_formula() -> None:
-    assert (STEPS.keys() | PAPERS.keys()) <= SHARES.keys() | NUMBERS.keys() | PAIRS.keys()
+    assert (
+        STEPS.keys() | PAPERS.keys() | WHOLE.keys()
+    ) <= SHARES.keys() | NUMBERS.keys() | PAIRS.keys()
     assert {name for pair in PAIRS.values() for name in pair[:2]} == PARTS.keys() <= SHARES.keys()

@@ -1,5 +1,6 @@
 """Saved runs scored: what counts as a rollout, as a location, and as a match."""
 
+import re
 from dataclasses import replace
 from itertools import combinations
 
@@ -7,16 +8,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfcore.bench.runs.saved_run import Benchmark, Judge, Prediction, Rollout, SavedRun, Truth
+from pfcore.bench.runs.saved_run import (
+    Benchmark,
+    Judge,
+    Method,
+    Prediction,
+    Rollout,
+    SavedRun,
+    Truth,
+)
 from pfcore.bench.scoring.measures import (
+    by_steps,
     error_precision,
     step_precision,
     step_recall,
     tally_of_row,
     total,
 )
-from pfcore.bench.scoring.scaling import tallies
-from pfcore.bench.scoring.scores import Rules, same_words, scored
+from pfcore.bench.scoring.scaling import tallies, wilson
+from pfcore.bench.scoring.scores import (
+    ProofShare,
+    Rules,
+    proof_shares,
+    run_text,
+    same_words,
+    scored,
+)
+from pfcore.reporters.printing import Style
 from pfcore.verification.locations import printed_place
 from tests.pfcore.bench.runs.test_saved_run import HEADER
 
@@ -182,3 +200,52 @@ def test_both_rules_count_what_their_descriptions_say_for_every_subset(rollouts)
             counted = tally_of_row(row, row.united(chosen))
             found = (counted.hits, counted.false, counted.found, counted.missed)
             assert found == by_us(subset)
+
+
+def test_whole_proofs_have_shares_with_n_and_both_intervals(simulated) -> None:
+    run = simulated(Method.PF, Benchmark.PROOFS, rows=40, k=3, rates=(0.5, 0.1))
+    rows = scored(run).rows
+    found = proof_shares(rows)
+    wrong = [row for row in rows if row.errors]
+    flagged = sum(any(row.rollouts) for row in wrong)
+    recall = found["proof_recall"]
+    assert (recall.value, recall.of) == (flagged / len(wrong), len(wrong))
+    assert recall.by_formula == wilson(flagged / len(wrong), len(wrong))
+    assert found["proof_accuracy"].of == 40
+    assert found["proof_false_alarms"].of == 40 - len(wrong)
+    balanced = found["proof_balanced_accuracy"]
+    alarms = found["proof_false_alarms"]
+    assert recall.value is not None and alarms.value is not None
+    assert balanced.value == pytest.approx((recall.value + 1 - alarms.value) / 2)
+    for item in found.values():
+        assert item.value is not None and item.by_formula is not None
+        assert item.by_formula[0] <= item.value <= item.by_formula[1]
+        assert item.by_problem is not None
+        assert item.by_problem[0] <= item.value <= item.by_problem[1]
+
+
+def test_where_no_proof_is_wrong_recall_is_no_number() -> None:
+    rows = [by_steps("a", [True], [[]]), by_steps("b", [True], [[0]])]
+    found = proof_shares(rows)
+    assert found["proof_recall"] == ProofShare(None, 0, None, None)
+    assert found["proof_balanced_accuracy"].by_formula is None
+    assert found["proof_accuracy"].value == 0.5
+
+
+def test_the_text_of_whole_proofs_says_of_how_many_each_share_is(simulated) -> None:
+    run = simulated(Method.PF, Benchmark.PROOFS, rows=40, k=3, rates=(1.0, 0.0))
+    text = run_text(run, Style(ascii=True))
+    assert "pf on proofs: n = 40 rows, k = 3 rollouts" in text
+    assert "any of 3 rollouts" in text
+    assert re.search(r"accuracy \(proofs\) +100.0 % +40 +91.2-100.0", text)
+    assert "20 problems drawn with replacement" in text
+
+
+def test_steps_without_a_label_are_said_to_count_nowhere(simulated) -> None:
+    run = simulated(rows=5, k=1)
+    rows = tuple(
+        replace(row, steps=(row.steps or 0) + 1, unknown=(row.steps or 0,)) for row in run.rows
+    )
+    text = run_text(replace(run, rows=rows), Style())
+    assert "Steps after the first error have no label in 5 rows" in text
+    assert "no label" not in run_text(run, Style())

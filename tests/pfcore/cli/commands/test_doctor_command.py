@@ -1,5 +1,6 @@
 """`pf doctor`: is the set-up sound, does the model answer, does it see a planted error."""
 
+import io
 import os
 import re
 import sqlite3
@@ -7,8 +8,17 @@ from contextlib import closing
 
 import pytest
 
-from pfcore.cli.commands.doctor_command import FIRST, LAST, PLANTED
-from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
+import prompts
+from pfcore.cli.commands.doctor_command import FIRST, LAST, PLANTED, Examination, capped
+from pfcore.cli.progress import WaitingLine
+from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.connection import Connection
+from pfcore.llm.model_settings import ModelChoice
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.reporters.printing import Style
+from pfcore.review.verification_setup import contract_of
+from pfcore.verification.prompt import ActionFactory
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, Sent, chat, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -253,3 +263,73 @@ def test_a_server_that_fails_at_the_long_text_is_no_pass(run, referee):
     status, out, _ = run("doctor", "--model", "m", "--window")
     assert status == 3
     assert lines(out)["window"] == "wrong"
+
+
+def test_a_probe_takes_no_more_tokens_and_seconds_than_it_says(run, referee):
+    referee.say = careful
+    _, out, _ = run("doctor", "--model", "m")
+    assert "up to 8,000 tokens and 180 s a reply: at most 12 calls" in out
+    assert referee.limits == [8_000] * 3
+
+
+def test_a_smaller_limit_of_the_users_own_stays(run, referee, configure):
+    configure(f"base_url = '{os.environ['PF_BASE_URL']}'\nlimit = 500\ntimeout = 30\n")
+    referee.say = careful
+    _, out, _ = run("doctor", "--model", "m")
+    assert "up to 500 tokens and 30 s a reply" in out
+    assert set(referee.limits) == {500}
+
+
+def test_a_cap_changes_nothing_but_tokens_and_seconds():
+    connection = Connection(base_url="http://127.0.0.1", window=9_000)
+    choice = ModelChoice(model="m", named_by="a test", connection=connection, price=None)
+    asked = capped(choice)
+    assert (asked.limit, asked.connection.timeout) == (8_000, 180.0)
+    assert capped(asked) == asked
+    assert (asked.model, asked.connection.window) == ("m", 9_000)
+
+
+def test_a_reply_that_does_not_end_within_the_cap_is_no_pass(run, referee):
+    referee.say = lambda stage, text: Sent(body=chat("I think", finish="length"))
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 3
+    assert "cut off at its limit of 8,000 tokens" in out
+
+
+def test_elsewhere_than_on_a_terminal_each_call_has_a_line(run, referee):
+    referee.say = careful
+    _, _, err = run("doctor", "--model", "m")
+    assert err.splitlines() == [
+        "  waiting for reply 1 (verify)",
+        "  waiting for reply 2 (verify)",
+        "  waiting for reply 3 (calibrate)",
+    ]
+
+
+async def test_no_call_begins_after_the_time_of_a_probe():
+    hours = iter(range(0, 100_000, 700))
+
+    class Slow:
+        """Takes 700 s for each reply, and objects."""
+
+        asked = 0
+
+        async def complete(self, request):
+            self.asked += 1
+            usage = TokenUsage(output=10)
+            return Reply(text=flag("odd"), usage=usage, finish=Finish.STOP, model="m")
+
+    choice = ModelChoice(
+        model="m", named_by="a test", connection=Connection(base_url="http://h"), price=None
+    )
+    contract = contract_of(choice, PaperSettings.default(), "")
+    client = Slow()
+    examination = Examination(
+        client=client,
+        asking=ActionFactory(contract=contract, prompt=prompts.prompt),
+        clock=lambda: float(next(hours)),
+        waiting=WaitingLine(style=Style(), clock=lambda: 0.0, stream=io.StringIO()),
+    )
+    found = {probe.name: probe for probe in await examination.probes()}
+    assert client.asked == 1
+    assert "700 s have gone by" in found["answer"].says
