@@ -3,9 +3,14 @@
 Called as `python -m pfcore.bench.quality.readings FILE`. FILE is JSON, also as .gz: `provenance` in
 words, `rows` and `replies` by name. A row is a text that was read: whether it is `faulty`, its
 statement and proof, under which `conditions` it was read, the names of the replies in the order of
-the questions, and which keys were answered (`told`). In place of rows there may be `deletions`:
-contexts from which one entry was taken, and the reply to each. Nobody is asked; who reads it cannot
-repeat the readings, only score them.
+the questions, and which keys were answered (`told`). Where a text was read in several versions or
+several times, a row names the `text` and the `version`, and whether what was said means the known
+defect (`meant`, by two judges); words of others' texts are left out, and a row whose reading cannot
+be put together without them has its `outcome`. Beside rows or in place of them there may be
+`deletions`: contexts from which one entry was taken, and the reply to each; `alarms`: objections to
+versions that are believed right, with the letters that two judges gave them; `comparisons` of
+rewritings, some of them with a sentence `deleted`. Nobody is asked; who reads it cannot repeat the
+readings, only score them.
 """
 
 import asyncio
@@ -13,19 +18,21 @@ import gzip
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import prompts
 from pfcore.bench.scoring.scaling import wilson
 from pfcore.domain.errors import UsageError
+from pfcore.domain.values import Severity
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome
 from pfcore.llm.protocol import Endpoint, Finish, Reply, TokenUsage
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
+from pfcore.verification.translate import FaithfulnessReply, parse_faithfulness
 from pfcore.verification.verify import (
     Checked,
     Flagged,
@@ -60,7 +67,7 @@ def load(path: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, EOFError) as error:
         raise UsageError(f"{path} holds no readings: {error}") from error
     keys = found.keys() if isinstance(found, dict) else frozenset[str]()
-    if "replies" not in keys or keys.isdisjoint({"rows", "deletions"}):
+    if "replies" not in keys or keys.isdisjoint({"rows", "deletions", "alarms", "comparisons"}):
         raise UsageError(f"{path} holds no readings: it needs replies, and rows or deletions")
     readings: Mapping[str, Any] = found
     return readings
@@ -71,7 +78,7 @@ def scored(readings: Mapping[str, Any]) -> Iterator[ScoredReading]:
     for row in readings.get("rows", ()):
         verdict = asyncio.run(_verdict(row, readings["replies"]))
         name = "unread" if isinstance(verdict, Unread) else "accepted"
-        outcome = "flagged" if isinstance(verdict, Flagged) else name
+        outcome = row.get("outcome") or ("flagged" if isinstance(verdict, Flagged) else name)
         yield ScoredReading(row, outcome, len(row["replies"]), verdict)
 
 
@@ -129,6 +136,100 @@ def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
     ]
 
 
+class VersionTable(NamedTuple):
+    """What the readings of one version of some texts come to, all readings of a text together.
+
+    A text is flagged if some reading objects, else unread if some came to no verdict. `errors` are
+    texts with an objection that is called an error; `meant` those where both judges say that an
+    objection means the known defect, None where nobody judged; `each` counts readings.
+    """
+
+    conditions: Mapping[str, Any]
+    version: str
+    texts: Counter[str]
+    each: Counter[str]
+    errors: int
+    meant: int | None
+    asked: int
+
+
+def versions(found: Sequence[ScoredReading]) -> list[VersionTable]:
+    """One table for all conditions and versions, of the rows that name their texts."""
+    groups: dict[tuple[str, str], dict[str, list[ScoredReading]]] = {}
+    for item in found:
+        if "text" in item.row:
+            key = json.dumps(item.row["conditions"], sort_keys=True), item.row["version"]
+            groups.setdefault(key, {}).setdefault(item.row["text"], []).append(item)
+    return [_version(key, texts) for key, texts in sorted(groups.items())]
+
+
+def _version(key: tuple[str, str], texts: Mapping[str, list[ScoredReading]]) -> VersionTable:
+    everything = [item for listed in texts.values() for item in listed]
+    is_judged = any("meant" in item.row for item in everything)
+    return VersionTable(
+        conditions=json.loads(key[0]),
+        version=key[1],
+        texts=Counter(_together(listed) for listed in texts.values()),
+        each=Counter(item.outcome for item in everything),
+        errors=sum(any(map(_is_error, listed)) for listed in texts.values()),
+        meant=sum(any(item.row.get("meant") for item in listed) for listed in texts.values())
+        if is_judged
+        else None,
+        asked=sum(item.is_second for item in everything),
+    )
+
+
+def _together(listed: Iterable[ScoredReading]) -> str:
+    outcomes = {item.outcome for item in listed}
+    return next(name for name in ("flagged", "unread", "accepted") if name in outcomes)
+
+
+def _is_error(item: ScoredReading) -> bool:
+    if "outcome" in item.row:
+        return bool(item.row.get("is_error"))
+    found = item.verdict.objections if isinstance(item.verdict, Flagged) else ()
+    return any(one.severity is Severity.ERROR for one in found)
+
+
+class AlarmTable(NamedTuple):
+    """How two judges see objections to one version: both call them right, both wrong, or neither.
+
+    An objection is right if a judge calls it an error or a slip.
+    """
+
+    version: str
+    right: int
+    wrong: int
+    objections: int
+
+
+_RIGHT = frozenset({"E", "S"})
+
+
+def alarms(readings: Mapping[str, Any]) -> list[AlarmTable]:
+    """The judgements of objections to texts that are believed right, by versions."""
+    groups: dict[str, list[list[bool]]] = {}
+    for row in readings.get("alarms", ()):
+        said = [letter in _RIGHT for letter in row["letters"]]
+        groups.setdefault(row["version"], []).append(said)
+    return [
+        AlarmTable(version, sum(map(all, listed)), len(listed) - sum(map(any, listed)), len(listed))
+        for version, listed in sorted(groups.items())
+    ]
+
+
+def comparisons(readings: Mapping[str, Any]) -> dict[bool, Counter[str]]:
+    """Whether comparisons called rewritings faithful, by whether a sentence had been deleted."""
+    found: dict[bool, Counter[str]] = {}
+    for row in readings.get("comparisons", ()):
+        reply = parse_faithfulness(readings["replies"][row["reply"]])
+        outcome = "no comparison"
+        if isinstance(reply, FaithfulnessReply):
+            outcome = "unfaithful" if reply.differences else "faithful"
+        found.setdefault(row["deleted"], Counter())[outcome] += 1
+    return dict(sorted(found.items()))
+
+
 class DeletionTable(NamedTuple):
     """What readers said where an entry was missing: it was asked for, objected to, or neither."""
 
@@ -160,7 +261,10 @@ def share(count: int, of: int) -> str:
 def told(readings: Mapping[str, Any]) -> Iterator[str]:
     """The lines that are printed."""
     yield str(readings.get("provenance", "Nobody has said where these readings are from."))
-    for table in tables(list(scored(readings))):
+    found = list(scored(readings))
+    for version in versions(found):
+        yield from _version_lines(version)
+    for table in tables([item for item in found if "text" not in item.row]):
         named = ", ".join(f"{key} {value}" for key, value in table.conditions.items())
         yield f"{named}:"
         for name, counts in (("faulty", table.faulty), ("right", table.right)):
@@ -178,6 +282,26 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
             for outcome in ("asked", "objected", "accepted")
         )
         yield f"an entry deleted, {kind}: {'; '.join(parts)}"
+    for alarm in alarms(readings):
+        right, wrong = share(alarm.right, alarm.objections), share(alarm.wrong, alarm.objections)
+        yield f"objections to {alarm.version}: both judges call {right} right, {wrong} not right"
+    for is_deleted, counted in comparisons(readings).items():
+        kind = "a sentence deleted" if is_deleted else "as it was made"
+        unfaithful = share(counted["unfaithful"], counted.total())
+        yield f"rewriting, {kind}: called unfaithful {unfaithful}"
+
+
+def _version_lines(table: VersionTable) -> Iterator[str]:
+    named = ", ".join(f"{key} {value}" for key, value in table.conditions.items())
+    texts, readings = table.texts.total(), table.each.total()
+    yield f"{named}, {table.version}: {texts} texts, {readings} readings"
+    yield f"  objected to in some reading {share(table.texts['flagged'], texts)}"
+    yield f"  with an error among the objections {share(table.errors, texts)}"
+    if table.meant is not None:
+        yield f"  an objection means the known defect {share(table.meant, texts)}"
+    yield f"  left open {share(table.texts['unread'], texts)}"
+    yield f"  readings that object {share(table.each['flagged'], readings)}"
+    yield f"  told what they asked for {share(table.asked, readings)}"
 
 
 def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:

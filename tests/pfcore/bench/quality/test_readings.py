@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from pfcore.bench.quality.readings import (
+    alarms,
+    comparisons,
     deletions,
     load,
     main,
@@ -15,6 +17,7 @@ from pfcore.bench.quality.readings import (
     scored,
     share,
     tables,
+    versions,
 )
 from pfcore.domain.errors import UsageError
 
@@ -82,6 +85,63 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
     assert found.outcomes == {"asked": 2, "objected": 1, "accepted": 1}
     assert share(2, 4) == "2 of 4 (15–85 %)"
     assert share(0, 0) == "0 of 0"
+
+
+def read(text: str, version: str, *replies: str, **more: Any) -> dict[str, Any]:
+    return row(*replies) | {"text": text, "version": version} | more
+
+
+def test_readings_of_a_text_count_together_and_by_themselves() -> None:
+    rows = [
+        read("1", "before", "flag", "upheld", meant=True),
+        read("1", "before", "accept", meant=True),
+        read("2", "before", "accept", meant=False),
+        read("2", "before", "open", meant=False),
+        read("3", "before", "accept"),
+        read("1", "after", "accept", outcome="flagged", is_error=False),
+        read("2", "after", "accept", outcome="flagged", is_error=True),
+    ]
+    after, before = versions(list(scored({"rows": rows, "replies": REPLIES})))
+    assert (before.version, after.version) == ("before", "after")
+    assert before.texts == {"flagged": 1, "unread": 1, "accepted": 1}
+    assert before.each == {"flagged": 1, "accepted": 3, "unread": 1}
+    assert (before.errors, before.meant) == (1, 1)
+    assert (after.texts, after.errors, after.meant) == ({"flagged": 2}, 1, None)
+
+
+def test_texts_in_versions_are_in_no_table_of_texts_read_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "readings.json"
+    rows = [read("1", "before", "flag", "upheld", meant=True), row("accept")]
+    place.write_text(json.dumps({"rows": rows, "replies": REPLIES}), encoding="utf-8")
+    assert main([str(place)]) == 0
+    out = capsys.readouterr().out
+    assert "wording v2, before: 1 texts, 1 readings" in out
+    assert "an objection means the known defect 1 of 1 (21–100 %)" in out
+    assert "right: flagged 0 of 1" in out
+
+
+def test_two_judges_call_an_objection_right_or_not() -> None:
+    letters = ["ES", "SS", "SM", "MN", "NN"]
+    listed = [{"version": "after", "letters": list(pair)} for pair in letters]
+    (found,) = alarms({"alarms": listed})
+    assert (found.right, found.wrong, found.objections) == (2, 2, 5)
+
+
+def test_comparisons_are_counted_with_and_without_a_loss() -> None:
+    faithful = '```json\n{"verdict": "faithful"}\n```'
+    lost = "<difference><effect>it is gone</effect></difference>\n" + faithful.replace(
+        '"faithful"', '"unfaithful"'
+    )
+    replies = {"f": faithful, "u": lost, "x": "Hm."}
+    listed = [{"deleted": True, "reply": name} for name in "uuf"]
+    listed += [{"deleted": False, "reply": name} for name in "fx"]
+    found = comparisons({"comparisons": listed, "replies": replies})
+    assert found == {
+        False: {"faithful": 1, "no comparison": 1},
+        True: {"unfaithful": 2, "faithful": 1},
+    }
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"rows": []}', '{"replies": {}}', "\x00"])
