@@ -38,7 +38,8 @@ _MATHS = re.compile(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 def supplied(state: PaperState, name: str, key: str) -> str:
     """What the paper says under exactly this key, as the context of a module would have it.
 
-    Where nothing introduces the key, paragraphs of running text that have it are told.
+    A sentence of running text is told with its paragraph, because what is agreed of an object is
+    seldom said in one sentence. Where nothing introduces the key, paragraphs that have it are told.
     "" where it says nothing. What the context has is told again only where there is nothing else.
     The nearest scope comes first, and in it what stands last before the module; a mere mention only
     where nothing introduces the key. Of a claim its hypotheses alone are told.
@@ -56,12 +57,40 @@ def supplied(state: PaperState, name: str, key: str) -> str:
         names = [one for one in listed if one != name and modules[one].role not in _CLAIMS]
         names = [one for one in names if one not in inside] or names
         if names:
-            texts = state.paper.texts
-            told = (statement_in(state.document, name, one, texts) for one in names[:_MOST])
+            told = (_with_paragraph(state, name, one) for one in names[:_MOST])
             return "\n\n".join(dict.fromkeys(told))
     if key not in state.said_under:
         state.said_under[key] = "\n\n".join(_paragraphs(state, key))
     return state.said_under[key]
+
+
+def _with_paragraph(state: PaperState, name: str, other: str) -> str:
+    """A definition or introduction as the context of a module would have it, and what is around it.
+
+    Sentences of the paragraph that speak of results and proofs are left out.
+    """
+    own = statement_in(state.document, name, other, state.paper.texts)
+    module = state.document.modules[other]
+    kind, _, sentence = own.partition(". ")
+    path = module.statement.location.path
+    if module.role is Role.DEFINITION:
+        return own
+    opening = _squeezed(sentence)[:_OPENING]
+    for text in _prose(state, path):
+        if opening in _squeezed(text):
+            kept = (one for one in _kept(text) if _squeezed(one) not in _squeezed(sentence))
+            around = " ".join(kept)
+            return f"{kind}. {sentence}\n\nAround it: {around}" if around else own
+    return own
+
+
+@lru_cache(maxsize=20_000)
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+_OPENING = 60
+"""Characters by which a sentence is found again in its paragraph, blanks left out."""
 
 
 def _keys(key: str) -> Iterator[str]:
@@ -89,17 +118,32 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
         return
     told: dict[str, None] = {}
     for path in state.paper.outline.order:
-        for text in state.paper.prose(path) if path in state.paper.readings else ():
+        for text in _prose(state, path):
             if has(text):
-                kept = " ".join(one for one in sentences(text) if not _CLAIMING.search(one))
+                kept = " ".join(_kept(text))
                 told.update({kept: None} if has(kept) else {})
             if len(told) == _MOST:
                 break
-    yield from map(paragraph, list(told)[:_MOST])
+    yield from list(told)[:_MOST]
 
 
+def _kept(text: str) -> Iterator[str]:
+    """The sentences of a paragraph without those that speak of results and proofs."""
+    return (one.strip() for one in sentences(text) if not _CLAIMING.search(one))
+
+
+def _prose(state: PaperState, path: str) -> Iterator[str]:
+    """The paragraphs of a file as a reader would see them."""
+    if path in state.paper.readings:
+        for text in state.paper.prose(path):
+            yield _TITLE.sub("", paragraph(text)).strip()
+
+
+_TITLE = re.compile(r"\\(?:maketitle|end\{document\})(?![A-Za-z])")
 _CLAIMING = re.compile(
-    r"\b(?:prov|show|theorem|lemma|corollar|proposition|result|beweis|zeig|satz\b|démontr|montr|théor)",
+    r"\b(?:proofs?\b|prov(?:en?|ed|es|ing)\b|theorem|lemma|corollar|proposition|result"
+    r"|(?:we|to|shall|will|can|is|are|was|been|now|as)\s+(?:\w+\s+)?shown?\b"
+    r"|beweis|zeig|satz\b|démontr|montr|théor)",
     re.IGNORECASE,
 )
 
@@ -107,6 +151,13 @@ _CLAIMING = re.compile(
 def _finder(key: str) -> Callable[[str], bool] | None:
     """Whether a canonical text has a key, as a symbol of its own or in these words."""
     keys = [one for one in _keys(key) if one[0] == "#"]
+    body = _FENCE.sub("", _FENCE.sub("", _bare(key)))
+    sign = _squeezed(paragraph(f"${body}$")).strip("$")
+    if "\\" in sign:  # brackets, and what is everybody's, are in no text's keys: as it is written
+        end = "(?![A-Za-z{])" if sign[-1].isalpha() else ""
+        written = re.compile(re.escape(sign) + end)
+        named = frozenset(keys[:1])
+        return lambda text: bool(named & _keys_of(text) or written.search(_squeezed(text)))
     if keys:
         return lambda text: keys[0] in _keys_of(text)
     words = f" {' '.join(normal_words(_bare(key)))} "

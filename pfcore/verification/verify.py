@@ -112,7 +112,8 @@ class ModuleVerifier:
     ) -> Checked | Unread:
         """What a block verifier says of some parts, and of what it asks for; it may ask once.
 
-        Whoever wants what nobody can tell has accepted nothing.
+        Whoever wants what nobody can tell has accepted nothing. Where something that is wanted was
+        told, its last word counts: one answer may do for two keys.
         """
         contract = self.asking.contract
         parse = partial(parse_verdict, may_miss=contract.knows_asking)
@@ -122,14 +123,20 @@ class ModuleVerifier:
         if not contract.asks:
             return _unless_lacking(replace(first, lacking=first.missed.wanted))
         given = told(first.missed, answer, rollout)
-        if not given.parts or (given.lacking and not first.objections):
+        is_told = given.lacking != first.missed.wanted
+        if not given.parts or not (is_told or first.objections):
             return _unless_lacking(replace(first, trace=given.trace, lacking=first.missed.wanted))
         second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse)
         if isinstance(second, Unread):
             return replace(second, trace=given.trace)
-        lacking = tuple(dict.fromkeys((*given.lacking, *second.missed.wanted)))
+        lacking = second.missed.wanted if is_told else (*given.lacking, *second.missed.wanted)
         return _unless_lacking(
-            replace(second, supplied=given.parts, trace=given.trace, lacking=lacking)
+            replace(
+                second,
+                supplied=given.parts,
+                trace=given.trace,
+                lacking=tuple(dict.fromkeys(lacking)),
+            )
         )
 
     async def calibrated(

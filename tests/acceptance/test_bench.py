@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 PF = Path(sys.executable).with_name("pf")
 MODEL = "simulated-over-http"
 ROWS, K, IN_FLIGHT = 5, 3, 4
+GRADED = "graded.jsonl"
 ALL = list(product(Benchmark, Method))
 
 
@@ -120,10 +121,25 @@ def server(tmp_path: Path) -> Iterator[Server]:
         encoding="utf-8",
     )
     synthetic.write_rows(tmp_path / "rows", ROWS)
+    (tmp_path / "rows" / GRADED).write_text(_graded(), encoding="utf-8")
     yield made
     http.shutdown()
     http.server_close()
     thread.join()
+
+
+def _graded() -> str:
+    """The made-up solutions as proofs with one grade each."""
+    rows = (
+        {
+            "id": row["unique_id"],
+            "problem": row["question"],
+            "proof": "\n\n".join(row["model_response_by_step"]),
+            "right": all(row["human_labels"]),
+        }
+        for row in synthetic.proofs(ROWS)
+    )
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
 class World:
@@ -141,8 +157,11 @@ class World:
 
     def start(self, benchmark: Benchmark, method: Method, out: str) -> subprocess.Popen[str]:
         """A run under way."""
-        is_papers = benchmark is Benchmark.ARXIV
-        rows = [synthetic.PAPERS, synthetic.PDFS] if is_papers else [synthetic.PROOFS]
+        rows = {
+            Benchmark.ARXIV: [synthetic.PAPERS, synthetic.PDFS],
+            Benchmark.HARD2VERIFY: [synthetic.PROOFS],
+            Benchmark.PROOFS: [GRADED, "--model", MODEL],  # without it, nobody is asked
+        }[benchmark]
         command = [
             str(PF), "bench", benchmark, *rows, "--method", method, "-k", str(K), "--out", out,
         ]  # fmt: skip

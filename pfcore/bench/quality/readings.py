@@ -53,9 +53,9 @@ class ScoredReading(NamedTuple):
 
     @property
     def is_second(self) -> bool:
-        """Whether the reader had asked for something and was told."""
+        """Whether the reader had asked for something, was told, and answered again."""
         stages = [stage for stage, _ in self.row["replies"]]
-        return stages.count("verify") > 1
+        return bool(self.row["told"]) and stages.count("verify") > 1
 
 
 def load(path: Path) -> Mapping[str, Any]:
@@ -315,6 +315,24 @@ def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
             share(faulty["accepted"], faulty.total()),
             share(right["flagged"], right.total()),
             f"{right['unread']} of {right.total()}",
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def readme_versions(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of the README's table of versions: texts, objected, meant, objections called right."""
+    judged = {table.version: table for table in alarms(readings)}
+    for table in versions(list(scored(readings))):
+        texts = table.texts.total()
+        times = table.each.total() // texts
+        alarm = judged.get(table.version)
+        cells = (
+            f"{table.conditions['texts']}, {table.version}",
+            f"{texts}" if times == 1 else f"{texts}, {times} times each",
+            share(table.texts["flagged"], texts),
+            "–" if table.meant is None else share(table.meant, texts),
+            f"{table.texts['unread']}",
+            f"{alarm.right} of {alarm.objections}" if alarm else "–",
         )
         yield f"| {' | '.join(cells)} |"
 

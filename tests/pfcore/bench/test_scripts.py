@@ -86,7 +86,8 @@ def test_a_bundle_is_a_history(
 def test_costs_are_those_of_a_simulated_reader(
     folder: Path, repository: Commit, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repository({"main.tex": PAPER["main.tex"].replace("Add", "Count")})
+    long = PAPER["main.tex"].replace("Add", f"{'Count them. ' * 110}Count")
+    repository({"main.tex": long})
     plain = folder.parent / "plain"
     plain.mkdir()
     (plain / "main.tex").write_text(PAPER["main.tex"].replace("\\input{preamble}", ""))

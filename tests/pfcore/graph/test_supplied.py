@@ -94,6 +94,40 @@ def test_where_nothing_introduces_a_key_the_paragraphs_that_have_it_are_told(
     assert "a comment" not in found
 
 
+MODEL = r"""
+\section{The model}
+Let $n\ge 2$. We choose a graph $G$ on $n$ vertices at random: for each pair we toss a coin which
+shows heads half of the time. The coins are independent.
+We shall show that $G$ is dense, by Lemma 3.
+
+The numbers in $\mathbb N=\{1,2,\dots\}$ have no zero, and $\langle\ ,\ \rangle$ is a form.
+
+\section{Result}
+\begin{theorem}\label{t} The graph $G$ is dense.\end{theorem}
+\begin{proof} Clear.\end{proof}
+"""
+
+
+def test_a_sentence_is_told_with_its_paragraph_but_for_what_is_claimed(paper: Paper) -> None:
+    found = supplied(paper(MODEL), "t", "$G$")
+    assert found.startswith("notation. We choose a graph $G$")
+    assert "The coins are independent." in found
+    assert "Let $n\\ge2$." in found
+    assert "dense" not in found
+
+
+@pytest.mark.parametrize("key", [r"$\mathbb{N}$", r"\mathbb N", r"$\langle,\rangle$"])
+def test_what_everybody_writes_and_brackets_are_found_as_they_are_written(
+    paper: Paper, key: str
+) -> None:
+    assert "have no zero" in supplied(paper(MODEL), "t", key)
+
+
+@pytest.mark.parametrize("key", [r"$\mathbb{Z}$", r"$\mathbb$", r"$\math$", r"$\in\math$"])
+def test_a_part_of_what_is_written_is_not_it(paper: Paper, key: str) -> None:
+    assert supplied(paper(MODEL), "t", key) == ""
+
+
 def test_no_proof_and_no_result_is_among_them(paper: Paper) -> None:
     assert supplied(paper(PROSE), "t", "Clear") == ""
     assert "is a game" not in supplied(paper(PROSE), "t", "game")

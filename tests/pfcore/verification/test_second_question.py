@@ -83,6 +83,34 @@ def test_what_the_paper_does_not_say_is_never_an_accept(desk: Desk, task: Contex
     assert made.asked == ["verify"]
 
 
+TWO = OPEN.replace("</wanted>", "</wanted><wanted>wild</wanted>")
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [(ACCEPT, ""), (OPEN.replace("tame", "wild"), "lacks wild"), (TWO, "lacks tame, wild")],
+)
+def test_where_one_of_two_keys_is_told_the_last_word_says_if_that_is_enough(
+    desk: Desk, asking: ContextTask, second: str, reason: str
+) -> None:
+    made = desk(verify=[TWO, second])
+    found = made.block(asking)
+    both = trace("tame", "wild")
+    assert found == (Unread(reason=reason, trace=both) if reason else Accepted(trace=both))
+    assert "wild — the paper says nothing of it" in made.client.requests[-1].text
+
+
+def test_where_only_what_would_help_is_told_what_is_wanted_still_lacks(
+    desk: Desk, asking: ContextTask
+) -> None:
+    first = OPEN.replace("tame", "wild").replace("</missing>", "<helpful>tame</helpful></missing>")
+    made = desk(verify=[first, ACCEPT])
+    found = made.block(asking)
+    assert isinstance(found, Unread)
+    assert found.reason == "lacks wild"
+    assert made.asked == ["verify"]
+
+
 def trace_of_nothing(key: str) -> tuple[SuppliedKey, ...]:
     return (SuppliedKey(1, key, ""),)
 
