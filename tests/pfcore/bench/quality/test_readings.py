@@ -14,6 +14,7 @@ from pfcore.bench.quality.readings import (
     load,
     main,
     readme_table,
+    readme_versions,
     scored,
     share,
     tables,
@@ -172,3 +173,33 @@ def test_what_the_readme_says_of_readings_is_what_the_files_come_to(
     assert f"asked for it in {asked}" in " ".join(section.split())
     assert main([str(DATA / "wordings.json.gz")]) == 0
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
+
+
+def test_what_the_readme_says_of_texts_as_they_are_found_is_what_the_files_come_to() -> None:
+    section = README.partition("**How good is it?**")[2].partition("\n## ")[0]
+    words = " ".join(section.split())
+    files = [load(DATA / f"{n}.json.gz") for n in ("corrections", "settled", "planted", "swaps")]
+    starts = ("| corrections", "| settled", "| planted", "| swapped")
+    listed = [line for line in section.splitlines() if line.startswith(starts)]
+    assert listed == [line for readings in files for line in readme_versions(readings)]
+    judged = {table.version: table for table in alarms(files[1])}
+    made_up, again = judged["made up"], judged["judged again, among those made up"]
+    assert f"called {made_up.wrong} of {made_up.objections} wrong that somebody" in words
+    assert f"and {again.right} of {again.objections} right that stood among these" in words
+    compared = comparisons(files[2])
+    kept, lost = compared[False], compared[True]
+    assert f"faithful in {kept['faithful']} of {kept.total()} comparisons" in words
+    assert f"unfaithful in {lost['unfaithful']} of {lost.total()} from which" in words
+    right = [table for readings in files for table in versions(list(scored(readings)))
+             if "the error" not in table.version and table.version != "before"
+             and table.conditions["texts"] != "swapped set-ups" and table.errors]  # fmt: skip
+    written, apart = right
+    assert (written.version, apart.version) == ("as written, without", "taken apart, without")
+    assert f"error was called in {written.errors} of {written.texts.total()} originals" in words
+
+
+def test_figures_of_others_in_the_readme_are_those_of_a_file_with_their_sources() -> None:
+    section = README.partition("**How good is it?**")[2].partition("\n## ")[0]
+    words = " ".join(section.split()).partition("For comparison")[2].partition("The limits")[0]
+    found = json.loads((DATA / "others.json").read_text(encoding="utf-8"))["figures"]
+    assert all(value in words and source for value, source in found.values())
