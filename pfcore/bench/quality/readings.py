@@ -320,7 +320,7 @@ def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def readme_versions(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The rows of the README's table of versions: texts, objected, meant, objections called right."""
+    """The rows of the README's table of versions: texts, objected, meant, called right."""
     judged = {table.version: table for table in alarms(readings)}
     for table in versions(list(scored(readings))):
         texts = table.texts.total()
