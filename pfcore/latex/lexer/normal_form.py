@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.leftover_code import without_code
 from pfcore.latex.lexer.letters import (
     behind_word,
     letters_in_place,
@@ -23,6 +24,7 @@ _SYNONYMS = {
     "lnot": r"\neg", "owns": r"\ni", "lbrace": r"\{", "rbrace": r"\}", "lbrack": "[",
     "rbrack": "]", "vert": "|", "lvert": "|", "rvert": "|", "Vert": r"\|", "lVert": r"\|",
     "rVert": r"\|", "colon": ":", "lt": "<", "gt": ">", "ast": "*", "coloneqq": ":=",
+    "vcentcolon": ":",
     "Longleftrightarrow": r"\iff", "Longrightarrow": r"\implies", "dfrac": r"\frac",
     "tfrac": r"\frac", "dbinom": r"\binom", "tbinom": r"\binom", "textit": r"\emph",
     "textsl": r"\emph", "mbox": r"\text", "hbox": r"\text", "textrm": r"\text",
@@ -97,6 +99,7 @@ def normal_form(text: str) -> str:
 
 def _normal(text: str) -> str:
     if "\\" in text:
+        text = without_code(text)
         if "{center}" in text:
             text = _CENTRED.sub(r"\\[\1\2\\]", text)
         text = _TOKEN.sub(_replaced, text)
@@ -262,7 +265,31 @@ def _formula(text: str) -> str:
         text = _without_blanks(text)
     if text == "$$":
         return " "  # what would open a display
-    return _SCRIPT.sub(_script, text) if "_" in text or "^" in text else text
+    return _without_braces(text) if "{" in text else _SCRIPT.sub(_script, text)
+
+
+_NO_SCRIPT = regex(r"[_^]\{\}")
+_LONE = regex(r"\{(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))")
+
+
+def _without_braces(text: str) -> str:
+    """A formula whose scripts, and what stands alone, have braces only where they need them."""
+    for _ in range(_DEEPEST):
+        made = _SCRIPT.sub(_script, _LONE.sub(_alone, _NO_SCRIPT.sub("", text)))
+        if made == text:
+            break
+        text = made
+    return text
+
+
+def _alone(match: re.Match[str]) -> str:
+    """What stands alone in braces that nothing takes: these only say how wide it stands."""
+    command, sign, following = match.groups()
+    if _TAKES.search(match.string, max(0, match.start() - _NEAR), match.start()):
+        return match[0]
+    if command:
+        return f"{command} " if following.isalpha() and command[-1] != "}" else command
+    return sign or ""
 
 
 def _without_blanks(text: str) -> str:

@@ -1,0 +1,209 @@
+"""What expanded macros leave of TeX's own code in a text: the signs that it prints, and no code.
+
+A macro's body may say how wide its signs stand, how they look in each style, what counts further
+or is defined, and whether an argument is empty. A reader of the paper sees none of it.
+"""
+
+import re
+from functools import partial
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.groups import Groups, append
+from pfcore.latex.lexer.whitespace import MATHS
+
+_DROPPED = {
+    "stepcounter": 1, "refstepcounter": 1, "setcounter": 2, "addtocounter": 2, "setlength": 2,
+    "addtolength": 2, "settowidth": 2, "pagestyle": 1, "thispagestyle": 1, "markboth": 2,
+    "markright": 1, "addcontentsline": 3, "PackageWarning": 2, "PackageInfo": 2, "typeout": 1,
+    "hyphenation": 1,
+} | dict.fromkeys(
+    ["relax", "protect", "expandafter", "noexpand", "xspace", "ignorespaces", "unskip", "global"], 0
+)  # fmt: skip
+"""Commands that print nothing, and how many arguments they take."""
+
+_SPACED = ("mathbin", "mathrel", "mathord", "mathopen", "mathclose", "mathpunct", "mathinner")
+_BOXED = {"raisebox": 1, "scalebox": 1, "resizebox": 2, "rotatebox": 1}
+"""Boxes around what they print, and how many arguments say how it is printed."""
+
+_EMPTY_TEST = (
+    r"if\\relax\\detokenize ?\{(?P<tested>[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}\\relax(?![A-Za-z])"
+    r"|ifx ?\\relax(?![A-Za-z]) ?(?P<bare>[^\\{}]*+)\\relax(?![A-Za-z])"
+    r"|ifx? ?(?P<sign>[&!])(?P<between>[^\\{}&!]*+)(?P=sign)"
+)
+_DEFINES = (
+    r"(?:[gex]?def|let) ?(?:\\csname(?P<named>[^\\{}]{0,80})\\endcsname|\\[A-Za-z@]+|\\."
+    r"|[^\\{}#\s]{1,12})"
+    r" ?(?P<slots>(?:\[?#\d\]?)*+)(?P<is>=? ?)"
+)
+_TOKEN = regex(
+    rf"\\(?:(?P<dropped>{alternatives(_DROPPED)})(?![A-Za-z@])(?:(?<!xspace) )?"
+    rf"|(?P<spaced>{'|'.join(_SPACED)})(?![A-Za-z@])"
+    r"|(?P<choice>mathchoice)(?![A-Za-z@])"
+    rf"|(?P<boxed>{'|'.join(_BOXED)})(?![A-Za-z@])"
+    rf"|(?P<defines>{_DEFINES})"
+    rf"|(?P<empty>{_EMPTY_TEST}))"
+)
+_BRANCH = regex(r"\\(?:(?P<opens>if[A-Za-z@]*)|(?P<other>else)|(?P<closes>fi))(?![A-Za-z@]) ?")
+_FORMULA = regex(r"\s*\$([^$]*)\$\s*")
+_ENSURED = regex(r"\\ensuremath(?![A-Za-z@])")
+_SCRIPTED = ("_", "^", "'")
+_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
+_NEAR = 60
+_DEEPEST = 12
+_TEXT_STYLE = 1
+
+
+def without_code(text: str) -> str:
+    """A text with what its code prints in the place of the code; its marks stay."""
+    if "\\" not in text:
+        return text
+    if _TOKEN.search(text):
+        groups = Groups(text)
+        text = _printed(groups, 0, len(text), 0)
+    return _without_ensured(text) if "\\ensuremath" in text else text
+
+
+def _printed(groups: Groups, start: int, end: int, depth: int) -> str:
+    """What a span of a text prints; code that nests deeper than anybody writes stays."""
+    pieces: list[str] = []
+    position = start
+    for match in _TOKEN.finditer(groups.text, start, end) if depth < _DEEPEST else ():
+        if match.start() < position:
+            continue
+        found = _of_token(match, groups, end, depth)
+        if found is None:
+            continue
+        made, after = found
+        append(pieces, groups.text[position : match.start()])
+        append(pieces, made)
+        position = after
+    append(pieces, groups.text[position:end])
+    return "".join(pieces)
+
+
+def _of_token(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:
+    """What code prints, and where reading goes on behind it; None where it cannot be told."""
+    inside = partial(_printed, groups, depth=depth + 1)
+    if match["empty"]:
+        return _of_branch(match, groups, end, depth)
+    if match["defines"]:
+        return _of_definition(match, groups, end)
+    if match["dropped"]:
+        after = _behind_arguments(groups, match.end(), _DROPPED[match["dropped"]], end)
+        return None if after is None else ("", after)
+    if match["choice"]:
+        spans = _arguments(groups, match.end(), 4, end)
+        if spans is None:
+            return None
+        return _of_formula(inside(*spans[_TEXT_STYLE])), spans[-1][1] + 1
+    if match["spaced"]:
+        span = groups.braces(match.end())
+        if span is None or span[1] >= end:
+            return "", match.end()
+        is_scripted = groups.text.startswith(_SCRIPTED, span[1] + 1)
+        made = inside(*span)
+        return (f"{{{made}}}" if is_scripted and len(made) > 1 else made), span[1] + 1
+    return _of_box(match, groups, end, depth)
+
+
+def _of_box(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:
+    """What stands in a box, as a formula where all of it is one."""
+    after = _behind_arguments(groups, match.end(), _BOXED[match["boxed"]], end)
+    while after is not None and (option := groups.brackets(after)):
+        after = option[1] + 1
+    span = groups.braces(after) if after is not None else None
+    if span is None or span[1] >= end:
+        return None
+    made = _printed(groups, *span, depth + 1)
+    formula = _FORMULA.fullmatch(made)
+    return (rf"\ensuremath{{{formula[1]}}}" if formula else made), span[1] + 1
+
+
+def _of_definition(match: re.Match[str], groups: Groups, end: int) -> tuple[str, int] | None:
+    """Nothing, behind a definition of a macro; one that is none stays."""
+    if match[0].startswith(r"\let"):
+        span = groups.token(match.end())
+        return ("", groups.after(span)) if span and span[1] <= end else None
+    body = groups.braces(match.end())
+    return ("", body[1] + 1) if body and body[1] < end else None
+
+
+def _of_branch(
+    match: re.Match[str], groups: Groups, end: int, depth: int
+) -> tuple[str, int] | None:
+    """The branch that a test for an empty argument takes."""
+    tested = match["tested"] or match["bare"] or match["between"] or ""
+    level, middle = 0, -1
+    for found in _BRANCH.finditer(groups.text, match.end(), end):
+        if found["opens"]:
+            level += 1
+        elif found["other"] and not level:
+            middle = found.start() if middle < 0 else middle
+            behind = found.end()
+        elif found["closes"]:
+            level -= 1
+            if level >= 0:
+                continue
+            stop = found.start()
+            spans = (
+                (match.end(), stop if middle < 0 else middle),
+                ((stop, stop) if middle < 0 else (behind, stop)),
+            )
+            span = spans[bool(tested.strip())]
+            return _printed(groups, *span, depth + 1), found.end()
+    return None
+
+
+def _arguments(groups: Groups, position: int, count: int, end: int) -> list[tuple[int, int]] | None:
+    spans: list[tuple[int, int]] = []
+    for _ in range(count):
+        span = groups.braces(position)
+        if span is None or span[1] >= end:
+            return None
+        spans.append(span)
+        position = span[1] + 1
+    return spans
+
+
+def _behind_arguments(groups: Groups, position: int, count: int, end: int) -> int | None:
+    spans = _arguments(groups, position, count, end)
+    return None if spans is None else (spans[-1][1] + 1 if spans else position)
+
+
+def _of_formula(made: str) -> str:
+    """What stands in a formula, of a text that is one."""
+    formula = _FORMULA.fullmatch(made)
+    return formula[1] if formula else made
+
+
+def _without_ensured(text: str) -> str:
+    r"""A text in which what `\ensuremath` makes a formula of is one, or part of the one around."""
+    groups = Groups(text)
+    formulas = [match.span() for match in MATHS.finditer(text)]
+    pieces: list[str] = []
+    number = position = 0
+    for match in _ENSURED.finditer(text):
+        if match.start() < position:
+            continue
+        span = groups.braces(match.end())
+        if span is None:
+            continue
+        while number < len(formulas) and formulas[number][1] <= match.start():
+            number += 1
+        is_inside = number < len(formulas) and formulas[number][0] <= match.start()
+        append(pieces, text[position : match.start()])
+        inner = _ENSURED.sub("", text[slice(*span)])
+        position = span[1] + 1
+        made = _in_formula(text, match.start(), inner, position) if is_inside else f"${inner}$"
+        append(pieces, made)
+    append(pieces, text[position:])
+    return "".join(pieces)
+
+
+def _in_formula(text: str, start: int, inner: str, end: int) -> str:
+    """A part of a formula, in braces where something takes it or belongs to all of it."""
+    is_taken = _TAKES.search(text, max(0, start - _NEAR), start) is not None
+    is_scripted = text.startswith(_SCRIPTED, end) and len(inner) > 1
+    return f"{{{inner}}}" if is_taken or is_scripted else inner
