@@ -27,7 +27,8 @@ _BOXED = {"raisebox": 1, "scalebox": 1, "resizebox": 2, "rotatebox": 1}
 """Boxes around what they print, and how many arguments say how it is printed."""
 
 _EMPTY_TEST = (
-    r"if\\relax\\detokenize ?\{(?P<tested>[^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}\\relax(?![A-Za-z])"
+    r"if\\relax\\detokenize ?\{(?P<tested>(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*+\})*+)\}"
+    r"\\relax(?![A-Za-z])"
     r"|ifx ?\\relax(?![A-Za-z]) ?(?P<bare>[^\\{}]*+)\\relax(?![A-Za-z])"
     r"|ifx? ?(?P<sign>[&!])(?P<between>[^\\{}&!]*+)(?P=sign)"
 )

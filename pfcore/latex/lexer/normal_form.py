@@ -275,11 +275,15 @@ _LONE = regex(r"\{(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))"
 def _without_braces(text: str) -> str:
     """A formula whose scripts, and what stands alone, have braces only where they need them."""
     for _ in range(_DEEPEST):
-        made = _SCRIPT.sub(_script, _LONE.sub(_alone, _NO_SCRIPT.sub("", text)))
+        made = _SCRIPT.sub(_script, _LONE.sub(_alone, _NO_SCRIPT.sub(_gap_of, text)))
         if made == text:
             break
         text = made
     return text
+
+
+def _gap_of(match: re.Match[str]) -> str:
+    return _gap(match.string, match.start(), match.end())
 
 
 def _alone(match: re.Match[str]) -> str:
