@@ -224,8 +224,14 @@ class _FileParser:
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
         return _without(_without(self._shown, labels, ""), covered, "\n\n")
 
+    def _practice(self) -> Iterator[tuple[int, int]]:
+        """Where exercises stand: what they speak of is for them alone, and for no result."""
+        for node in self._tree.nodes:
+            if node.shape not in BLOCKS and "practice" in said_by_heading(node.env):
+                yield node.start, node.end
+
     def _add_prose(self) -> None:
-        prose = self._running_text()
+        prose = _without(self._running_text(), [*self._practice()], "\n\n")
         found = [one._replace(end=self._behind(one.end)) for one in all_conventions(prose)]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))

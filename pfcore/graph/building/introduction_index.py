@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.graph.building.scope import is_general
+from pfcore.graph.building.scope import is_general, is_practice
 from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.notation import applied_letter, head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
@@ -269,7 +269,11 @@ def introduction_index(
             continue
         module = modules[ids[position]]
         called = module.terms if module.role is Role.RESULT else ()
-        if not entry.block.introduces and not called:
+        brings = called or (
+            entry.block.introduces
+            and not (entry.block.shape in _RUNNING and is_practice(order, entry.section))
+        )
+        if not brings:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
         is_inside = place.section != entry.section and entry.block.unit != "document"
@@ -299,6 +303,10 @@ def introduction_index(
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
         names=names,
     )
+
+
+_RUNNING = frozenset(["introduction", "convention", "definition"])
+"""Shapes of running text, which speaks for nothing else where exercises stand."""
 
 
 def _placed(

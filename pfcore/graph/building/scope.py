@@ -59,7 +59,17 @@ def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
 
 def is_general(heading: PaperSection) -> bool:
     """Whether a heading says that what stands under it holds for the whole document."""
-    return bool(heading.says) and "apart" not in heading.says
+    return bool(heading.says) and "apart" not in heading.says and "practice" not in heading.says
+
+
+def is_practice(order: Order, section: int) -> bool:
+    """Whether a heading around says that exercises stand under it."""
+    while section >= 0:
+        heading = order.headings[section]
+        if "practice" in heading.says:
+            return True
+        section = heading.parent
+    return False
 
 
 def _enclosing(order: Order, section: int) -> tuple[int, int]:
@@ -81,7 +91,7 @@ def _set_up(order: Order, section: int) -> tuple[int, int]:
     What is agreed on at the beginning of a paper, or of a chapter, is agreed on for all of it.
     """
     index = order.innermost(section, _SECTIONS)
-    if index < 0 or order.headings[index].level != _SECTION:
+    if index < 0 or order.headings[index].level != _SECTION or is_practice(order, section):
         return _enclosing(order, section)
     parent = order.headings[index].parent
     beside = (one for one, heading in enumerate(order.headings) if heading.parent == parent)

@@ -122,6 +122,28 @@ def test_what_is_cited_and_floats_stands_in_the_context(paper: Paper, key: str, 
     assert "# Notation" not in rendered(paper(body.replace(rf"\ref{{{key}}}", "1")))
 
 
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (r"\section{Exercises}", r"\section{Back to work}"),
+        (r"\section{\"Ubungen}", r"\section{Weiter}"),
+        (r"\section{Exercices}\subsection{Sur les flots}", r"\section{Retour}"),
+        (r"\begin{exercises}\item", r"\end{exercises}"),
+        (r"\section{Exercises on notation}", r"\section{Back to work}"),
+    ],
+)
+def test_what_exercises_speak_of_is_for_them_alone(paper: Paper, before: str, behind: str) -> None:
+    says = r"Let $\mathcal{E}$ be a flow. We write $\nu_k$ for its speed."
+    uses = SAYS % (r"The flow $\mathcal{E}$ stops and $\nu_k=0$.", "Yes.")
+    made = r"\newenvironment{exercises}{\subsection*{Exercises}\begin{itemize}}{\end{itemize}}"
+    given = rendered(paper(f"{says}\n\n{uses}"))
+    assert "be a flow" in given
+    assert "for its speed" in given
+    apart = rendered(paper(f"{made}{before} {says} {behind}\n\n{uses}"))
+    assert "be a flow" not in apart
+    assert "for its speed" not in apart
+
+
 def test_a_caption_introduces(paper: Paper) -> None:
     given = rendered(paper(FLOATS + SAYS % (r"The graph $\mathcal{Q}_7$ is connected.", "Yes.")))
     assert "denotes a grid of width" in given
