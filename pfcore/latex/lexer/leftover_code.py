@@ -53,6 +53,8 @@ _TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
 _NEAR = 60
 _DEEPEST = 12
+_FURTHEST = 4_000
+"""Characters that branches take at most."""
 _TEXT_STYLE = 1
 
 
@@ -137,7 +139,7 @@ def _of_branch(
     """The branch that a test for an empty argument takes."""
     tested = match["tested"] or match["bare"] or match["between"] or ""
     level, middle = 0, -1
-    for found in _BRANCH.finditer(groups.text, match.end(), end):
+    for found in _BRANCH.finditer(groups.text, match.end(), min(end, match.end() + _FURTHEST)):
         if found["opens"]:
             level += 1
         elif found["other"] and not level:
