@@ -23,11 +23,11 @@ from pfcore.latex.blocks.blocks import (
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
+from pfcore.latex.language.conclusions import end_of_hypothesis
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import (
     NamedItem,
     NamedPassage,
-    fixes,
     named_items,
     named_passages,
     prose_sentences,
@@ -367,9 +367,13 @@ class _FileParser:
             return
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
-        for span in self._sentences_in(self._shown, start, node.inner_end):
-            if kind == NOTATION or (self._cues.has(*span) and fixes(self._shown[slice(*span)])):
-                yield BlockPassage("introduction", "", kind, span, parent=block)
+        for first, last in self._sentences_in(self._shown, start, node.inner_end):
+            end = last
+            if kind == HYPOTHESIS:
+                told = self._cues.has(first, last) and end_of_hypothesis(self._shown[first:last])
+                end = min(last, self._behind(first + told)) if told else first
+            if end > first:
+                yield BlockPassage("introduction", "", kind, (first, end), parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
         """Add the paragraph before a statement that goes on with it."""

@@ -90,9 +90,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
     for match in _PROSE_TOKEN.finditer(text, start, end):
         kind = match.lastgroup
         if kind == "formula":
-            if match[0][:2] in _DISPLAYED and text[match.start() : match.end() - 2].rstrip(
-                " \n\\]$"
-            ).endswith("."):
+            if match[0][:2] in _DISPLAYED and _ENDS_SENTENCE.search(match[0]):
                 kind = "stop"
             else:
                 continue
@@ -153,6 +151,11 @@ def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
 
 
 _DISPLAYED = ("$$", "\\[", "\\b")
+_ENDS_SENTENCE = regex(
+    r"\.(?:[\s}~]|\\(?:label|tag)\*?\s?\{[^{}]{0,120}\}|\\(?:qedhere|nonumber|notag|right|quad)(?![A-Za-z])"
+    r"|\\\\)*(?:\$\$|\\\]|\\end\{[a-z]+\*?\}(?:\s*\\end\{[a-z]+\*?\})*)\Z"
+)
+"""A display whose last sign is a full stop, perhaps in an environment of its own: `aligned`."""
 _EXPLAINS = regex(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
 _AFTER_DISPLAY = regex(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
 

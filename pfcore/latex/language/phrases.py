@@ -33,6 +33,7 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
 
 
 HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
+HYPOTHESIS_WORDS = "hypothesis_words"
 
 
 @cache

@@ -1,0 +1,77 @@
+"""Of a claim's sentence only what it supposes counts, by words of three languages."""
+
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import conclusions
+from pfcore.latex.language.conclusions import end_of_hypothesis
+from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
+
+ENTRIES = [
+    (role, phrase, example)
+    for role, languages in word_tables(HYPOTHESIS_WORDS).items()
+    for phrases in languages.values()
+    for phrase, example in phrases.items()
+]
+DERIVED = (conclusions._opening, conclusions._claim, conclusions._held, conclusions._setting)
+
+
+def forget() -> None:
+    for derived in DERIVED:
+        cache: Any = derived
+        cache.cache_clear()
+
+
+def supposed(sentence: str) -> str:
+    return sentence[: end_of_hypothesis(sentence)]
+
+
+@pytest.mark.parametrize(("role", "phrase", "example"), ENTRIES)
+def test_a_sentence_says_what_it_supposes_by_its_words(
+    role: str, phrase: str, example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part, _, rest = example.partition("|")
+    assert supposed(part + rest) == part.rstrip()
+    told = phrases_of(HYPOTHESIS_WORDS)
+    less = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
+    monkeypatch.setattr(conclusions, "phrases_of", lambda _: less)
+    forget()
+    assert supposed(part + rest) != part.rstrip()
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A set is finite if and only if it has an order $n$.",
+        "In particular, there is a mean $m:=1$, and $n=1$.",
+        "Then, defining $q:=p^2$, all is well.",
+        "For every $p$, $f(p)=1$.",
+        "If $p$ is odd, $f(p)=1$.",
+        "We have $n:=1$.",
+        "There is a map $f$ such that, if we let $n=1$, it is so.",
+        "",
+    ],
+)
+def test_a_claim_supposes_nothing(sentence: str) -> None:
+    assert not end_of_hypothesis(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "part"),
+    [
+        (
+            r"Assume that $|T|\le 1$ for all $g$ where then $n=1$. Done",
+            r"Assume that $|T|\le 1$ for all $g$ where then $n=1$. Done",
+        ),
+        (
+            r"Assume that \[\|T\|\le1\text{ then}\] and then we have $n=1$.",
+            r"Assume that \[\|T\|\le1\text{ then}\] and",
+        ),
+        ("Let $p$ be odd, $q$ even. Then $n=1$.", "Let $p$ be odd, $q$ even."),
+    ],
+)
+def test_what_stands_in_formulas_ends_nothing(sentence: str, part: str) -> None:
+    assert supposed(sentence) == part
