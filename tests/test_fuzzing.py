@@ -29,6 +29,7 @@ SMALL = {
 }
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("is_broken", [False, True])
 def test_made_papers_are_read_without_a_fault(
     contained: None, capsys: pytest.CaptureFixture[str], is_broken: bool

@@ -142,6 +142,7 @@ def votes_for(quote: str, task: ContextTask, found: Mapping[int, Verdict], judgi
     )
 
 
+@pytest.mark.acceptance
 def test_recall_precision_and_votes_follow_the_theory(paper_tasks: list[ContextTask]) -> None:
     listed, asked = read(paper_tasks, Judging(rollouts=8))
     assert asked == 8 * LEMMAS

@@ -1,5 +1,7 @@
 """Which setting is recommended: the cheapest one that is not clearly worse than the best."""
 
+import pytest
+
 from pfcore.bench.planted.outcomes import advice, study
 from pfcore.llm.prices import Price
 from pfcore.verification.contract import Granularity
@@ -16,6 +18,7 @@ def test_where_more_readings_add_nothing_one_is_recommended(bench) -> None:
     assert found.chosen.balanced == found.best.balanced == 1
 
 
+@pytest.mark.acceptance
 def test_where_one_reading_finds_little_more_are_recommended(bench) -> None:
     found = advice([bench(10, most=10, recall=0.3).study(rollouts=4)], PRICE)
     assert found is not None
@@ -23,6 +26,7 @@ def test_where_one_reading_finds_little_more_are_recommended(bench) -> None:
     assert found.chosen.rates.min_votes == 1
 
 
+@pytest.mark.acceptance
 def test_where_readers_cry_wolf_votes_are_recommended(bench) -> None:
     made = bench(10, most=10, recall=0.9, alarms=0.4)
     found = advice([made.study(rollouts=3)], PRICE)

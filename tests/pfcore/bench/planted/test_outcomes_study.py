@@ -54,6 +54,7 @@ def test_one_who_says_nothing_has_no_precision(bench):
     assert values(rates, "recall", "precision", "flagged") == [0, None, 0]
 
 
+@pytest.mark.acceptance
 def test_recall_and_alarms_grow_with_k_as_the_theory_of_independent_rollouts_says(bench):
     made = bench(14, most=14, recall=0.4, alarms=0.1)
     found = made.study(rollouts=4)

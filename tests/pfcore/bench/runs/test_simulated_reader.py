@@ -93,6 +93,7 @@ def _mean(chances: list[float]) -> tuple[float, float]:
     return sum(chances) / count, math.sqrt(sum(c * (1 - c) for c in chances)) / count
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(("benchmark", "method"), ALL)
 def test_curves_are_those_of_theory(items, drawn_desk, benchmark, method) -> None:
     rates = SimulatedRates()

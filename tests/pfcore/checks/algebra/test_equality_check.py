@@ -328,6 +328,7 @@ def test_a_true_identity_of_polynomials_never_raises_an_alarm(chance):
     assert _slips(text) == []
 
 
+@pytest.mark.acceptance
 def test_planted_slips_are_caught():
     chance = Random(7)
     texts = [_identity(chance) for _ in range(40)]
