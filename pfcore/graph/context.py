@@ -21,7 +21,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.domain.values import Mention, Module, Passage, Role
+from pfcore.domain.values import Location, Mention, Module, Passage, Role
 from pfcore.graph.document import (
     DEEP,
     FIRST,
@@ -108,7 +108,37 @@ def members(document: ProofDocument, name: str) -> frozenset[str]:
 
 def levels(document: ProofDocument, name: str) -> dict[str, int]:
     """How many terms lead from a module to each member of its context; references count nothing."""
-    return reached(document, direct(document, name), used_by(document, name))
+    found = reached(document, direct(document, name), used_by(document, name))
+    for part in _parts(document, name, found):
+        del found[part]
+    return found
+
+
+def _parts(document: ProofDocument, name: str, found: Iterable[str]) -> list[str]:
+    """The sentences among some members that stand in a statement which is there as a whole.
+
+    What a text refers to by itself stays: it has a slot of its own.
+    """
+    modules = document.modules
+    told = [one for one in found if modules[one].role is Role.NOTATION and one != name]
+    if not told or document.form == FIRST:
+        return []
+    wholes: dict[str, list[tuple[int, int]]] = {}
+    for one in {name, *found}.difference(told):
+        where = modules[one].statement.location
+        wholes.setdefault(where.path, []).append((where.start, where.end))
+    parts = [one for one in told if _is_inside(modules[one].statement.location, wholes)]
+    if parts:
+        links = [*document.proofs[name], *(document.statements[one] for one in {name, *found})]
+        mentioned = {target for link in links for target in mentioned_modules(link)}
+        parts = [one for one in parts if one not in mentioned]
+    return parts
+
+
+def _is_inside(where: Location, wholes: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+    return any(
+        start <= where.start and where.end <= end for start, end in wholes.get(where.path, ())
+    )
 
 
 def reached(

@@ -122,6 +122,26 @@ def test_what_is_cited_and_floats_stands_in_the_context(paper: Paper, key: str, 
     assert "# Notation" not in rendered(paper(body.replace(rf"\ref{{{key}}}", "1")))
 
 
+REMARK = r"\begin{remark}\label{r} We write $\nu_k$ for the speed. All is well. \end{remark}"
+
+
+def test_a_sentence_of_a_text_that_is_there_as_a_whole_stands_there_once(paper: Paper) -> None:
+    uses = rendered(paper(REMARK + SAYS % (r"Here $\nu_k=0$.", "Yes.")))
+    cites = rendered(paper(REMARK + SAYS % (r"Here $\nu_k=0$.", r"By Remark~\ref{r}.")))
+    assert uses.count("for the speed") == cites.count("for the speed") == 1
+    assert "Notation 1" in uses
+    assert "All is well" not in uses
+    assert "Notation 1" not in cites
+    assert "All is well" in cites
+
+
+def test_what_a_text_refers_to_by_itself_stays_beside_the_whole(paper: Paper) -> None:
+    said = REMARK.replace("All is", r"\[x=\nu_k\label{e}\] All is")
+    given = rendered(paper(said + SAYS % (r"Here $\nu_k=0$.", r"By \ref{r} and \eqref{e}.")))
+    assert "All is well" in given
+    assert "[unresolved]" not in given
+
+
 @pytest.mark.parametrize(
     ("before", "behind"),
     [
