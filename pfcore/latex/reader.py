@@ -558,9 +558,9 @@ _GOES_ON = regex(
     r"(?:It|They|This|These|Er|Sie|Es|Diese[rs]?|Dies|Il|Elle|Ils|Elles|Cela)(?:\s+\w+){0,3}?\s+"
     r"(?:called|denoted|written|known|named|termed|heißt|heißen|heisst|heissen|genannt|bezeichnet"
     r"|noté\w*|appelé\w*|dite?s?|s'appelle\w*)(?!\w)"
-    r"|We (?:will |shall )?(?:call|denote|write|abbreviate) (?:it|this|these|them)(?!\w)"
-    r"|Wir (?:nennen|bezeichnen|schreiben) (?:es|sie|ihn|dies\w*)(?!\w)"
-    r"|(?:On|Nous) (?:le |la |les |l')(?:note|appelle)\w*"
+    r"|We\s+(?:will\s+|shall\s+)?(?:call|denote|write|abbreviate)\s+(?:it|this|these|them)(?!\w)"
+    r"|Wir\s+(?:nennen|bezeichnen|schreiben)\s+(?:es|sie|ihn|dies\w*)(?!\w)"
+    r"|(?:On|Nous)\s+(?:l[ea]\s+|les\s+|l')(?:note|appelle)\w*"
 )
 """The beginning of a sentence that names what the one before it speaks of."""
 _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
