@@ -52,6 +52,7 @@ from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
 from pfcore.latex.lexer.mask import TexComment, conflicts
+from pfcore.latex.lexer.whitespace import SqueezedText
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
     ABOVE,
@@ -232,7 +233,11 @@ class _FileParser:
 
     def _add_prose(self) -> None:
         prose = _without(self._running_text(), [*self._practice()], "\n\n")
-        found = [one._replace(end=self._behind(one.end)) for one in all_conventions(prose)]
+        lines = SqueezedText(prose)
+        found = [
+            one._replace(start=lines.start(one.start), end=self._behind(lines.end(one.end)))
+            for one in all_conventions(lines.text)
+        ]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))
             for item in named_items(with_plain_names(prose))
@@ -253,9 +258,9 @@ class _FileParser:
             self._add(passage, with_labels(span, held))
         bound = Spans((one.start, one.end) for one in found)
         defined = [
-            (start, self._behind(end))
-            for start, end in definitions(prose)
-            if not bound.covers(start)
+            (start, self._behind(lines.end(end)))
+            for first, end in definitions(lines.text)
+            if not bound.covers(start := lines.start(first))
         ]
         for span in defined:
             self._add(BlockPassage("definition", "", "terminology", span))
@@ -546,12 +551,12 @@ _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(
     r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
     r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
-    r"|(?:An?|Eine?|Une?)\s[^$.]{2,80}?\s(?:is|ist|est)\s(?:an?|eine?|une?)\s|The\s[^$.]{2,40}\sof\san?\s"
-    r"|so-called|so\s?genannt|sense|Sinn|au\ssens|(?:drawn|depicted|pictured)\sas\s"
+    r"|(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++|The\s++[^$.]{2,40}\s++of\s++an?\s++"
+    r"|so-called|so\s?genannt|sense|Sinn|au\s++sens|(?:drawn|depicted|pictured)\s++as\s++"
     r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
-    r"|handelt\ses\ssich|(?:Le|La|Der|Die|Das)\s[^$.]{2,40}\s(?:d'une?|eines|einer|du\s\w{1,30}\s\$)"
+    r"|handelt\s++es\s++sich|(?:Le|La|Der|Die|Das)\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
     r"|\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]"
-    r"|described\sby|given\sby|erklärt|beschrieben|gegeben|donnée?s?\spar|\([A-Z]{2,6}s?\)"
+    r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par|\([A-Z]{2,6}s?\)"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
 _GOES_ON = regex(

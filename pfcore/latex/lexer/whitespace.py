@@ -1,6 +1,7 @@
 """Canonical texts: white space folded in prose, dropped in mathematics, which has one fence."""
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
@@ -102,6 +103,37 @@ def _folded(text: str) -> str:
 
 _kept = lru_cache(maxsize=8_192)(_folded)
 """A text has its short formulas again and again."""
+
+
+_RUN = regex(r"[ \t\n]*\n[ \t]*\n[ \t\n]*|[ \t]*\n[ \t]*|[ \t]{2,}")
+
+
+class SqueezedText:
+    """A text on one line for each of its paragraphs, and where its places are in the text."""
+
+    def __init__(self, text: str) -> None:
+        pieces: list[str] = []
+        self._own, self._theirs = [0], [0]
+        done = length = 0
+        for match in _RUN.finditer(text):
+            start, end = match.span()
+            blank = "\n\n" if match[0].count("\n") > 1 else " "
+            pieces += (text[done:start], blank)
+            length += start - done + len(blank)
+            self._own.append(length)
+            self._theirs.append(end)
+            done = end
+        pieces.append(text[done:])
+        self.text = "".join(pieces)
+
+    def start(self, position: int) -> int:
+        """Where in the text something begins that begins at a position here."""
+        number = bisect_right(self._own, position) - 1
+        return self._theirs[number] + position - self._own[number]
+
+    def end(self, position: int) -> int:
+        """Where in the text something ends that ends at a position here."""
+        return self.start(position - 1) + 1 if position else 0
 
 
 def first_form(text: str) -> str:

@@ -1,9 +1,11 @@
 """What a small paper introduces in running text stands in the context of who uses it."""
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -93,6 +95,16 @@ def test_an_edit_of_what_binds_nothing_changes_no_context(
 ) -> None:
     before = rendered(paper(body(item)))
     assert rendered(paper(body(item, OTHER[item["language"]]))) == before
+
+
+@pytest.mark.parametrize("item", PAPERS, ids=[item["say"][:40] for item in PAPERS])
+def test_no_line_break_decides_what_is_introduced(paper: Paper, item: dict[str, str]) -> None:
+    chance = Random(item["say"])
+    gaps = re.compile(r"(?<=\S)[ \n](?=\S)")
+    made = rendered(paper(body(item)))
+    for _ in range(2):
+        other = gaps.sub(lambda _: chance.choice((" ", "\n", "\n  ", "  ")), item["say"])
+        assert rendered(paper(body({**item, "say": other}))) == made
 
 
 FLOATS = r"""

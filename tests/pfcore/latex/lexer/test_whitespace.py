@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.lexer.whitespace import bare, fold
+from pfcore.latex.lexer.whitespace import SqueezedText, bare, fold
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,13 @@ def test_a_bare_text_has_no_anchors(text: str, without: str) -> None:
 @given(st.text(alphabet="ab $\\[]~\n{}&", max_size=30))
 def test_folding_twice_changes_no_word(text: str) -> None:
     assert fold(fold(text)).split() == fold(fold(fold(text))).split()
+
+
+@given(st.text(alphabet="ab \n\t", max_size=60))
+def test_places_of_a_squeezed_text_are_those_of_its_letters(text: str) -> None:
+    lines = SqueezedText(text)
+    letters = [place for place, sign in enumerate(lines.text) if sign in "ab"]
+    assert [text[lines.start(place)] for place in letters] == [lines.text[p] for p in letters]
+    assert all(lines.end(place + 1) == lines.start(place) + 1 for place in letters)
+    assert "".join(lines.text.split()) == "".join(text.split())
+    assert SqueezedText(lines.text).text == lines.text
