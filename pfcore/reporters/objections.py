@@ -1,7 +1,7 @@
 """What a person sees of reading proofs: objections with their votes, what is unread, the price.
 
 What a contract has found of errors planted in a paper, as reports quote it. One finding with all
-that is known of it: for `pf explain`.
+that is known of it, or one module with what its readers asked for: for `pf explain`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pfcore.domain.values import Finding, Role
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.printing import Style, place_of, plural, quote_line, safe
 from pfcore.review.review import PaperReport, Report
 
@@ -214,10 +214,41 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield f"  % pf: ignore[{finding.id}] reason"
     if is_read and finding.module is not None:
         yield ""
-        yield "What the readers saw:"
-        text = render(paper.state.document, finding.module, paper.state.paper.texts)
-        yield from (f"  {safe(line)}" for line in text.splitlines())
-        yield from _supplied(finding.module, paper)
+        yield from _reading(finding.module, paper)
+
+
+def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[str]:
+    """A module whose proof is read: how it stands, what the readers saw, asked for, and used."""
+    module = paper.state.document.modules[name]
+    yield f"{safe(name)}  {module_name(module, paper, style)}"
+    yield f"status: {standing(paper, name).words}"
+    reason = paper.sheet.unread().get(name) if paper.sheet else None
+    if reason:
+        yield f"not read: {safe(reason)}"
+    yield ""
+    yield from _reading(name, paper)
+
+
+def _reading(module: str, paper: PaperReport) -> Iterator[str]:
+    """The context of a module, what its readers asked for, and on what their verdicts rest."""
+    yield "What the readers saw:"
+    text = render(paper.state.document, module, paper.state.paper.texts)
+    yield from (f"  {safe(line)}" for line in text.splitlines())
+    yield from _supplied(module, paper)
+    yield from _used(module, paper)
+
+
+def _used(module: str, paper: PaperReport) -> Iterator[str]:
+    sheet = paper.sheet
+    task = sheet.tasks.get(module) if sheet else None
+    if sheet is None or task is None:
+        return
+    used = sheet.knowledge.entries_used(task)
+    if used:
+        yield ""
+        yield "Their verdicts rest, as they say, on:"
+        for entry, number in used.most_common():
+            yield f"  {safe(entry)}  {number} of {sheet.knowledge.judging.rollouts}"
 
 
 def _supplied(module: str, paper: PaperReport) -> Iterator[str]:
