@@ -269,3 +269,19 @@ def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_
     assert "to be read again: this change edits what its readers had asked for: $Q_j$" in out
     _, out, _ = run("plan", "--why", "b")
     assert "to be read again" not in out
+
+
+@pytest.mark.parametrize("key", ["Lemma 2", "lemma 2", "b"])
+def test_a_result_that_is_asked_for_is_never_supplied_and_it_is_said_that_it_is_there(
+    asking: Path, run: Run, referee: Referee, key: str
+) -> None:
+    referee.say = lambda stage, text: (
+        WANTS.replace("$Q_j$", key) if says(stage, text) == WANTS else ACCEPT
+    )
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 3
+    assert "Supplied on request" not in "".join(text for _, text in referee.asked)
+    told = "Lemma 2 is in the paper, main.tex:10; the proof of a does not cite it"
+    assert told in out
+    _, out, _ = run("explain", "a", "--model", "m")
+    assert told in out
