@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hooks import offline
 from pfcore.cli.local_data import store_place
 from tests.pfcore.cli.commands.test_faults import CALLS, DOUBTS, REPLIES
 from tests.pfcore.cli.conftest import ACCEPT, Referee, flag, genuine
@@ -285,3 +286,24 @@ def test_a_result_that_is_asked_for_is_never_supplied_and_it_is_said_that_it_is_
     assert told in out
     _, out, _ = run("explain", "a", "--model", "m")
     assert told in out
+
+
+def test_hook_and_gate_know_without_store_and_model_what_an_edit_reopens(
+    asking: Path, edit: Edit, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    Path(store_place()).unlink()
+    assert run("gate")[0] == 0
+    edit("layer of the cake", "layer of the onion")
+    subprocess.run(["git", "add", "main.tex"], cwd=asking, check=True)
+    assert offline.main(["main.tex"]) == 0
+    assert "1 module is newer than pf.lock: a" in capsys.readouterr().out
+    assert offline.main(["--locked", "main.tex"]) == 1
+    commit(asking, "onion")
+    status, out, _ = run("gate")
+    assert status == 3
+    assert "1 proof was not read" in out
+    edit("layer of the onion", "layer of the cake")
+    commit(asking, "cake")
+    assert run("gate")[0] == 0
