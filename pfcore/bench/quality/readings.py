@@ -12,6 +12,10 @@ versions that are believed right, with the letters that two judges gave them; `c
 rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
 the tokens of the second question, in and out; `other` says that what was asked for is not the entry
 that was deleted. Nobody is asked; who reads it cannot repeat the readings, only score them.
+
+Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
+by the names of file and item: one word of `ReadingCause` and one sentence. These are opinions of
+who read the replies afterwards, knowing the truth; no outcome depends on them.
 """
 
 import asyncio
@@ -20,11 +24,12 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import prompts
-from pfcore.bench.quality.reading_causes import cause_lines
 from pfcore.bench.scoring.scaling import wilson
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Severity
@@ -43,6 +48,8 @@ from pfcore.verification.verify import (
     Verdict,
     parse_verdict,
 )
+
+CAUSES = "causes.json"
 
 
 class ScoredReading(NamedTuple):
@@ -337,6 +344,80 @@ def _kind(listed: list[ScoredReading]) -> str:
     if is_met:
         return ""
     return "left open" if "accepted" not in outcomes and "flagged" not in outcomes else "missed"
+
+
+class ReadingCause(StrEnum):
+    """What a miss or an alarm is due to."""
+
+    CONTEXT = "context"
+    PROMPT = "prompt"
+    READER = "reader"
+    TEXT = "text"
+    HARMLESS = "harmless"
+
+    @property
+    def words(self) -> str:
+        """What it means, in one line."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    ReadingCause.CONTEXT: "the context lacks what the verdict hangs on, asked for or not",
+    ReadingCause.PROMPT: "the wording has it so: a short gap, or a usage of the field, is taken",
+    ReadingCause.READER: "the text has it, and the reader overlooked it",
+    ReadingCause.TEXT: "the objection meets something that is there",
+    ReadingCause.HARMLESS: "what was changed or taken away makes no difference to the proof",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedItem:
+    """A miss or an alarm, and why, where somebody has read it; `kind` says which of them it is."""
+
+    name: str
+    kind: str
+    cause: ReadingCause | None = None
+    why: str = ""
+
+
+def explained(path: Path, items: Iterable[tuple[str, str]]) -> list[ExplainedItem]:
+    """Misses and alarms by name and kind, each with what lies beside the file of readings on it."""
+    known = causes_beside(path)
+    return [
+        ExplainedItem(name=name, kind=kind, cause=ReadingCause(known[name][0]), why=known[name][1])
+        if name in known
+        else ExplainedItem(name=name, kind=kind)
+        for name, kind in items
+    ]
+
+
+def causes_beside(path: Path) -> Mapping[str, list[str]]:
+    """The causes of one file of readings by the names of items; none where nobody wrote them."""
+    place = path.parent / CAUSES
+    if not place.is_file():
+        return {}
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{place} holds no causes: {error}") from error
+    causes: Mapping[str, list[str]] = found["items"].get(path.name.partition(".")[0], {})
+    return causes
+
+
+def cause_lines(path: Path, items: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """How many misses and alarms there are, and how many of each cause."""
+    found = explained(path, items)
+    for kind in dict.fromkeys(item.kind for item in found):
+        causes = Counter(item.cause for item in found if item.kind == kind)
+        parts = (f"{cause or 'nobody has read why'} {causes[cause]}" for cause in _order(causes))
+        yield f"{kind}: {causes.total()}, by cause: {', '.join(parts)}"
+    for cause in _order(Counter(item.cause for item in found)):
+        if cause is not None:
+            yield f"  {cause}: {cause.words}"
+
+
+def _order(causes: Counter[ReadingCause | None]) -> list[ReadingCause | None]:
+    return [cause for cause in (*ReadingCause, None) if causes[cause]]
 
 
 def share(count: int, of: int) -> str:

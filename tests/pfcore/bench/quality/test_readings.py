@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from pfcore.bench.quality.reading_causes import ReadingCause, explained
 from pfcore.bench.quality.readings import (
+    ReadingCause,
     ScoredReading,
     alarms,
     comparisons,
     dearer,
     deletions,
+    explained,
     load,
     main,
     misses_and_alarms,

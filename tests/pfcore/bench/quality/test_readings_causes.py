@@ -5,8 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.quality.reading_causes import FILE, ReadingCause, cause_lines, explained
-from pfcore.bench.quality.readings import load, main, misses_and_alarms
+from pfcore.bench.quality.readings import (
+    CAUSES,
+    ReadingCause,
+    cause_lines,
+    explained,
+    load,
+    main,
+    misses_and_alarms,
+)
 from pfcore.domain.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[4] / "tests" / "data" / "readings"
@@ -16,7 +23,7 @@ FILES = sorted(DATA.glob("*.json.gz"))
 @pytest.mark.parametrize("place", FILES, ids=lambda place: place.name.partition(".")[0])
 def test_every_miss_and_alarm_on_record_has_a_cause_and_nothing_else_has(place: Path) -> None:
     items = dict(misses_and_alarms(load(place)))
-    known = json.loads((DATA / FILE).read_text(encoding="utf-8"))["items"]
+    known = json.loads((DATA / CAUSES).read_text(encoding="utf-8"))["items"]
     assert known[place.name.partition(".")[0]].keys() == items.keys()
     found = explained(place, items.items())
     assert items
@@ -24,14 +31,14 @@ def test_every_miss_and_alarm_on_record_has_a_cause_and_nothing_else_has(place: 
 
 
 def test_causes_are_of_files_that_are_there() -> None:
-    known = json.loads((DATA / FILE).read_text(encoding="utf-8"))["items"]
+    known = json.loads((DATA / CAUSES).read_text(encoding="utf-8"))["items"]
     assert {place.name.partition(".")[0] for place in FILES} == known.keys()
 
 
 def test_items_are_counted_by_kind_and_cause(tmp_path: Path) -> None:
     causes = {"a": ["reader", "it was overlooked"], "b": ["text", "it is there"]}
     text = json.dumps({"items": {"some": causes}})
-    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    (tmp_path / CAUSES).write_text(text, encoding="utf-8")
     listed = [("a", "missed"), ("c", "missed"), ("b", "alarm")]
     assert list(cause_lines(tmp_path / "some.json.gz", listed)) == [
         "missed: 2, by cause: reader 1, nobody has read why 1",
@@ -54,6 +61,6 @@ def test_without_a_file_of_causes_nobody_has_read_why(
 
 
 def test_a_file_of_causes_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("{", encoding="utf-8")
+    (tmp_path / CAUSES).write_text("{", encoding="utf-8")
     with pytest.raises(UsageError, match="holds no causes"):
         explained(tmp_path / "some.json", [("a", "alarm")])
