@@ -1,7 +1,7 @@
 """What a person sees of reading proofs: objections with their votes, what is unread, the price.
 
 What a contract has found of errors planted in a paper, as reports quote it. One finding with all
-that is known of it: for `pf explain`.
+that is known of it, or one module with what its readers asked for: for `pf explain`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Finding, Role
+from pfcore.graph.context import members
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.printing import Style, place_of, plural, quote_line, safe
 from pfcore.review.review import PaperReport, Report
 
@@ -27,6 +28,7 @@ _LEDGER = "No model is configured: what is said of proofs is what pf.lock has on
 QUIET = "No objection found is not a proof: a reader sees what the contexts have, and can be wrong."
 _MOST = 20
 _USERS = 4
+_RESULTS = frozenset({Role.RESULT, Role.OPEN})
 
 
 def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
@@ -88,6 +90,9 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
     }
     for name, reason in list(listed.items())[:_MOST]:
         yield f"  not read: {safe(name)} ({safe(reason)})"
+        for key in sheet.asked_in_vain(name):
+            if note := _uncited(key, name, paper, style):
+                yield f"    {note}"
     if len(listed) > _MOST:
         reasons = Counter(listed.values()).most_common(1)[0][0]
         yield f"  … and {len(listed) - _MOST} more, mostly: {safe(reasons)}"
@@ -214,13 +219,62 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield f"  % pf: ignore[{finding.id}] reason"
     if is_read and finding.module is not None:
         yield ""
-        yield "What the readers saw:"
-        text = render(paper.state.document, finding.module, paper.state.paper.texts)
-        yield from (f"  {safe(line)}" for line in text.splitlines())
-        yield from _supplied(finding.module, paper)
+        yield from _reading(finding.module, paper, style)
 
 
-def _supplied(module: str, paper: PaperReport) -> Iterator[str]:
+def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[str]:
+    """A module whose proof is read: how it stands, what the readers saw, asked for, and used."""
+    module = paper.state.document.modules[name]
+    yield f"{safe(name)}  {module_name(module, paper, style)}"
+    yield f"status: {standing(paper, name).words}"
+    reason = paper.sheet.unread().get(name) if paper.sheet else None
+    if reason:
+        yield f"not read: {safe(reason)}"
+    yield ""
+    yield from _reading(name, paper, style)
+
+
+def _reading(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
+    """The context of a module, what its readers asked for, and on what their verdicts rest."""
+    yield "What the readers saw:"
+    text = render(paper.state.document, module, paper.state.paper.texts)
+    yield from (f"  {safe(line)}" for line in text.splitlines())
+    yield from _supplied(module, paper, style)
+    yield from _used(module, paper)
+
+
+def _used(module: str, paper: PaperReport) -> Iterator[str]:
+    sheet = paper.sheet
+    task = sheet.tasks.get(module) if sheet else None
+    if sheet is None or task is None:
+        return
+    used = sheet.knowledge.entries_used(task)
+    if used:
+        yield ""
+        yield "Their verdicts rest, as they say, on:"
+        for entry, number in used.most_common():
+            yield f"  {safe(entry)}  {number} of {sheet.knowledge.judging.rollouts}"
+
+
+def _uncited(key: str, name: str, paper: PaperReport, style: Style) -> str:
+    """That a key means a result of the paper, which is never supplied; "" where it means none."""
+    document = paper.state.document
+    inside = members(document, name)
+    wanted = " ".join(key.split()).casefold()
+    for module in document.modules.values():
+        shown = module_name(module, paper, style)
+        names = {shown, shown.partition(" (")[0], module.title, *module.labels}
+        is_result = module.role in _RESULTS and module.id != name and module.id not in inside
+        if is_result and wanted in {one.casefold() for one in names if one}:
+            where = module.statement.location
+            return (
+                f"{shown} is in the paper, {safe(where.path)}:{where.line}; "
+                f"the proof of {safe(name)} does not cite it"
+            )
+    return ""
+
+
+def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     """What readers of a module asked for beyond that, and what they were told."""
     sheet = paper.sheet
     found = sheet.readings.get(module) if sheet else None
@@ -229,7 +283,8 @@ def _supplied(module: str, paper: PaperReport) -> Iterator[str]:
     yield ""
     yield "What they asked for, and were told:"
     for key in dict.fromkeys(item.key for item in found.trace):
-        lines = sheet.tasks[module].answer(key).splitlines() or ["(the paper says nothing of it)"]
+        nothing = _uncited(key, module, paper, style) or "(the paper says nothing of it)"
+        lines = sheet.tasks[module].answer(key).splitlines() or [nothing]
         yield f"  {safe(key)}"
         yield from (f"    {safe(line)}" for line in lines if line.strip())
 

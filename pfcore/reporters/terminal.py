@@ -403,6 +403,11 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield "not affected: its context is what it was"
     else:
         yield "not compared: there is no earlier version of the paper here"
+    if keys := paper.sheet.edited_keys(name) if paper.sheet else ():
+        yield (
+            "to be read again: this change edits what its readers had asked for: "
+            f"{', '.join(map(safe, keys))}"
+        )
     for change in paper.plan.beyond:
         if name in change.modules:
             yield (

@@ -4,6 +4,7 @@ From the verdicts of some rollouts to one entry: what a ledger keeps and finding
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
@@ -33,7 +34,7 @@ from pfcore.verification.rollouts import (
 )
 from pfcore.verification.second_question import Trace
 from pfcore.verification.task import ContextTask
-from pfcore.verification.verify import ModuleVerifier, Unread, Verdict
+from pfcore.verification.verify import Checked, ModuleVerifier, Unread, Verdict
 
 NOT_YET = "not read yet"
 AGAIN = "pf recheck asks again"
@@ -93,6 +94,24 @@ class KnownVerdicts:
         if isinstance(found, Unread):
             return replace(found, reason=f"{found.reason}; {AGAIN}")
         return found
+
+    def entries_used(self, task: ContextTask) -> Counter[str]:
+        """The entries of the context on which readings rest, as they say, and how many of them.
+
+        Only where the proof was read as one block, and the replies are at hand.
+        """
+        return asyncio.run(self._used(task))
+
+    async def _used(self, task: ContextTask) -> Counter[str]:
+        used: Counter[str] = Counter()
+        if self.asking is None:
+            return used
+        reading = self._reading(self.asking, await self.generation(task))
+        for rollout in range(1, self.judging.rollouts + 1):
+            checked = await reading.checked(task.parts, rollout, task.answer)
+            if isinstance(checked, Checked):
+                used.update(checked.used)
+        return used
 
     async def _stored(
         self, task: ContextTask, asking: ActionFactory, generation: int

@@ -111,6 +111,24 @@ class PaperVerdicts:
             )
         )
 
+    def asked_in_vain(self, name: str) -> tuple[str, ...]:
+        """What readers of a module asked for, and the paper does not say."""
+        known = self.readings.get(name)
+        return (
+            tuple(dict.fromkeys(item.key for item in known.trace if not item.answer))
+            if known
+            else ()
+        )
+
+    def edited_keys(self, name: str) -> tuple[str, ...]:
+        """What readers of an unread module asked for at the base and would be told otherwise."""
+        if self.change is None or name not in (self.reopened() or ()):
+            return ()
+        earlier = self.change.earlier(self.knowledge, {name: self.change.plan.pairs[name]})
+        answer = self.tasks[name].answer
+        trace = earlier[name].found.trace if name in earlier else ()
+        return tuple(dict.fromkeys(item.key for item in trace if not holds((item,), answer)))
+
     def _is_read(self, found: LedgerEntry | Unread) -> bool:
         return isinstance(found, LedgerEntry) and found.is_enough(self.knowledge.judging)
 

@@ -113,7 +113,8 @@ class ModuleVerifier:
         """What a block verifier says of some parts, and of what it asks for; it may ask once.
 
         Whoever wants what nobody can tell has accepted nothing. Where something that is wanted was
-        told, its last word counts: one answer may do for two keys.
+        told, its last word counts: one answer may do for two keys. What it objected to at first
+        is not lost where it says nothing more: the calibrator decides.
         """
         contract = self.asking.contract
         parse = partial(parse_verdict, may_miss=contract.knows_asking)
@@ -133,6 +134,7 @@ class ModuleVerifier:
         return _unless_lacking(
             replace(
                 second,
+                objections=second.objections or first.objections,
                 supplied=given.parts,
                 trace=given.trace,
                 lacking=tuple(dict.fromkeys(lacking)),

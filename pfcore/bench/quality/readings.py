@@ -9,8 +9,13 @@ defect (`meant`, by two judges); words of others' texts are left out, and a row 
 be put together without them has its `outcome`. Beside rows or in place of them there may be
 `deletions`: contexts from which one entry was taken, and the reply to each; `alarms`: objections to
 versions that are believed right, with the letters that two judges gave them; `comparisons` of
-rewritings, some of them with a sentence `deleted`. Nobody is asked; who reads it cannot repeat the
-readings, only score them.
+rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
+the tokens of the second question, in and out; `other` says that what was asked for is not the entry
+that was deleted. Nobody is asked; who reads it cannot repeat the readings, only score them.
+
+Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
+by the names of file and item: one word of `ReadingCause` and one sentence. These are opinions of
+who read the replies afterwards, knowing the truth; no outcome depends on them.
 """
 
 import asyncio
@@ -19,6 +24,8 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +48,8 @@ from pfcore.verification.verify import (
     Verdict,
     parse_verdict,
 )
+
+CAUSES = "causes.json"
 
 
 class ScoredReading(NamedTuple):
@@ -141,7 +150,10 @@ class VersionTable(NamedTuple):
 
     A text is flagged if some reading objects, else unread if some came to no verdict. `errors` are
     texts with an objection that is called an error; `meant` those where both judges say that an
-    objection means the known defect, None where nobody judged; `each` counts readings.
+    objection means the known defect, None where nobody judged; `each` counts readings. `shared` are
+    texts that say what an earlier version says, so that they were not read again; `asking` those
+    about which a reader asked for more; `dearer` what that took in tokens, as a share of all else,
+    None where it is not known.
     """
 
     conditions: Mapping[str, Any]
@@ -151,6 +163,9 @@ class VersionTable(NamedTuple):
     errors: int
     meant: int | None
     asked: int
+    shared: int
+    asking: int
+    dearer: float | None
 
 
 def versions(found: Sequence[ScoredReading]) -> list[VersionTable]:
@@ -160,10 +175,35 @@ def versions(found: Sequence[ScoredReading]) -> list[VersionTable]:
         if "text" in item.row:
             key = json.dumps(item.row["conditions"], sort_keys=True), item.row["version"]
             groups.setdefault(key, {}).setdefault(item.row["text"], []).append(item)
-    return [_version(key, texts) for key, texts in sorted(groups.items())]
+    made: list[VersionTable] = []
+    known: dict[str, set[str]] = {}
+    for key, texts in sorted(groups.items()):
+        answers = {name: set(map(_answer, listed)) for name, listed in texts.items()}
+        shared = sum(given <= known.get(name, set()) for name, given in answers.items())
+        made.append(_version(key, texts, shared))
+        for name, given in answers.items():
+            known.setdefault(name, set()).update(given)
+    return made
 
 
-def _version(key: tuple[str, str], texts: Mapping[str, list[ScoredReading]]) -> VersionTable:
+def _answer(item: ScoredReading) -> str:
+    """What the first answer of a verifier is called."""
+    return next(str(name) for stage, name in item.row["replies"] if stage == "verify")
+
+
+def dearer(found: Iterable[ScoredReading]) -> float | None:
+    """What second questions took in tokens, as a share of all else; None where it is not known."""
+    listed = list(found)
+    if any(item.is_second and "second" not in item.row for item in listed):
+        return None
+    second = sum(sum(item.row.get("second", ())) for item in listed)
+    rest = sum(sum(item.row.get("tokens", ())) for item in listed) - second
+    return second / rest if rest else None
+
+
+def _version(
+    key: tuple[str, str], texts: Mapping[str, list[ScoredReading]], shared: int
+) -> VersionTable:
     everything = [item for listed in texts.values() for item in listed]
     is_judged = any("meant" in item.row for item in everything)
     return VersionTable(
@@ -176,6 +216,9 @@ def _version(key: tuple[str, str], texts: Mapping[str, list[ScoredReading]]) -> 
         if is_judged
         else None,
         asked=sum(item.is_second for item in everything),
+        shared=shared,
+        asking=sum(any(item.is_second for item in listed) for listed in texts.values()),
+        dearer=dearer(everything),
     )
 
 
@@ -222,16 +265,23 @@ def comparisons(readings: Mapping[str, Any]) -> dict[bool, Counter[str]]:
     """Whether comparisons called rewritings faithful, by whether a sentence had been deleted."""
     found: dict[bool, Counter[str]] = {}
     for row in readings.get("comparisons", ()):
-        reply = parse_faithfulness(readings["replies"][row["reply"]])
-        outcome = "no comparison"
-        if isinstance(reply, FaithfulnessReply):
-            outcome = "unfaithful" if reply.differences else "faithful"
-        found.setdefault(row["deleted"], Counter())[outcome] += 1
+        found.setdefault(row["deleted"], Counter())[comparison(readings, row)] += 1
     return dict(sorted(found.items()))
 
 
+def comparison(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """What one comparison of a rewriting says: faithful, unfaithful, or nothing."""
+    reply = parse_faithfulness(readings["replies"][row["reply"]])
+    if not isinstance(reply, FaithfulnessReply):
+        return "no comparison"
+    return "unfaithful" if reply.differences else "faithful"
+
+
 class DeletionTable(NamedTuple):
-    """What readers said where an entry was missing: it was asked for, objected to, or neither."""
+    """What readers said where an entry was missing.
+
+    It was asked for, something else was, there was an objection, or neither.
+    """
 
     essential: bool
     outcomes: Counter[str]
@@ -241,13 +291,133 @@ def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
     """How often an entry that is missing was asked for, by whether the proof hangs on it."""
     found: dict[bool, Counter[str]] = {}
     for row in readings.get("deletions", ()):
-        reply = parse_verdict(readings["replies"][row["reply"]])
-        outcome = "no reading"
-        if isinstance(reply, Checked):
-            outcome = "objected" if reply.objections else "accepted"
-            outcome = "asked" if reply.missed.wanted else outcome
-        found.setdefault(row["essential"], Counter())[outcome] += 1
+        found.setdefault(row["essential"], Counter())[deletion(readings, row)] += 1
     return [DeletionTable(essential, found[essential]) for essential in sorted(found)]
+
+
+def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """What one reader said where an entry was missing."""
+    reply = parse_verdict(readings["replies"][row["reply"]])
+    if not isinstance(reply, Checked):
+        return "no reading"
+    if reply.missed.wanted:
+        return "asked for something else" if row.get("other") else "asked"
+    return "objected" if reply.objections else "accepted"
+
+
+def misses_and_alarms(readings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The names of the items that somebody has to read, and what each is.
+
+    A miss is a faulty text that is accepted, or in which nobody means the known defect; an alarm a
+    right one that is objected to. What was left open stands apart, and so does an entry that was
+    taken away and not asked for.
+    """
+    texts: dict[str, list[ScoredReading]] = {}
+    for item in scored(readings):
+        texts.setdefault(_name(item.row), []).append(item)
+    for name, listed in texts.items():
+        if kind := _kind(listed):
+            yield name, kind
+    for row in readings.get("deletions", ()):
+        if row["essential"] and deletion(readings, row) != "asked":
+            yield f"{row['id']}, an entry deleted", "not asked for"
+    for row in readings.get("comparisons", ()):
+        if row["deleted"] and comparison(readings, row) == "faithful":
+            yield f"{row['text']}, a sentence deleted", "missed"
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    if "text" in row:
+        return f"{row['text']}, {row['version']}"
+    conditions = (row["conditions"].get(key) for key in ("contexts", "wording"))
+    return ", ".join([row["id"], *filter(None, conditions)])
+
+
+def _kind(listed: list[ScoredReading]) -> str:
+    outcomes = {item.outcome for item in listed}
+    if not listed[0].row["faulty"]:
+        if "flagged" in outcomes:
+            return "alarm"
+        return "left open" if "unread" in outcomes else ""
+    is_judged = any("meant" in item.row for item in listed)
+    is_met = any(item.row.get("meant") for item in listed) if is_judged else "flagged" in outcomes
+    if is_met:
+        return ""
+    return "left open" if "accepted" not in outcomes and "flagged" not in outcomes else "missed"
+
+
+class ReadingCause(StrEnum):
+    """What a miss or an alarm is due to."""
+
+    CONTEXT = "context"
+    PROMPT = "prompt"
+    READER = "reader"
+    TEXT = "text"
+    HARMLESS = "harmless"
+
+    @property
+    def words(self) -> str:
+        """What it means, in one line."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    ReadingCause.CONTEXT: "the context lacks what the verdict hangs on, asked for or not",
+    ReadingCause.PROMPT: "the wording has it so: a short gap, or a usage of the field, is taken",
+    ReadingCause.READER: "the text has it, and the reader overlooked it",
+    ReadingCause.TEXT: "the objection meets something that is there",
+    ReadingCause.HARMLESS: "what was changed or taken away makes no difference to the proof",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedItem:
+    """A miss or an alarm, and why, where somebody has read it; `kind` says which of them it is."""
+
+    name: str
+    kind: str
+    cause: ReadingCause | None = None
+    why: str = ""
+
+
+def explained(path: Path, items: Iterable[tuple[str, str]]) -> list[ExplainedItem]:
+    """Misses and alarms by name and kind, each with what lies beside the file of readings on it."""
+    known = causes_beside(path)
+    return [
+        ExplainedItem(name=name, kind=kind, cause=ReadingCause(known[name][0]), why=known[name][1])
+        if name in known
+        else ExplainedItem(name=name, kind=kind)
+        for name, kind in items
+    ]
+
+
+def causes_beside(path: Path) -> Mapping[str, list[str]]:
+    """The causes of one file of readings by the names of items; none where nobody wrote them."""
+    place = path.parent / CAUSES
+    if not place.is_file():
+        return {}
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{place} holds no causes: {error}") from error
+    causes: Mapping[str, list[str]] = found["items"].get(path.name.partition(".")[0], {})
+    return causes
+
+
+def cause_lines(path: Path, items: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """How many misses and alarms there are, and how many of each cause."""
+    found = explained(path, items)
+    for kind in dict.fromkeys(item.kind for item in found):
+        causes = Counter(item.cause for item in found if item.kind == kind)
+        parts = (f"{cause or 'nobody has read why'} {causes[cause]}" for cause in _order(causes))
+        yield f"{kind}: {causes.total()}, by cause: {', '.join(parts)}"
+    for cause in _order(Counter(item.cause for item in found)):
+        if cause is not None:
+            yield f"  {cause}: {cause.words}"
+
+
+def _order(causes: Counter[ReadingCause | None]) -> list[ReadingCause | None]:
+    return [cause for cause in (*ReadingCause, None) if causes[cause]]
 
 
 def share(count: int, of: int) -> str:
@@ -279,7 +449,7 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
         kind = "essential" if deleted.essential else "not known to be essential"
         parts = (
             f"{outcome} {share(deleted.outcomes[outcome], deleted.outcomes.total())}"
-            for outcome in ("asked", "objected", "accepted")
+            for outcome in ("asked", "asked for something else", "objected", "accepted")
         )
         yield f"an entry deleted, {kind}: {'; '.join(parts)}"
     for alarm in alarms(readings):
@@ -295,6 +465,8 @@ def _version_lines(table: VersionTable) -> Iterator[str]:
     named = ", ".join(f"{key} {value}" for key, value in table.conditions.items())
     texts, readings = table.texts.total(), table.each.total()
     yield f"{named}, {table.version}: {texts} texts, {readings} readings"
+    if table.shared:
+        yield f"  {table.shared} of the texts say what an earlier version says, not read again"
     yield f"  objected to in some reading {share(table.texts['flagged'], texts)}"
     yield f"  with an error among the objections {share(table.errors, texts)}"
     if table.meant is not None:
@@ -302,6 +474,9 @@ def _version_lines(table: VersionTable) -> Iterator[str]:
     yield f"  left open {share(table.texts['unread'], texts)}"
     yield f"  readings that object {share(table.each['flagged'], readings)}"
     yield f"  told what they asked for {share(table.asked, readings)}"
+    if table.dearer:
+        more = f"{table.dearer * 100:.0f} % more tokens"
+        yield f"  texts about which they asked {share(table.asking, texts)}: {more}"
 
 
 def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
@@ -326,9 +501,10 @@ def readme_versions(readings: Mapping[str, Any]) -> Iterator[str]:
         texts = table.texts.total()
         times = table.each.total() // texts
         alarm = judged.get(table.version)
+        again = f"; {table.shared} shared" if table.shared else ""
         cells = (
             f"{table.conditions['texts']}, {table.version}",
-            f"{texts}" if times == 1 else f"{texts}, {times} times each",
+            f"{texts}{again}" if times == 1 else f"{texts}, {times} times each{again}",
             share(table.texts["flagged"], texts),
             "–" if table.meant is None else share(table.meant, texts),
             f"{table.texts['unread']}",
@@ -343,7 +519,11 @@ def main(argv: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m pfcore.bench.quality.readings FILE\n")
         return 2
     try:
-        sys.stdout.write("\n".join(told(load(Path(argv[0])))) + "\n")
+        place = Path(argv[0])
+        found = load(place)
+        sys.stdout.write(
+            "\n".join((*told(found), *cause_lines(place, misses_and_alarms(found)))) + "\n"
+        )
     except UsageError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -50,6 +50,8 @@ def place_tables(papers: WithdrawnPapers) -> Iterator[ReplayTable]:
     yield same_again(papers)
     for judge in papers.hits:
         yield recall_by_readings(papers, judge)
+        if papers.mathematics:
+            yield recall_by_readings(papers, judge, among=papers.mathematics)
         yield two_readings(papers, judge)
         yield papers_hit(papers, judge)
     for one, other in combinations(papers.hits, 2):
@@ -207,18 +209,24 @@ def _hit_papers(papers: WithdrawnPapers, judge: str) -> dict[RecordedReading, se
     }
 
 
-def recall_by_readings(papers: WithdrawnPapers, judge: str) -> ReplayTable:
-    """The papers whose reason is found by so many of the readings, over all choices of these."""
+def recall_by_readings(
+    papers: WithdrawnPapers, judge: str, *, among: frozenset[str] | None = None
+) -> ReplayTable:
+    """The papers whose reason is found by so many of the readings, over all choices of these.
+
+    `among` are the papers that count; None: all.
+    """
     hit = _hit_papers(papers, judge)
-    found = [sum(paper in one for one in hit.values()) for paper in papers.papers]
-    objections = [len(one) for item in hit for one in papers.places[item].values()]
+    wanted = [paper for paper in papers.papers if among is None or paper in among]
+    found = [sum(paper in one for one in hit.values()) for paper in wanted]
+    objections = [len(papers.places[item][paper]) for item in hit for paper in wanted]
     mean = sum(objections) / len(objections) if objections else None
     return ReplayTable(
         key="recall-by-readings",
         question="What share of the authors' reasons do so many readings find?",
         source=_SET,
         judge=judge,
-        unit="papers",
+        unit="papers" if among is None else "papers of mathematics",
         figures=(
             *(
                 mean_share(

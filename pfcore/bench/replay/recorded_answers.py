@@ -66,10 +66,12 @@ class WithdrawnPapers:
     """Withdrawn papers: why, where readings object, and what judges say of that.
 
     `places` has the words by which each objection names its place. `hits` says by judge whether an
-    objection is the author's reason, `truths` whether it is true at all.
+    objection is the author's reason, `truths` whether it is true at all. `mathematics` are the
+    papers with a subject in it.
     """
 
     comments: Mapping[str, str] = field(default_factory=dict)
+    mathematics: frozenset[str] = frozenset()
     places: Mapping[RecordedReading, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     hits: Mapping[str, Judgements] = field(default_factory=dict)
     truths: Mapping[str, Judgements] = field(default_factory=dict)
@@ -258,8 +260,10 @@ def _withdrawn_papers(files: _RecordedFiles) -> WithdrawnPapers:
                 files.leave_out(name, index, "this reading has the paper already")
             else:
                 papers[row.paper] = tuple(item.location for item in row.problems)
+    comments, mathematics = _comments(files)
     return WithdrawnPapers(
-        comments=_comments(files),
+        comments=comments,
+        mathematics=mathematics,
         places=places,
         hits=_judgements(files, "eval_hit", _HitRow, places),
         truths=_judgements(files, "eval_tp", _TruthRow, places),
@@ -294,16 +298,17 @@ def _judgements(
     return found
 
 
-def _comments(files: _RecordedFiles) -> dict[str, str]:
-    """Why each paper was withdrawn, in its author's words."""
+def _comments(files: _RecordedFiles) -> tuple[dict[str, str], frozenset[str]]:
+    """Why each paper was withdrawn, in its author's words; and which are of mathematics."""
     if not files.named(_TABLE):
-        return {}
+        return {}, frozenset()
 
     def table(path: Path) -> list[dict[str, Any]]:
         text = path.read_text(encoding="utf-8-sig")
         return list(csv.DictReader(io.StringIO(text, newline="")))
 
     found: dict[str, str] = {}
+    mathematics: set[str] = set()
     for index, row in enumerate(files.content(_TABLE, table) or []):
         paper, comment = row.get("retraction_id"), row.get("retraction_comment")
         if not paper or comment is None:
@@ -312,7 +317,9 @@ def _comments(files: _RecordedFiles) -> dict[str, str]:
             files.leave_out(_TABLE, index, "this paper is there already")
         else:
             found[paper] = comment
-    return found
+            if "(math." in (row.get("subjects") or ""):
+                mathematics.add(paper)
+    return found, frozenset(mathematics)
 
 
 class _PublishedIssue(_PublishedRow):

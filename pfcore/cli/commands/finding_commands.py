@@ -13,7 +13,8 @@ from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
-from pfcore.reporters.objections import explained
+from pfcore.reporters.objections import explained, explained_module
+from pfcore.reporters.terminal import id_of_name
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob, Work, asked
 from pfcore.review.review import PaperReport, Report, find_by_id
@@ -32,9 +33,13 @@ class DismissOptions:
 
 
 def explain(wanted: ReviewOptions, name: str) -> str:
-    """All that is known of the finding with this id."""
+    """All that is known of the finding with this id, or of the proof of this module."""
     style = wanted.output.style
     with _known(wanted, is_displayed=True) as report:
+        for paper in report.papers:
+            module = id_of_name(paper, name)
+            if paper.sheet is not None and module in paper.sheet.tasks:
+                return style.finish(explained_module(module, paper, style))
         paper, finding = find_by_id(report, name)
         return style.finish(explained(finding, paper, style))
 

@@ -124,6 +124,35 @@ def test_an_objection_of_somebody_who_lacks_something_stands_or_is_no_verdict(
     assert found.reason == "lacks tame"
 
 
+@pytest.mark.parametrize(
+    ("second", "calibrated", "kind"),
+    [
+        (ACCEPT, upheld(), Flagged),
+        (ACCEPT, DROPPED, Accepted),
+        (OPEN.replace("tame", "wild"), upheld(), Flagged),
+        (OPEN.replace("tame", "wild"), DROPPED, Unread),
+    ],
+)
+def test_no_objection_is_lost_between_two_questions(
+    desk: Desk, asking: ContextTask, second: str, calibrated: str, kind: type
+) -> None:
+    """Who answers the second time may be another: the calibrator decides, who was told as much."""
+    made = desk(verify=[OPEN_AND_FLAG, second], calibrate=[calibrated])
+    assert isinstance(made.block(asking), kind)
+    assert made.asked == ["verify", "verify", "calibrate"]
+    assert PAPER["tame"] in made.client.requests[-1].text
+
+
+def test_what_is_objected_to_the_second_time_is_all_that_counts(
+    desk: Desk, asking: ContextTask
+) -> None:
+    made = desk(
+        verify=[OPEN_AND_FLAG, FLAG.replace("<problem>", "<problem>Again: ")], calibrate=[upheld()]
+    )
+    assert isinstance(made.block(asking), Flagged)
+    assert made.client.requests[-1].text.count("reason: ") == 1
+
+
 def test_what_would_only_help_asks_nothing(desk: Desk, asking: ContextTask) -> None:
     helped = ACCEPT.replace("```json", "<missing><helpful>tame</helpful></missing>\n```json")
     made = desk(verify=[helped])

@@ -2,17 +2,23 @@
 
 import gzip
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pfcore.bench.quality.readings import (
+    ReadingCause,
+    ScoredReading,
     alarms,
     comparisons,
+    dearer,
     deletions,
+    explained,
     load,
     main,
+    misses_and_alarms,
     readme_table,
     readme_versions,
     scored,
@@ -81,9 +87,17 @@ def test_outcomes_are_counted_by_conditions() -> None:
 
 
 def test_a_deleted_entry_is_asked_for_or_not() -> None:
-    listed = [{"essential": True, "reply": name} for name in ("open", "flag", "accept", "open")]
+    listed: list[dict[str, Any]] = [
+        {"essential": True, "reply": name} for name in ("open", "flag", "accept", "open")
+    ]
+    listed[-1]["other"] = True
     (found,) = deletions({"deletions": listed, "replies": REPLIES})
-    assert found.outcomes == {"asked": 2, "objected": 1, "accepted": 1}
+    assert found.outcomes == {
+        "asked": 1,
+        "asked for something else": 1,
+        "objected": 1,
+        "accepted": 1,
+    }
     assert share(2, 4) == "2 of 4 (15–85 %)"
     assert share(0, 0) == "0 of 0"
 
@@ -108,6 +122,31 @@ def test_readings_of_a_text_count_together_and_by_themselves() -> None:
     assert before.each == {"flagged": 1, "accepted": 3, "unread": 1}
     assert (before.errors, before.meant) == (1, 1)
     assert (after.texts, after.errors, after.meant) == ({"flagged": 2}, 1, None)
+
+
+def test_a_text_that_is_what_it_was_was_not_read_again_and_is_counted_as_shared() -> None:
+    names = {"accept": ACCEPT, "other": ACCEPT, "third": ACCEPT}
+    rows = [
+        read("1", "after", "accept"),
+        read("1", "after", "other"),
+        read("1", "last", "other"),
+        read("2", "after", "other"),
+        read("2", "last", "third"),
+    ]
+    after, last = versions(list(scored({"rows": rows, "replies": names})))
+    assert (after.shared, last.shared) == (0, 1)
+
+
+def test_what_second_questions_took_is_a_share_of_all_else() -> None:
+    rows = [
+        read("1", "after", "accept", tokens=[80, 20]),
+        read("2", "after", "open", "accept", told=["tame"], tokens=[150, 30], second=[60, 20]),
+    ]
+    (found,) = versions(list(scored({"rows": rows, "replies": REPLIES})))
+    assert (found.asking, found.asked, found.dearer) == (1, 1, 0.4)
+    del rows[1]["second"]
+    (found,) = versions(list(scored({"rows": rows, "replies": REPLIES})))
+    assert found.dearer is None
 
 
 def test_texts_in_versions_are_in_no_table_of_texts_read_once(
@@ -168,9 +207,18 @@ def test_what_the_readme_says_of_readings_is_what_the_files_come_to(
     listed = [line for line in section.splitlines() if line.startswith("| pf-context")]
     assert listed == list(readme_table(readings))
     assert all(line.count("of 72") == 5 for line in listed)
+    words = " ".join(section.split())
     (essential,) = [item for item in deletions(load(DATA / "deletions.json.gz")) if item.essential]
-    asked = share(essential.outcomes["asked"], essential.outcomes.total())
-    assert f"asked for it in {asked}" in " ".join(section.split())
+    told = essential.outcomes
+    assert f"asked for it in {share(told['asked'], told.total())}" in words
+    assert (
+        f"for something else that the context lacked in {told['asked for something else']}" in words
+    )
+    place = DATA / "deletions.json.gz"
+    causes = Counter(item.cause for item in explained(place, misses_and_alarms(load(place))))
+    assert f"in {causes[ReadingCause.HARMLESS]} the verdict was right without it" in words
+    assert f"in {causes[ReadingCause.PROMPT]} they took the usual meaning" in words
+    assert causes[ReadingCause.CONTEXT] == told["asked for something else"]
     assert main([str(DATA / "wordings.json.gz")]) == 0
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
 
@@ -196,6 +244,37 @@ def test_what_the_readme_says_of_texts_as_they_are_found_is_what_the_files_come_
     written, apart = right
     assert (written.version, apart.version) == ("as written, without", "taken apart, without")
     assert f"error was called in {written.errors} of {written.texts.total()} originals" in words
+
+
+def test_what_the_readme_says_of_causes_is_what_stands_beside_the_files() -> None:
+    words = " ".join(README.partition("**How good is it?**")[2].partition("\n## ")[0].split())
+    places = sorted(DATA.glob("*.json.gz"))
+    found = [one for place in places for one in explained(place, misses_and_alarms(load(place)))]
+    missed = Counter(item.cause for item in found if item.kind == "missed")
+    alarms = Counter(item.cause for item in found if item.kind == "alarm")
+    assert f"All {len(found)} misses, alarms and readings left open" in words
+    assert (
+        f"Of {missed.total()} misses, {missed[ReadingCause.CONTEXT]} are due to contexts, "
+        f"{missed[ReadingCause.PROMPT]} to the wording, {missed[ReadingCause.READER]} to readers, "
+        f"and in {missed[ReadingCause.HARMLESS]} " in words
+    )
+    assert f"of {alarms.total()} alarms, {alarms[ReadingCause.TEXT]} meet something" in words
+
+
+def test_what_the_readme_says_of_second_questions_is_what_the_files_come_to() -> None:
+    words = " ".join(README.partition("**How good is it?**")[2].partition("\n## ")[0].split())
+    wanted = {"after": "corrections", "as they stand": "settled", "as written, without": "planted"}
+    read_once: list[ScoredReading] = []
+    for version, name in wanted.items():
+        found = [one for one in scored(load(DATA / f"{name}.json.gz"))
+                 if one.row["version"] == version and one.row["rollout"] == 1]  # fmt: skip
+        read_once += found
+        asking = sum(one.is_second for one in found)
+        more = (dearer(found) or 0) * 100
+        assert f"{asking} of {len(found)} ({more:.0f} % more tokens)" in words
+    asking = sum(one.is_second for one in read_once)
+    more = (dearer(read_once) or 0) * 100
+    assert f"in {share(asking, len(read_once))} and {more:.0f} % more tokens" in words
 
 
 def test_figures_of_others_in_the_readme_are_those_of_a_file_with_their_sources() -> None:

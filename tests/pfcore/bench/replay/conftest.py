@@ -32,13 +32,14 @@ class PublishedFolder:
     def json(self, name: str, value: object) -> None:
         self.text(name, json.dumps(value))
 
-    def comments(self, said: Mapping[str, str]) -> None:
+    def comments(self, said: Mapping[str, str], subjects: Mapping[str, str] | None = None) -> None:
         path = self.root / TABLE
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file)
-            table.writerow(["retraction_id", "retraction_comment"])
-            table.writerows(said.items())
+            table.writerow(["retraction_id", "retraction_comment", "subjects"])
+            for paper, comment in said.items():
+                table.writerow([paper, comment, (subjects or {}).get(paper, "")])
 
     def reading(self, stem: str, model: str, places: Places, *, attempt: int = 0) -> None:
         name = f"{ANSWERS}/checker_problems/checker_problems_{stem}.json"

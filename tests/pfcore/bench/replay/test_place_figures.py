@@ -92,6 +92,16 @@ def test_recall_grows_with_readings_over_all_choices(papers):
     )
 
 
+def test_recall_is_told_of_mathematics_apart(withdrawn):
+    subjects = {"p1": "Number Theory (math.NT); Optics (physics.optics)", "p2": "Optics (optics)"}
+    withdrawn.comments({"p1": "Wrong.", "p2": "Wrong."}, subjects)
+    papers = read_answers(withdrawn.root).withdrawn
+    assert papers.mathematics == {"p1"}
+    found = [table for table in place_tables(papers) if table.key == "recall-by-readings"]
+    assert [table.unit for table in found] == ["papers", "papers of mathematics"] * len(papers.hits)
+    assert {table.figures[0].n for table in found} == {len(papers.papers), 1}
+
+
 def test_two_models_are_set_beside_one_that_reads_twice(papers):
     table = two_readings(papers, "X")
     assert values(table) == pytest.approx(
@@ -208,6 +218,10 @@ def test_recall_by_readings_and_pairs_is_as_published(recorded):
     *found, objections = values(recall_by_readings(recorded, O3)).values()
     assert found == pytest.approx((0.37, 0.54, 0.64, 0.74, 0.81, 0.84), abs=0.01)
     assert objections == pytest.approx(3.8, abs=0.05)
+    first, *_, tenth, _ = values(
+        recall_by_readings(recorded, O3, among=recorded.mathematics)
+    ).values()
+    assert (first, tenth) == pytest.approx((0.39, 0.9), abs=0.01)
     pairs = values(two_readings(recorded, O3)).values()
     assert list(pairs) == pytest.approx((0.543, 0.101, 0.515, 0.115), abs=0.002)
 

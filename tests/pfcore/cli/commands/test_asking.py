@@ -2,13 +2,17 @@
 
 import json
 import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hooks import offline
 from pfcore.cli.local_data import store_place
+from tests.pfcore.cli.commands.test_faults import CALLS, DOUBTS, REPLIES
 from tests.pfcore.cli.conftest import ACCEPT, Referee, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -171,3 +175,135 @@ def test_what_was_reopened_and_is_not_read_is_no_pass(asking: Path, edit: Edit, 
     assert status == 1
     assert "1 module is newer than pf.lock: a" in err
     assert "0 affected  (not looked at: 1 proof)" in out
+
+
+@pytest.mark.parametrize("name", [*CALLS, *REPLIES, *DOUBTS])
+def test_a_fault_of_the_second_question_is_no_verdict_and_the_first_is_not_asked_again(
+    asking: Path,
+    run: Run,
+    referee: Referee,
+    configure: Callable[[str], Path],
+    name: str,
+) -> None:
+    configure("[limits]\nattempts = 1")
+    said, words = (CALLS | REPLIES | DOUBTS)[name]
+    referee.say = lambda stage, text: said if "layer of the" in text else says(stage, text)
+    status, found = read(run, "--all", "--yes")
+    assert status == 3
+    (reason,) = [item["reason"] for item in found["unreached"] if item["module"] == "a"]
+    assert words in reason
+    referee.asked.clear()
+    referee.say = says
+    status, found = read(run, "--all", "--yes")
+    again = [text for _, text in referee.asked if "Every A is positive" in text.split("Proof.")[0]]
+    assert all("layer of the" in text for text in again)
+    if name in DOUBTS:  # these are replies: they are kept, and say for ever what they say
+        assert (status, again) == (3, [])
+    else:
+        assert (status, len(again)) == (0, 1)
+
+
+def test_who_is_killed_between_the_questions_asks_the_second_one_alone(
+    asking: Path, run: Run, referee: Referee
+) -> None:
+    is_asked, may_go_on = threading.Event(), threading.Event()
+
+    def waiting(stage: str, text: str) -> str:
+        if "layer of the" in text:
+            is_asked.set()
+            may_go_on.wait(30)
+        return says(stage, text)
+
+    referee.say = waiting
+    code = "from pfcore.cli.main import main; main(['check', '--all', '--yes', '--model', 'm'])"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        assert is_asked.wait(30)
+        process.kill()
+    may_go_on.set()
+    referee.say = says
+    referee.asked.clear()
+    _, found = read(run, "--all", "--yes")
+    assert found["statuses"]["a"] == "checked"
+    first = [text for _, text in referee.asked if "Every A is positive" in text.split("Proof.")[0]]
+    assert len(first) == 1
+    assert "layer of the cake" in first[0]
+
+
+USING = ACCEPT.replace("```json", "<used>Result 7, Notation 2</used>\n```json")
+
+
+def test_an_explanation_lists_the_entries_on_which_verdicts_rest(
+    asking: Path, run: Run, referee: Referee
+) -> None:
+    referee.say = lambda stage, text: USING if "layer of the" in text else says(stage, text)
+    read(run, "--all", "--yes")
+    status, out, _ = run("explain", "a", "--model", "m")
+    assert status == 0
+    assert "status: checked" in out
+    assert "What they asked for, and were told:" in out
+    told = out.partition("Their verdicts rest, as they say, on:")[2]
+    assert told.split("\n")[1:3] == ["  Result 7  1 of 1", "  Notation 2  1 of 1"]
+
+
+def test_a_result_that_is_unread_is_explained_by_what_its_readers_lack(
+    asking: Path, edit: Edit, run: Run
+) -> None:
+    edit(TOLD, "There are cakes.")
+    commit(asking, "no layer")
+    read(run, "--all", "--yes")
+    _, out, _ = run("explain", "a", "--model", "m")
+    assert "not read: lacks $Q_j$" in out
+    assert "(the paper says nothing of it)" in out
+    assert "Their verdicts rest" not in out
+
+
+def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_else_now(
+    asking: Path, edit: Edit, run: Run
+) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    edit("layer of the cake", "layer of the onion")
+    _, out, _ = run("plan", "--why", "a")
+    assert "not affected: its context is what it was" in out
+    assert "to be read again: this change edits what its readers had asked for: $Q_j$" in out
+    _, out, _ = run("plan", "--why", "b")
+    assert "to be read again" not in out
+
+
+@pytest.mark.parametrize("key", ["Lemma 2", "lemma 2", "b"])
+def test_a_result_that_is_asked_for_is_never_supplied_and_it_is_said_that_it_is_there(
+    asking: Path, run: Run, referee: Referee, key: str
+) -> None:
+    referee.say = lambda stage, text: (
+        WANTS.replace("$Q_j$", key) if says(stage, text) == WANTS else ACCEPT
+    )
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 3
+    assert "Supplied on request" not in "".join(text for _, text in referee.asked)
+    told = "Lemma 2 is in the paper, main.tex:10; the proof of a does not cite it"
+    assert told in out
+    _, out, _ = run("explain", "a", "--model", "m")
+    assert told in out
+
+
+def test_hook_and_gate_know_without_store_and_model_what_an_edit_reopens(
+    asking: Path, edit: Edit, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read(run, "--all", "--yes", "--update-lock")
+    commit(asking, "ledger")
+    Path(store_place()).unlink()
+    assert run("gate")[0] == 0
+    edit("layer of the cake", "layer of the onion")
+    subprocess.run(["git", "add", "main.tex"], cwd=asking, check=True)
+    assert offline.main(["main.tex"]) == 0
+    assert "1 module is newer than pf.lock: a" in capsys.readouterr().out
+    assert offline.main(["--locked", "main.tex"]) == 1
+    commit(asking, "onion")
+    status, out, _ = run("gate")
+    assert status == 3
+    assert "1 proof was not read" in out
+    edit("layer of the onion", "layer of the cake")
+    commit(asking, "cake")
+    assert run("gate")[0] == 0
