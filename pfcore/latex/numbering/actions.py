@@ -141,6 +141,11 @@ def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
     if state.document_class == "IEEEtran":
         _appendix_of_ieee(state, is_single="appendices" not in args)
         return
+    if state.document_class == "lipics" and "thetheorem" in state.counters.formats:
+        # The first lipics prints sections in statements of an appendix in a way not followed.
+        known = state.counters.formats["thetheorem"]
+        is_bare = "numberwithinsect" not in state.options
+        state.counters.formats["thetheorem"] = known._replace(certain=known.certain and is_bare)
     top, below = ("chapter", "section") if state.has_chapters else ("section", "subsection")
     state.counters.cell(top).set(0)
     state.counters.cell(below).set(0)

@@ -69,7 +69,8 @@ HOOKS = {
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
 OTHERS = frozenset(
-    """label item caption footnote newif @startsection NewEnviron addsec titleclass titleformat mode""".split()
+    """label item caption footnote newif @startsection NewEnviron addsec titleclass titleformat
+    mode""".split()
 )
 BOXES = frozenset(
     """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox

@@ -28,6 +28,9 @@ _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
 _DEEPEST_WALK = 100
+_ASKED_FOR = re.compile(
+    r"@ifundefined\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
+)
 _BACKSLASH = "\\"
 """What stands before the name of an environment whose definition is followed."""
 
@@ -181,6 +184,8 @@ class _Simulator:
         if not yes and not no:
             return stop
         holds = decide(listed[index].args[-1], self._state)
+        if holds is None:
+            holds = self._lacks(listed[index].args[-1], yes, no)
         if holds is not None:
             self._walk(yes if holds else no, inclusions)
             return stop
@@ -198,6 +203,18 @@ class _Simulator:
         after.merge(self._state)
         self._state = after
         return stop
+
+    def _lacks(
+        self, text: str, yes: Sequence[CounterStep], no: Sequence[CounterStep]
+    ) -> bool | None:
+        """Whether a condition asks for a statement that nobody declares but its own branch."""
+        match = _ASKED_FOR.match(text)
+        if match is None or not document_classes.is_known(self._state.document_class):
+            return None
+        name = match["undefined"] or match["defined"]
+        branch = yes if match["undefined"] else no
+        declares = any(step.op == "theorem" and step.args[0] == name for step in branch)
+        return bool(match["undefined"]) if declares else None
 
     def _load(self, step: CounterStep, inclusions: dict[int, list[Inclusion]]) -> None:
         """Read files of the snapshot in; what else is loaded comes with TeX."""

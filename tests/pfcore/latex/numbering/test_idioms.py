@@ -14,8 +14,6 @@ SILENT = {
     "loop that steps",
     "kernel whiledo that steps",
     "theorem with its number told by an argument, and the counter put back",
-    "theorem declared under ifundefined of the environment",
-    "theorem declared under ifcsname",
     "theorem declared under ifpackageloaded",
     "declarations in a loop of the kernel",
     "declarations in an expl3 loop",

@@ -628,3 +628,10 @@ def test_endless_readings_end_in_doubt(numbered: Numbered) -> None:
 )
 def test_what_nests_or_grows_too_far_is_uncertain(body: str, numbered: Numbered) -> None:
     assert numbered(LEMMA, body + r"\begin{lem}\label{a}\end{lem}") == {"a": "?"}
+
+
+def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
+    body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
+    body += r"\begin{lemma}\label{b}\end{lemma}"
+    found = numbered("", body, cls="[numberwithinsect]{lipics}")
+    assert found == {"a": "1.1", "b": "?"}
