@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import alternatives
 from pfcore.latex.lexer.mask import mask
@@ -28,7 +29,7 @@ _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
 _DEEPEST_WALK = 100
-_ASKED_FOR = re.compile(
+_ASKED_FOR = regex(
     r"@ifundefined\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
 )
 _BACKSLASH = "\\"

@@ -4,11 +4,11 @@ Commands whose arguments are code or files: hooks, conditions, options, inputs. 
 environments and their counters are declared, as steps.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
@@ -31,9 +31,9 @@ from pfcore.latex.project.declarations import Environment, Theorem, option
 from pfcore.latex.project.syntax import LISTS
 
 Span = tuple[int, int]
-_COMMAND = re.compile(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
+_COMMAND = regex(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
 _REACH = 400
-_BARE = re.compile(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
+_BARE = regex(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
 def argument_spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], int]:
@@ -136,7 +136,7 @@ def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int
     return (text[slice(*span)], span[1] + 1, False) if span else ("", position, True)
 
 
-_BODY = re.compile(r"[^{}]{0,200}(?:\{[^{}]{0,2000}\}\s*|\\do(?![A-Za-z])\s*)?")
+_BODY = regex(r"[^{}]{0,200}(?:\{[^{}]{0,2000}\}\s*|\\do(?![A-Za-z])\s*)?")
 """What stands before the code of a loop."""
 
 
@@ -146,7 +146,7 @@ def past_command(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-_CUT = re.compile(
+_CUT = regex(
     rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
     r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
 )
@@ -198,7 +198,7 @@ _PLACES = {
     "AfterEndEnvironment": "after",
 }  # fmt: skip
 _PREPENDING = frozenset({"pretocmd", "xpretocmd", "preto"})
-_AT_PLACE = re.compile(r"env/[^/{}\\]+/(?:begin|end|before|after)|cmd/(?P<name>[a-z]+)/before")
+_AT_PLACE = regex(r"env/[^/{}\\]+/(?:begin|end|before|after)|cmd/(?P<name>[a-z]+)/before")
 
 
 def _hooked(command: str, name: str) -> str | None:
@@ -345,13 +345,13 @@ another, and for thmtools the style.
 
 _SIBLINGS = ("sibling", "sharenumber", "sharecounter", "numberlike", "numbersibling")
 _PARENTS = ("parent", "numberwithin", "within")
-_TCB = re.compile(
+_TCB = regex(
     r"(?:^|,)\s*(use counter from|use counter\*?|number within|number format|number freestyle)"
     r"\s*=\s*(\{[^{}]*\}|[^,]*)"
 )
 
 
-_STYLE = re.compile(r"\\(?:arabic|roman|Roman|alph|Alph)")
+_STYLE = regex(r"\\(?:arabic|roman|Roman|alph|Alph)")
 
 
 def declare(name: str, groups: Groups, position: int) -> Declared:
@@ -447,7 +447,7 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
     return (made, plain) if not starred else (made,), position
 
 
-_COUNTED = re.compile(r"(?:^|,)\s*(?:auto counter|use counter)")
+_COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")
 
 
 def _counted_box(groups: Groups, position: int) -> Declared:
