@@ -15,7 +15,7 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
 _DEFINER = regex(
     r"\\(?:"
-    r"(?P<named>@namedef)|(?P<xargs>(?:(?:re)?new|provide)commandx|DeclareRobustCommandx)\*?"
+    r"(?P<named>@namedef|csg?def(?=\s*\{))|(?P<xargs>(?:(?:re)?new|provide)commandx|DeclareRobustCommandx)\*?"
     r"|(?P<new>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
     r"|newrobustcmd|renewrobustcmd|providerobustcmd)\*?"
     r"|(?P<xparse>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)"
@@ -78,6 +78,8 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
 
 def _is_global(match: re.Match[str]) -> bool:
     """`\\newcommand` and its kin know no `\\global`."""
+    if match["named"]:
+        return match["named"] == "csgdef"
     if not match["definition"] and not match["let"]:
         return False
     prefix = match.string[_prefixed(match.string, match.start()) : match.start()]
@@ -297,6 +299,28 @@ def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -
         made = definitions(code, Groups(code)) if code else []
         lasting = [item for item in made if item.is_global or not match["foreach"]]
         found += [item._replace(start=match.start(), end=end) for item in lasting]
+    return found
+
+
+def unrolled_loop(groups: Groups, at: int) -> tuple[str, int] | None:
+    """What the loop at a place does, item by item, and where it ends; None if that is not known."""
+    match = _LOOP.match(groups.text, at)
+    if match is None or match["csv"] or not _items(match["items"] or match["of"] or ""):
+        return None
+    return _unrolled(match, groups, ())
+
+
+def unrolled_loops(
+    text: str, groups: Groups, known: Sequence[Definition]
+) -> list[tuple[int, int, str]]:
+    """Where loops of a masked text stand and end, and what they do; none within a definition."""
+    if not any(cue in text for cue in _LOOPS):
+        return []
+    found: list[tuple[int, int, str]] = []
+    for match in _LOOP.finditer(text):
+        if not any(item.start <= match.start() < item.end for item in known):
+            code, end = _unrolled(match, groups, known)
+            found += [(match.start(), end, code)] if code else []
     return found
 
 

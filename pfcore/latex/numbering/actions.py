@@ -52,6 +52,11 @@ def _theorem_style(state: CounterState, args: tuple[str, ...]) -> None:
     state.is_unnumbered = args[0].startswith(("nonumber", "empty")) and "ntheorem" in state.packages
 
 
+def _numbering(state: CounterState, args: tuple[str, ...]) -> None:
+    """`\\theoremnumbering{Roman}` of ntheorem, for what is declared behind it."""
+    state.theorem_format = args[0] if args[0].isalpha() else ""
+
+
 def _only(state: CounterState, args: tuple[str, ...]) -> None:
     state.only = frozenset(name.strip() for name in args[0].split(",") if name.strip())
 
@@ -76,7 +81,8 @@ def _without(state: CounterState, args: tuple[str, ...]) -> None:
 def _reset_the(state: CounterState, args: tuple[str, ...]) -> None:
     root = state.counters.roots.get(args[0], args[0])
     if root != args[0]:
-        state.counters.formats[f"the{args[0]}"] = Format(f"\\the{root}")
+        known = state.counters.formats.get(f"the{root}", Format(f"\\the{root}"))
+        state.counters.formats[f"the{args[0]}"] = known
 
 
 def _switch(state: CounterState, args: tuple[str, ...]) -> None:
@@ -115,13 +121,32 @@ def _missing(state: CounterState, _: tuple[str, ...]) -> None:
         state.counters.cells[name].certain = certain
 
 
-_OPEN = frozenset({"appendices", "subappendices", "\\group"})
+_OPEN = frozenset({"appendix", "appendices", "subappendices", "\\group"})
 """What a paper writes around whole sections."""
 
 
-def _appendix(state: CounterState, _: tuple[str, ...]) -> None:
+_LOCAL = frozenset({"amsart", "amsproc", "amsbook", "llncs"})
+"""Classes whose letters end with the group in which `\\appendix` stands."""
+
+
+def _addsec(state: CounterState, _: tuple[str, ...]) -> None:
+    """KOMA's section without a number, which sets to nought what is counted within sections."""
+    counters = state.counters
+    counters.step("section")
+    counters.cell("section").value -= 1
+
+
+def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
     """Appendices are counted from A; what is counted within is not set to nought by this."""
     state.is_appendix = True
+    if state.document_class == "IEEEtran":
+        _appendix_of_ieee(state, is_single="appendices" not in args)
+        return
+    if state.document_class == "lipics" and "thetheorem" in state.counters.formats:
+        # The first lipics prints sections in statements of an appendix in a way not followed.
+        known = state.counters.formats["thetheorem"]
+        is_bare = "numberwithinsect" not in state.options
+        state.counters.formats["thetheorem"] = known._replace(certain=known.certain and is_bare)
     top, below = ("chapter", "section") if state.has_chapters else ("section", "subsection")
     state.counters.cell(top).set(0)
     state.counters.cell(below).set(0)
@@ -132,17 +157,33 @@ def _appendix(state: CounterState, _: tuple[str, ...]) -> None:
         state.counters.add_reset("equation", "section")
         state.counters.formats["theequation"] = Format("\\Alph{section}.\\arabic{equation}")
     known = state.counters.formats.get(f"the{top}", shown)
-    state.counters.formats[f"the{top}"] = shown._replace(certain=known.certain)
+    shown = shown._replace(certain=known.certain)
+    is_local = state.document_class in _LOCAL
+    state.define(f"the{top}", shown, closing="", everywhere=not is_local)
+
+
+def _appendix_of_ieee(state: CounterState, *, is_single: bool) -> None:
+    """One appendix is called A, without a section; several are sections as elsewhere."""
+    counters = state.counters
+    is_roman = "romanappendices" in state.options and not is_single
+    letter = "A" if is_single else "\\Roman{section}" if is_roman else "\\Alph{section}"
+    counters.cell("section").set(0 if is_single else -1)
+    counters.formats["thesection"] = Format(letter)
+    counters.formats["theIEEEsection"] = Format("A\\arabic{section}" if is_roman else letter)
+    if is_single:
+        counters.formats["thesubsection"] = Format("\\Alph{subsection}")
+    state.step("section", "appendix")
+    state.has_sections = not is_single
 
 
 def _appendices(state: CounterState, args: tuple[str, ...]) -> None:
     """The environment of the package appendix; its end takes the letters back."""
     top = "chapter" if state.has_chapters else "section"
     frame = state.frames[-1] if state.frames else None
-    if frame is not None and frame.name == "appendices":
+    if frame is not None and frame.name == "appendices" and state.document_class != "IEEEtran":
         frame.detail = str(state.counters.cell(top).value)
         frame.undo.append((f"the{top}", state.counters.formats.get(f"the{top}")))
-    _appendix(state, args)
+    _appendix(state, ("appendices",))
 
 
 def _subappendices(state: CounterState, _: tuple[str, ...]) -> None:
@@ -191,6 +232,8 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "includeonly": _only,
     "theorem": _theorem,
     "theoremstyle": _theorem_style,
+    "theoremnumbering": _numbering,
+    "addsec": _addsec,
     "setcounter": lambda state, args: state.counters.set(*args[:2]),
     "addtocounter": lambda state, args: state.counters.add(*args[:2]),
     "stepcounter": lambda state, args: state.counters.step(args[0]),
@@ -238,7 +281,7 @@ def is_numbered(state: CounterState, heading: str) -> bool:
     """Whether a heading without a star gets a number."""
     depth = state.counters.cell("secnumdepth")
     level = document_classes.level(heading, has_chapters=state.has_chapters)
-    if heading not in state.counters.cells:
+    if heading not in state.counters.cells or (heading == "section" and not state.has_sections):
         return False
     if not depth.certain and level > _ALWAYS_NUMBERED:
         state.counters.doubt_within(heading)
@@ -265,6 +308,7 @@ def end_appendices(state: CounterState, frame: GroupFrame) -> None:
         state.is_appendix = False
 
 
+_MODE = regex(r"mode (.*)$")
 _GIVEN = regex(r"option (.*)$", re.DOTALL)
 _SWITCH = regex(r"if([A-Za-z@]+)")
 _BOOLEAN = regex(
@@ -303,6 +347,16 @@ def _boolean(match: re.Match[str], state: CounterState) -> bool | None:
     return (not known if match["not"] else known) if known is not None else None
 
 
+def _is_mode(wanted: str, state: CounterState) -> bool | None:
+    """Whether code of a mode of beamer runs: the slides are one, its article is another."""
+    is_slides = state.document_class == "beamer"
+    if not is_slides and "beamerarticle" not in state.packages:
+        return None
+    modes = {item.partition(":")[0].strip() for item in wanted.split("|")}
+    shown = {"all", "presentation", "beamer"} if is_slides else {"all", "article"}
+    return bool(modes & shown)
+
+
 def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
     known = _is_defined(match["name"], state)
     return None if known is None else not known
@@ -335,6 +389,7 @@ def _is_defined(name: str, state: CounterState) -> bool | None:
 
 
 _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
+    (_MODE, lambda match, state: _is_mode(match[1], state)),
     (_GIVEN, lambda match, state: match[1] in state.options),
     (_BOOLEAN, _boolean),
     (_COMPARED, lambda match, _: match[1] == match[2]),

@@ -21,6 +21,8 @@ class Statement(NamedTuple):
 
     counter: str
     certain: bool = True
+    is_shown: bool = True
+    """Whether its number is printed: one of ntheorem's with a star is counted all the same."""
 
 
 class Number(NamedTuple):
@@ -65,9 +67,11 @@ class CounterState:
     has_begun: bool = False
     main_matter: bool = True
     is_appendix: bool = False
+    has_sections: bool = True
     loose_equations: bool = False
     odd_lists: bool = False
     is_unnumbered: bool = False
+    theorem_format: str = ""
     only: frozenset[str] | None = None
     excluded: set[str] = field(default_factory=set)
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -148,6 +152,12 @@ class CounterState:
         env, sibling, within, mark, alias, own, command = arguments
         if self.document_class == "tac":
             sibling = "subsection"
+        self._declare((env, sibling, within, mark, alias, own, command))
+        if "ntheorem" in self.packages and command == "newtheorem" and not env.endswith("*"):
+            self.statements[f"{env}*"] = self.statements[env]._replace(is_shown=False)
+
+    def _declare(self, arguments: tuple[str, ...]) -> None:
+        env, sibling, within, mark, alias, own, command = arguments
         if mark == "*":
             self.statements[env] = Statement("")
             return
@@ -159,14 +169,22 @@ class CounterState:
                 self._reformat(self.statements[env].counter, within, certain=certain)
             return
         name = own or env
-        body = f"\\the{within}.\\arabic{{{name}}}" if within else None
+        shown = self.theorem_format if command != "newtcbtheorem" else ""
+        shown = f"\\{shown or 'arabic'}{{{name}}}"
+        if alias.startswith("\\"):
+            shown = f"{alias}{{{name}}}"
+        body = f"\\the{within}.{shown}" if within else shown
         if within and within not in counters.cells:
             certain = False
         counters.new(name, within, body)
-        if within and self.document_class == "IEEEtran" and not self.packages & _OWN_THEOREMS:
-            # It prints the section in arabic here, in the appendix otherwise.
-            counters.formats[f"the{name}"] = Format(body or "", False)
+        if within == "section" and self._has_theorems_of_ieee:
+            counters.formats[f"the{name}"] = Format(f"\\theIEEEsection.{shown}")
         self.statements[env] = Statement(name, certain)
+
+    @property
+    def _has_theorems_of_ieee(self) -> bool:
+        """IEEEtran prints a theorem's section in arabic, in an appendix as a letter."""
+        return self.document_class == "IEEEtran" and not self.packages & _OWN_THEOREMS
 
     def _share(self, env: str, sibling: str, *, certain: bool, alias: str, command: str) -> None:
         """A statement counted with another, by an alias or by its elder's counter itself."""
@@ -176,7 +194,7 @@ class CounterState:
         makes_alias = (
             alias == "alias"
             or command == "spnewtheorem"
-            or ("thmtools" in self.packages and "tcb" not in command)
+            or ("thmtools" in self.packages and "tc" not in command.lower())
         )
         if makes_alias and env != sibling:
             counters.alias(env, sibling)

@@ -13,7 +13,8 @@ from pfcore.domain.lazy_regex import regex
 
 _INTEGER = regex(r"\s*([+-]?\d+)\s*(?:\\relax\s*)?$")
 _VALUE = regex(r"\s*(-?)\s*(?:\\value\s*\{\s*([^{}]+?)\s*\}|\\c@([A-Za-z@]+))\s*$")
-_SUM = regex(r"\s*(?:\\numexpr)?(.+?)([+-])\s*(\d+)\s*(?:\\relax)?\s*$")
+_RELAX = regex(r"\\(?:numexpr|relax)(?![A-Za-z@])|\s+")
+_TERMS = regex(r"([+-]?)([^+-]+)")
 _DEEPEST = 30
 
 
@@ -144,11 +145,19 @@ class Counters:
         if value:
             cell = self.cell(value[2] or value[3])
             return (-cell.value if value[1] else cell.value), cell.certain
-        total = _SUM.match(text)
-        if total and total[1] != text:
-            first, certain = self.evaluate(total[1])
-            return first + int(f"{total[2]}{total[3][:9]}"), certain
-        return 0, False
+        return self._sum(_RELAX.sub("", text)[:_LONGEST])
+
+    def _sum(self, text: str) -> tuple[int, bool]:
+        """What `\\numexpr` or the package calc make of sums and products without parentheses."""
+        total, certain = 0, bool(text)
+        for sign, product in _TERMS.findall(text):
+            made = -1 if sign == "-" else 1
+            for factor in product.split("*"):
+                is_plain = _INTEGER.match(factor) or _VALUE.match(factor)
+                value, sure = self.evaluate(factor) if is_plain else (0, False)
+                made, certain = made * value, certain and sure
+            total += made
+        return total, certain and not set(text) & set("/()")
 
     def doubt(self, name: str, *, lasting: bool = False) -> None:
         """Something unknown happened to a counter."""
@@ -213,7 +222,7 @@ class Counters:
 
 _DEEPEST_FORMAT = 12
 _LONGEST = 400
-_STYLES = r"arabic|roman|Roman|alph|Alph|fnsymbol"
+_STYLES = r"arabic|roman|Roman|alph|Alph|fnsymbol|two@digits"
 _NUMBER = regex(
     rf"\\@?(?P<style>{_STYLES})\s*(?:\{{\s*(?P<name>[^{{}}\\]+?)\s*\}}"
     r"|\{?\s*\\c@(?P<cell>[A-Za-z@]+)\s*\}?"
@@ -272,6 +281,8 @@ def styled(style: str, value: int) -> str | None:
     """A number in one of LaTeX's styles; None where LaTeX has none."""
     if style == "arabic":
         return str(value)
+    if style == "two@digits":
+        return f"{value:02}" if value >= 0 else None
     if style in ("roman", "Roman"):
         text = _roman(value) if 0 <= value < 5000 else None
         return text.upper() if text is not None and style == "Roman" else text

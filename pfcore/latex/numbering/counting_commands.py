@@ -23,14 +23,16 @@ COUNTERS = {
     "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
-    "includecomment": "m", "declaretheoremstyle": "om",
+    "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
     "theoremstyle": "m", "includeonly": "m", "setlist": "om", "setenumerate": "om",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
-    newframedtheorem newshadedtheorem newtcbtheorem NewTcbTheorem newtheoremrep newEndThm""".split()
+    newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem newtheoremrep
+    newEndThm renewtheorem newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox
+    RenewTColorBox ProvideTColorBox""".split()
 )
 MATTERS = frozenset(
     "appendix appendices frontmatter frontmatter* mainmatter mainmatter* backmatter".split()
@@ -67,13 +69,22 @@ HOOKS = {
 }  # fmt: skip
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
-OTHERS = frozenset({"label", "item", "caption", "footnote", "newif", "@startsection", "NewEnviron"})
-LOOPS = frozenset({"forcsvlist"})
+OTHERS = frozenset(
+    """label item caption footnote newif @startsection NewEnviron addsec titleclass titleformat
+    mode""".split()
+)
+BOXES = frozenset(
+    """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox
+    ProvideTColorBox""".split()
+)
+"""Commands that make a box, which is counted if its options say so."""
+LOOPS = frozenset({"forcsvlist", "docsvlist", "foreach", "@for", "loop", "whiledo", "@whilenum"})
 NAMERS = frozenset({"csname", "csuse", "@nameuse"})
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
     providerobustcmd NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand
-    ProvideDocumentCommand def gdef edef xdef let""".split()
+    ProvideDocumentCommand def gdef edef xdef let @namedef
+    csdef csgdef""".split()
 )
 SINGLE_ROW = frozenset({"equation", "multline", "dmath", "math", "displaymath"})
 MANY_ROWS = frozenset(

@@ -106,10 +106,10 @@ HARMLESS = frozenset(
     matrix pmatrix bmatrix cases aligned gathered split alignedat multlined proof proof* abstract
     document multicols small footnotesize large tikzpicture tikzcd adjustbox mdframed framed shaded
     leftbar tcolorbox spacing doublespace singlespace onehalfspace raggedright sloppypar
-    landscape subequations appendices subappendices titlepage itemize* description* compactitem
-    compactdesc asparaitem inparaitem linenomath linenomath* samepage comment adjustwidth
-    thebibliography acknowledgement acknowledgements displayquote blockquote wrapfigure
-    picture scope pgfonlayer threeparttable tabbing keywords frontmatter""".split()
+    landscape subequations appendix appendices subappendices titlepage itemize* description*
+    compactitem compactdesc asparaitem inparaitem linenomath linenomath* samepage comment
+    adjustwidth thebibliography acknowledgement acknowledgements displayquote blockquote
+    wrapfigure picture scope pgfonlayer threeparttable tabbing keywords frontmatter""".split()
 )
 """Environments that count nothing; a label in any other unknown one is uncertain."""
 

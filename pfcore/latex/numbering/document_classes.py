@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import pairwise
 
 from pfcore.latex.numbering.counters import Cell, Counters, Format
 
@@ -13,7 +14,7 @@ _KNOWN = frozenset(
     """article amsart amsproc proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs
     acmart IEEEtran svjour3 svmono lipics lipics-v2016 lipics-v2018 lipics-v2019 lipics-v2021
     oasics-v2019 oasics-v2021 siamart siamltex imsart eptcs jmlr gtpart aomart tac entcs lmcs
-    revtex4 revtex4-1 revtex4-2""".split()
+    revtex4 revtex4-1 revtex4-2 beamer""".split()
 )
 _SERIES = (
     (re.compile(r"siamart(?:\d{6})?"), "siamart"),
@@ -75,7 +76,7 @@ def kernel(counters: Counters) -> None:
 
 def apply_class(counters: Counters, name: str, options: Collection[str]) -> None:
     """Declare what a class declares; of an unknown class nothing is certain."""
-    has_chapters = is_book(name) and not (name == "memoir" and "article" in options)
+    has_chapters = is_book(name)
     roman = "arabic" if name in _AMS else "Roman"
     counters.new("part", body=f"\\{roman}{{part}}")
     above = ""
@@ -92,6 +93,10 @@ def apply_class(counters: Counters, name: str, options: Collection[str]) -> None
     counters.new("secnumdepth")
     counters.cells["secnumdepth"].set(depth)
     counters.cells["maxsecnumdepth"] = Cell(depth)
+    if name == "IEEEtran" and "conference" in options:
+        counters.cells["secnumdepth"].set(3)
+    if name == "revtex4-2" and "prl" in options:
+        counters.cells["secnumdepth"].set(-10)
     _special(counters, name, options)
     if not is_known(name):
         for shown in ("part", *_UNDER, "equation", "figure", "table"):
@@ -118,14 +123,19 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
         shown["thesection"] = Format("\\Roman{section}")
         shown["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
         shown["thesubsubsection"] = Format("\\thesubsection\\arabic{subsubsection}")
-        if "compsoc" in options or "conference" in options:
-            for inner in _UNDER:
-                shown[f"the{inner}"] = Format(f"\\arabic{{{inner}}}", False)
+        shown["theIEEEsection"] = Format("\\arabic{section}")
+        if "compsoc" in options:
+            for above, inner in pairwise(("", *_UNDER[:4])):
+                prefix = f"\\the{above}." if above else ""
+                shown[f"the{inner}"] = Format(f"{prefix}\\arabic{{{inner}}}")
     if name == "revtex4-2":
         shown["thesection"] = Format("\\Roman{section}")
         shown["thesubsection"], shown["p@subsection"] = (
             Format("\\Alph{subsection}"), Format("\\thesection\\,"))  # fmt: skip
         shown["thesubsubsection"] = Format("\\arabic{subsubsection}", False)
+    if name == "beamer":
+        for inner in _UNDER[1:]:
+            shown[f"the{inner}"] = shown[f"the{inner}"]._replace(certain=False)
     if name in ("siamart", "siamltex", "lmcs") or (name == "svjour3" and "numbook" in options):
         counters.add_reset("equation", "section")
         shown["theequation"] = Format("\\thesection.\\arabic{equation}")
@@ -162,12 +172,13 @@ def theorems(name: str, options: Collection[str]) -> list[Declared]:
         return _together("theorem", _ACM, "section")
     if name in ("siamart", "siamltex"):
         return _together("theorem", _SIAM, "section")
-    if name == "entcs":
+    if name in ("entcs", "lmcs"):
         own = [_one(env) for env in ("alg", "note", "summ", "case")]
-        return [*_together("thm", _ENTCS, "section"), *own]
-    if name == "lmcs":
-        return _together("thm", _LMCS, "section")
-    return [_one(env, "subsection") for env in _TAC] if name == "tac" else []
+        listed = _together("thm", _ENTCS if name == "entcs" else _LMCS, "section")
+        return [*listed, *own] if name == "entcs" else listed
+    if name == "tac":
+        return [_one(env, "subsection") for env in _TAC]
+    return _beamer(options) if name == "beamer" else []
 
 
 _NTHEOREM = ("theorem satz proposition lemma korollar corollary example beispiel bemerkung "
@@ -176,9 +187,21 @@ _NTHEOREM = ("theorem satz proposition lemma korollar corollary example beispiel
 
 def package_theorems(name: str, options: str) -> list[Declared]:
     """The statements that a package declares: ntheorem its standard ones, small and capital."""
+    if name == "beamerarticle":
+        return _beamer([item.strip() for item in options.split(",")])
     if name != "ntheorem" or "standard" not in (item.strip() for item in options.split(",")):
         return []
     return [_one(form) for env in _NTHEOREM for form in (env, env.capitalize())]
+
+
+_BEAMER = "corollary fact lemma problem solution definition definitions example examples".split()
+
+
+def _beamer(options: Collection[str]) -> list[Declared]:
+    """Those of beamer, which count together."""
+    if "notheorems" in options or "noamsthm" in options:
+        return []
+    return _together("theorem", _BEAMER, "section" if "envcountsect" in options else "")
 
 
 def _springer(name: str, options: Collection[str]) -> list[Declared]:

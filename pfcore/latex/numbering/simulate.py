@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import alternatives
 from pfcore.latex.lexer.mask import mask
@@ -28,6 +29,11 @@ _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
 _DEEPEST_WALK = 100
+_ASKED_FOR = regex(
+    r"@ifundefined\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
+)
+_BACKSLASH = "\\"
+"""What stands before the name of an environment whose definition is followed."""
 
 
 class NumberedFile(NamedTuple):
@@ -90,6 +96,7 @@ class _Simulator:
         self._visits = 0
         self._visited: set[str] = set()
         self._held: list[tuple[str, str, Sequence[CounterStep]]] = []
+        self._hooks: set[str] = set()
         self._restated: dict[str, tuple[str, Sequence[CounterStep]]] = {}
         self._repeats = 0
         self._branches = 0
@@ -155,6 +162,7 @@ class _Simulator:
                 stop = matching(listed, index, "release")
                 until = step.args[1]
                 self._held.append((until, self._path, listed[index + 1 : stop]))
+                self._hooks.add(until)
                 index = stop
             elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
@@ -177,6 +185,8 @@ class _Simulator:
         if not yes and not no:
             return stop
         holds = decide(listed[index].args[-1], self._state)
+        if holds is None:
+            holds = self._lacks(listed[index].args[-1], yes, no)
         if holds is not None:
             self._walk(yes if holds else no, inclusions)
             return stop
@@ -195,6 +205,18 @@ class _Simulator:
         self._state = after
         return stop
 
+    def _lacks(
+        self, text: str, yes: Sequence[CounterStep], no: Sequence[CounterStep]
+    ) -> bool | None:
+        """Whether a condition asks for a statement that nobody declares but its own branch."""
+        match = _ASKED_FOR.match(text)
+        if match is None or not document_classes.is_known(self._state.document_class):
+            return None
+        name = match["undefined"] or match["defined"]
+        branch = yes if match["undefined"] else no
+        declares = any(step.op == "theorem" and step.args[0] == name for step in branch)
+        return bool(match["undefined"]) if declares else None
+
     def _load(self, step: CounterStep, inclusions: dict[int, list[Inclusion]]) -> None:
         """Read files of the snapshot in; what else is loaded comes with TeX."""
         waiting = inclusions.get(step.offset, [])
@@ -211,7 +233,7 @@ class _Simulator:
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
             found = [item for item in found if item.path not in self._visited]
-        elif self._is_left_out(step):
+        elif self._is_left_out(step) or (set(step.args[0]) & set("#\\") and not found):
             self._state.counters.doubt_all()
             return
         for item in found:
@@ -284,7 +306,7 @@ class _Simulator:
                 self._end(name)
             case "label":
                 self._label(name, (self._path, step.offset))
-            case "section":
+            case "section" | "starred":
                 self._section(step, name)
             case "item" | "caption" | "captionof":
                 displays.step(self._state, step)
@@ -297,7 +319,9 @@ class _Simulator:
 
     def _begin(self, step: CounterStep, name: str) -> None:
         state = self._state
+        self._run_hook(f"env/{name.lstrip(_BACKSLASH)}/before")
         frame = state.open(name)
+        self._run_hook(f"env/{name.lstrip(_BACKSLASH)}/begin")
         if displays.is_display(name):
             if self._display is None:
                 self._display = Display(name, state.current)
@@ -331,13 +355,26 @@ class _Simulator:
             made = state.step(declared.counter, name)
             made = made._replace(certain=made.certain and declared.certain)
             state.current = made
-            self._made.put((self._path, step.offset), made)
+            if declared.is_shown:
+                self._made.put((self._path, step.offset), made)
         else:
             state.current = Number("", name, False)
         if len(step.args) > 1:
             self._label(step.args[1], (self._path, step.offset))
 
+    def _run_hook(self, hook: str) -> None:
+        """Code that runs wherever an environment begins or ends, or a heading stands."""
+        if hook in self._hooks:
+            self._release(hook)
+
     def _end(self, name: str) -> None:
+        hook = f"env/{name.lstrip(_BACKSLASH)}/end"
+        if hook in self._hooks and any(frame.name == name for frame in self._state.frames):
+            self._release(hook)
+        self._close(name)
+        self._run_hook(f"env/{name.lstrip(_BACKSLASH)}/after")
+
+    def _close(self, name: str) -> None:
         if self._display is not None and self._display.name == name:
             placed = displays.end_row(self._display, self._state, is_last=True)
             self._display = None
@@ -356,6 +393,9 @@ class _Simulator:
     def _section(self, step: CounterStep, name: str) -> None:
         self._display = None
         state = self._state
+        self._run_hook(f"cmd/{name}/before")
+        if step.op == "starred":
+            return
         if actions.is_numbered(state, name):
             kind = "appendix" if state.is_appendix and actions.is_top(state, name) else name
             self._made.put((self._path, step.offset), state.step(name, kind))

@@ -12,16 +12,19 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.definitions import unrolled_loop
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.numbering import scanned_text
 from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
+    BOXES,
     COUNTERS,
     DECLARERS,
     DEFINERS,
     HOOKS,
     LATER,
     LOADERS,
+    SECTIONS,
 )
 from pfcore.latex.numbering.scanned_text import Finder, ScannedText
 from pfcore.latex.project.declarations import Environment, Theorem, option
@@ -91,9 +94,10 @@ def of_plain(
         (options,), after = read_arguments("o", groups, position)
         return (options or ("[]" if after > position else ""),), position
     if theorem is not None and theorem.takes == "braces":
-        (_, _, key), after = read_arguments("omm", groups, position)
+        (options, _, key), after = read_arguments("omm", groups, position)
         joined = f"{theorem.prefix}:{key}" if theorem.prefix else key
-        return (joined,) if key else (), after
+        joined = joined if key else option(options, "label")
+        return (joined,) if joined else (), after
     return (), position
 
 
@@ -106,6 +110,34 @@ def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
         return values[-1].strip('"'), position
     match = _BARE.match(groups.text, position)
     return (match[1], match.end()) if match else ("", position)
+
+
+def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int, bool]:
+    """What a loop does, where it ends, and whether that is known and not only what it repeats."""
+    text = groups.text
+    if name == "loop":
+        end = text.find("\\repeat", position, position + 20_000)
+        return (
+            (text[position:end], end + len("\\repeat"), False) if end >= 0 else ("", position, True)
+        )
+    if name == "whiledo":
+        _, position = argument_spans("m", groups, position)
+        (code,), position = read_arguments("m", groups, position)
+        return code, position, False
+    if name == "@whilenum":
+        start = text.find("\\do", position, position + 400)
+        (code,), end = read_arguments("m", groups, start + 3) if start >= 0 else ([""], position)
+        return code, end, False
+    unrolled = unrolled_loop(groups, at)
+    if unrolled is not None:
+        return *unrolled, True
+    body = _BODY.match(text, position)
+    span = groups.braces(body.end() if body else position)
+    return (text[slice(*span)], span[1] + 1, False) if span else ("", position, True)
+
+
+_BODY = regex(r"[^{}]{0,200}(?:\{[^{}]{0,2000}\}\s*|\\do(?![A-Za-z])\s*)?")
+"""What stands before the code of a loop."""
 
 
 def past_command(text: str, position: int) -> int:
@@ -161,6 +193,24 @@ _BEFORE = frozenset({"patchcmd", "AtEndEnvironment", "AfterEndEnvironment"})
 """Hooks on something that runs elsewhere than where that begins."""
 
 
+_PLACES = {
+    "AtBeginEnvironment": "begin", "AtEndEnvironment": "end", "BeforeBeginEnvironment": "before",
+    "AfterEndEnvironment": "after",
+}  # fmt: skip
+_PREPENDING = frozenset({"pretocmd", "xpretocmd", "preto"})
+_AT_PLACE = regex(r"env/[^/{}\\]+/(?:begin|end|before|after)|cmd/(?P<name>[a-z]+)/before")
+
+
+def _hooked(command: str, name: str) -> str | None:
+    """The hook, by LaTeX's name for it, on an environment or before a heading."""
+    if command in _PLACES and name and not set(name) & set("\\{}#"):
+        return f"env/{name}/{_PLACES[command]}"
+    if command in _PREPENDING and name.removeprefix("\\") in SECTIONS:
+        return f"cmd/{name.removeprefix(chr(92))}/before"
+    found = _AT_PLACE.fullmatch(name) if command == "AddToHook" else None
+    return name if found and (found["name"] is None or found["name"] in SECTIONS) else None
+
+
 class CodeFinder(Finder, ABC):
     """Finds the steps in code that is an argument; each returns where reading goes on."""
 
@@ -173,6 +223,19 @@ class CodeFinder(Finder, ABC):
     def resolved(self, here: ScannedText, key: str, at: int) -> str:
         """A name with the macros in it replaced."""
         ...
+
+    def scan_code(self, here: ScannedText, code: Span) -> None:
+        """Read code that is an argument, whose braces are no group: what it defines goes on."""
+        known = len(self.found)
+        self.scan(here, *code)
+        closing = str(code[1])
+        kept = [step for step in self.found[known:] if step[1:] != ("close", (closing,))]
+        self.found[known:] = [
+            step._replace(args=(*step.args[:-1], ""))
+            if step.op in ("define", "let") and step.args[-1] == closing
+            else step
+            for step in kept
+        ]
 
     def load(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Files, packages and classes are read in."""
@@ -195,9 +258,9 @@ class CodeFinder(Finder, ABC):
         mark = f"{at}.{here.depth}.{len(self.found)}"
         snippet = f"{name}{{{here.text[slice(*condition)][:60]}}}"
         self.emit(here, at, "if", mark, snippet)
-        self.scan(here, *yes)
+        self.scan_code(here, yes)
         self.emit(here, yes[1], "else", mark)
-        self.scan(here, *no)
+        self.scan_code(here, no)
         self.emit(here, no[1], "fi", mark)
         return stop
 
@@ -214,7 +277,7 @@ class CodeFinder(Finder, ABC):
         else:
             mark = f"{at}.{here.depth}.{len(self.found)}"
             self.emit(here, at, "if", mark, f"option {given}")
-            self.scan(here, *spans[-1])
+            self.scan_code(here, spans[-1])
             self.emit(here, spans[-1][1], "fi", mark)
         return stop
 
@@ -222,16 +285,18 @@ class CodeFinder(Finder, ABC):
         """Code that waits for the document's begin, or for its appendix."""
         mark = f"{at}.{here.depth}.{len(self.found)}"
         self.emit(here, at, "hold", mark, until)
-        self.scan(here, *code)
+        self.scan_code(here, code)
         self.emit(here, code[1], "release", mark)
 
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
         spans, stop = argument_spans(HOOKS[name], here.groups, end)
         first = spans[0]
-        until = _WAITED_FOR.get(here.text[slice(*first)].strip()) if first else None
+        named = here.text[slice(*first)].strip() if first else ""
+        until = _WAITED_FOR.get(named) if name not in _BEFORE else None
+        until = until or _hooked(name, named)
         code = spans[2] if name == "AddToHook" else spans[1] if len(spans) > 1 else None
-        if until is not None and code is not None and name not in _BEFORE:
+        if until is not None and code is not None:
             self._hold(here, at, until, code)
             return stop
         known = len(self.found)
@@ -278,13 +343,15 @@ the sibling's counter is made (`format` if that gets another form), the counter'
 another, and for thmtools the style.
 """
 
-_ODD = {"number format", "number freestyle"}
 _SIBLINGS = ("sibling", "sharenumber", "sharecounter", "numberlike", "numbersibling")
 _PARENTS = ("parent", "numberwithin", "within")
 _TCB = regex(
     r"(?:^|,)\s*(use counter from|use counter\*?|number within|number format|number freestyle)"
     r"\s*=\s*(\{[^{}]*\}|[^,]*)"
 )
+
+
+_STYLE = regex(r"\\(?:arabic|roman|Roman|alph|Alph)")
 
 
 def declare(name: str, groups: Groups, position: int) -> Declared:
@@ -297,6 +364,8 @@ def declare(name: str, groups: Groups, position: int) -> Declared:
         return _ending(groups, position)
     if name in ("newtcbtheorem", "NewTcbTheorem"):
         return _tcolorbox(groups, position, starred=starred)
+    if name in BOXES:
+        return _counted_box(groups, position)
     return _classic(name, groups, position, starred=starred)
 
 
@@ -373,13 +442,31 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
         _, position = _argument(groups, position)
     if not env:
         return (), position
+    made = _box_counter(options, env)
+    plain = (f"{env}*", "", "", "*", "", "")
+    return (made, plain) if not starred else (made,), position
+
+
+_COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")
+
+
+def _counted_box(groups: Groups, position: int) -> Declared:
+    """`\\newtcolorbox[auto counter]{thm}…`: a box that steps a counter."""
+    options, position = _option(groups, position)
+    env, position = _argument(groups, position)
+    is_counted = env and _COUNTED.search(options)
+    return (_box_counter(options, env),) if is_counted else (), position
+
+
+def _box_counter(options: str, env: str) -> tuple[str, ...]:
+    """What tcolorbox's options say of a box's counter, as the arguments of a `theorem` step."""
     found = {key: value.strip("{} ") for key, value in _TCB.findall(options)}
     sibling = found.get("use counter") or found.get("use counter*") or ""
     source = found.get("use counter from", "")
     sibling = sibling or (f"tcb@cnt@{source}" if source else "")
     within = found.get("number within", "") if not sibling or "use counter" in found else ""
-    mark = "*" if "no counter" in options else "?" if {*found} & _ODD else ""
-    alias = "format" if "use counter" in found else ""
-    made = (env, sibling, within, mark, alias, f"tcb@cnt@{env}")
-    plain = (f"{env}*", "", "", "*", "", "")
-    return (made, plain) if not starred else (made,), position
+    style = found.get("number format", "")
+    is_odd = "number freestyle" in found or (style and (sibling or not _STYLE.fullmatch(style)))
+    mark = "*" if "no counter" in options else "?" if is_odd else ""
+    alias = "format" if "use counter" in found else style
+    return env, sibling, within, mark, alias, f"tcb@cnt@{env}"

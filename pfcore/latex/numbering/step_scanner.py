@@ -54,6 +54,7 @@ _READS = regex(
 _ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
+_MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
 _SWALLOWING = regex(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
 
 
@@ -164,7 +165,7 @@ class _StepScanner(CodeFinder):
         if own is None or name in ("document", "proof"):
             return None
         declared = self._vocabulary.syntax.theorems.get(name)
-        return None if declared and f"{{{name}}}" in own.begin else own
+        return None if declared and f"\\begin{{{name}}}" in own.begin else own
 
     def _meant(self, here: ScannedText, name: str, at: int) -> str:
         """The environment that `\\let\\name\\other` makes this one be."""
@@ -183,7 +184,7 @@ class _StepScanner(CodeFinder):
         if written != name:
             self.emit(here, at, "begin", f"\\{written}")
             self._ends.append((written, f"\\end{{{name}}}"))
-        if name in ("appendices", "subappendices"):
+        if name in ("appendix", "appendices", "subappendices"):
             self.emit(here, at, "begin", name)
             self.emit(here, at, name)
             return position
@@ -296,8 +297,11 @@ class _StepScanner(CodeFinder):
 
     def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
-        if _next(here, end) in ("{", "["):
+        following = _next(here, end)
+        if following in ("{", "["):
             self.emit(here, at, "section", name)
+        elif following == "*":
+            self.emit(here, at, "starred", name)
         return end
 
     def _in_row(self, here: ScannedText, name: str, at: int, end: int) -> int:
@@ -360,13 +364,47 @@ class _StepScanner(CodeFinder):
             return self._command(here, meant, at, end)
         return end
 
-    def _looped(self, here: ScannedText, _: str, at: int, end: int) -> int:
-        """`\\forcsvlist{\\handler}{a,b}`: the handler with each of the words."""
-        (handler, listed), end = step_arguments.read_arguments("mm", here.groups, end)
-        words = [word.strip() for word in listed.split(",") if word.strip()]
-        calls = "".join(f"{handler}{{{word}}}" for word in words[:_MOST_ITEMS])
-        self._expand(here, calls, at, end)
+    def _looped(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """Code for each of some words; what runs nobody knows how often is not run."""
+        if name in ("forcsvlist", "docsvlist"):
+            handler = "\\do"
+            if name == "forcsvlist":
+                (handler,), end = step_arguments.read_arguments("m", here.groups, end)
+            (listed,), end = step_arguments.read_arguments("m", here.groups, end)
+            words = [word.strip() for word in listed.split(",") if word.strip()]
+            calls = "".join(f"{handler}{{{word}}}" for word in words[:_MOST_ITEMS])
+            self._expand(here, calls, at, end)
+            return end
+        code, end, is_known = step_arguments.of_loop(name, here.groups, at, end)
+        if is_known:
+            self._expand(here, code, at, end)
+        else:
+            self._doubt(here, at, code)
         return end
+
+    def _levelled(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        """`\\titleclass{\\para}` makes a heading that is not followed (package titlesec)."""
+        (command,), end = step_arguments.read_arguments("m", here.groups, end)
+        if command.removeprefix("\\") not in SECTIONS:
+            self.emit(here, at, "taint", command.removeprefix("\\"), "for good")
+        return end
+
+    def _unnumbered(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        if _next(here, end) in ("{", "["):
+            self.emit(here, at, "addsec")
+        return end
+
+    def _moded(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        """`\\mode<presentation>{…}` of beamer: for the slides, or for the article."""
+        match = _MODE.match(here.text, end)
+        span = here.groups.braces(match.end()) if match else None
+        if not match or not span:
+            return end
+        mark = f"{at}.{here.depth}.{len(self.found)}"
+        self.emit(here, at, "if", mark, f"mode {match[1]}")
+        self.scan_code(here, span)
+        self.emit(here, span[1], "fi", mark)
+        return span[1] + 1
 
     @cached_property
     def _readers(self) -> dict[str, Callable[[ScannedText, str, int, int], int]]:
@@ -381,6 +419,10 @@ class _StepScanner(CodeFinder):
             "NewEnviron": self.environ,
             "footnote": self.footnote,
             "newif": self._switch,
+            "addsec": self._unnumbered,
+            "titleclass": self._levelled,
+            "titleformat": self._levelled,
+            "mode": self._moded,
         }
 
     def _bare(self, here: ScannedText, name: str, at: int, end: int) -> int:

@@ -18,7 +18,12 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.macros.definitions import Definition, definitions, looped_definitions
+from pfcore.latex.macros.definitions import (
+    Definition,
+    definitions,
+    looped_definitions,
+    unrolled_loops,
+)
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
@@ -102,15 +107,19 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     found = declarations(masked, groups, places)
     inner = Spans(found.silent)
     macros = [item for item in definitions(masked, groups, places) if not inner.covers(item.start)]
+    loops = unrolled_loops(masked, groups, macros)
     macros += looped_definitions(masked, groups, macros)
     macros.sort(key=lambda item: item.start)
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
-    linked = links(masked, Spans(silent), places)
+    spans = [(start, end) for start, end, _ in loops]
+    linked = links(masked, Spans(sorted([*silent, *spans])), places)
+    repeated = [item for loop in loops for item in _looped_links(loop)]
+    theorems = [item for *_, code in loops for item in declarations(code, Groups(code)).theorems]
     made = Survey(
-        found.theorems,
+        (*found.theorems, *theorems),
         found.environments,
         tuple(macros),
-        linked.links,
+        tuple(sorted([*linked.links, *repeated], key=lambda item: item.offset)),
         linked.document_class,
         linked.class_options,
         linked.body,
@@ -132,6 +141,15 @@ def survey_file(text: str, *, note: str = "") -> Survey:
         excluded=excluded(masked, groups, _bodies(masked, macros)),
         begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
     )
+
+
+def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
+    """The files that a loop reads in: all of them where it stands."""
+    start, end, code = loop
+    if "put" not in code and "inc" not in code and "import" not in code and "subf" not in code:
+        return []
+    listed = links(code, Spans(())).links
+    return [item._replace(offset=start, end=end) for item in listed if item.relation == "input"]
 
 
 def _bodies(text: str, macros: Iterable[Definition]) -> Spans:

@@ -148,7 +148,9 @@ def _boxed(node: Node, groups: Groups, prefix: str) -> BlockHead:
     if not title:
         return BlockHead("", None, (), "", position)
     key = groups.text[slice(*label)].strip() if label else ""
-    labels = (f"{prefix}:{key}" if prefix else key,) if key else ()
+    labels: tuple[str, ...] = (f"{prefix}:{key}" if prefix else key,) if key else ()
+    named = option(groups.text[slice(*bracket)], "label") if bracket else ""
+    labels += (named,) if named else ()
     end = (label or title)[1] + 1
     return BlockHead(_title(groups.text, title), title, labels, "", min(end, node.inner_end))
 

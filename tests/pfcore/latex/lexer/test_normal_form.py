@@ -171,3 +171,13 @@ def test_words_are_found_in_another_way_of_writing(
 ) -> None:
     span = find_words(words, text)
     assert (text[slice(*span)] if span else None) == found
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["\\looseness=-1", "\\penalty-50", "\\penalty10000", "\\clubpenalty=150",
+     "\\enlargethispage{2\\baselineskip}", "\\enlargethispage*{1cm}", "\\tolerance=400",
+     "\\emergencystretch=3em"],
+)  # fmt: skip
+def test_how_lines_and_pages_break_is_typography(command: str) -> None:
+    assert normal_form(f"Every {command} map is good.") == normal_form("Every map is good.")

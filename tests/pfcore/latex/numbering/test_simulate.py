@@ -110,7 +110,7 @@ DECLARATIONS = {
         r"\renewcommand\thelem{\csname thesection\endcsname.\number\value{lem}\the\value{lem}}",
         "a=1' b=1.11"),
     "a hook that steps a counter": (
-        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\AtBeginEnvironment{x}{\stepcounter{lem}}"
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\apptocmd{\x}{\stepcounter{lem}}{}{}"
         r"\pretocmd{\x}{\y}{}{}", "a=1 b=?"),
     "a counter touched by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter"
@@ -439,7 +439,7 @@ def test_classes_number_in_their_own_way(cls: str, numbered: Numbered) -> None:
         ("{revtex4-2}", "s=I t=? l=? a=A"),
         ("{tac}", "s=1 t=1.1 l=1.2 a=A"),
         ("{IEEEtran}", "s=I t=? l=? a=A"),
-        ("[conference]{IEEEtran}", "s=? t=? l=? a=?"),
+        ("[conference]{IEEEtran}", "s=I t=? l=? a=A"),
         ("{elsarticle}", "s=1 t=? l=? a=Appendix~A"),
     ],
 )
@@ -504,7 +504,7 @@ def test_ntheorem_declares_standard_statements(numbered: Numbered) -> None:
 
 def test_ieee_prints_sections_in_statements_otherwise(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lem}\label{a}\end{lem}"
-    assert numbered(LEMMA + "[section]", body, cls="{IEEEtran}") == {"a": "?"}
+    assert numbered(LEMMA + "[section]", body, cls="{IEEEtran}") == {"a": "1.1"}
     with_ams = r"\usepackage{amsthm}" + LEMMA + "[section]"
     assert numbered(with_ams, body, cls="{IEEEtran}") == {"a": "I.1"}
 
@@ -628,3 +628,10 @@ def test_endless_readings_end_in_doubt(numbered: Numbered) -> None:
 )
 def test_what_nests_or_grows_too_far_is_uncertain(body: str, numbered: Numbered) -> None:
     assert numbered(LEMMA, body + r"\begin{lem}\label{a}\end{lem}") == {"a": "?"}
+
+
+def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
+    body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
+    body += r"\begin{lemma}\label{b}\end{lemma}"
+    found = numbered("", body, cls="[numberwithinsect]{lipics}")
+    assert found == {"a": "1.1", "b": "?"}

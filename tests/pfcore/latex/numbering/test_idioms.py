@@ -1,0 +1,42 @@
+"""The ways in which papers count statements: no number is wrong; the silent ones are listed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.idioms import FOLDER, Idiom, idioms, outcomes
+
+EVERY = [(path.stem, item) for path in sorted(FOLDER.glob("*.txt")) for item in idioms(path)]
+SILENT = {
+    "environments by stepcounter keep the label of the section",
+    "a number by ref",
+    "number by an argument of a macro",
+    "loop that steps",
+    "kernel whiledo that steps",
+    "theorem with its number told by an argument, and the counter put back",
+    "theorem declared under ifpackageloaded",
+    "declarations in a loop of the kernel",
+    "declarations in an expl3 loop",
+    "ProvideDocumentEnvironment of a theorem that is there",
+    "apptools: a condition on being in the appendix",
+    "titlesec: a new level",
+    "InputIfFileExists and IfFileExists",
+    "a style with key options",
+    "ifnum on a number of one's own",
+}
+"""Documents of which a number is not told: what happens in them is not followed."""
+
+
+@pytest.mark.parametrize("idiom", [pytest.param(item, id=item.name) for _, item in EVERY])
+def test_a_number_is_that_of_latex_or_is_not_told(idiom: Idiom, tmp_path: Path) -> None:
+    made = outcomes(idiom, tmp_path)
+    assert "wrong" not in made.values()
+    assert "lost" not in made.values()
+    assert ("silent" in made.values()) == (idiom.name in SILENT)
+
+
+def test_idioms_have_names_of_their_own_and_numbers() -> None:
+    names = [item.name for _, item in EVERY]
+    assert len(names) == len(set(names)) > 150
+    assert all(item.numbers for _, item in EVERY)
+    assert set(names) >= SILENT
