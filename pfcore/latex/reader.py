@@ -23,6 +23,7 @@ from pfcore.latex.blocks.blocks import (
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
+from pfcore.latex.language.agreements import agrees_by_shape
 from pfcore.latex.language.conclusions import end_of_hypothesis
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import (
@@ -287,7 +288,7 @@ class _FileParser:
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         for passage in sorted(listed, key=lambda passage: passage.span):
-            is_told = bool(passage.gives) or self._is_told(*passage.span)
+            is_told = bool(passage.gives) or passage.onward or self._is_told(*passage.span)
             if not is_told and not raw.has_fresh(*passage.span):
                 continue
             if passage.kind == HYPOTHESIS:
@@ -331,6 +332,7 @@ class _FileParser:
                 start = last[0]
             unit = BEHIND if self._is_behind(prose, *span) else ""
             onward = self._cues.has(start, end) and agrees(prose[start:end])
+            onward = onward or agrees_by_shape(prose[start:end])
             yield BlockPassage("introduction", "", NOTATION, (start, end), unit=unit, onward=onward)
 
     def _in_captions(self) -> Iterator[BlockPassage]:

@@ -26,7 +26,7 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     entry = order.entries[position]
     block = entry.block
     if block.shape == "introduction":
-        return (position, _enclosing(order, entry.section)[1]) if block.onward else None
+        return (position, _set_up(order, entry.section)[1]) if block.onward else None
     if block.shape == "convention" or block.unit:
         return _convention(order, position, entry)
     if block.shape != "statement" or block.parent >= 0:

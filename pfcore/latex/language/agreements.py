@@ -1,0 +1,179 @@
+"""Sentences by which a text agrees on something without a key: "We work over a perfect field".
+
+Such a sentence binds all that stands behind it in its section. What they look like is in
+`agreement_words.toml`, in three languages.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.lexer.letters import with_letters
+
+WORDS = "agreement_words"
+
+_LONGEST = 500
+_FURTHEST = 14
+"""So many tokens of any kind stand where a pattern has "..."."""
+_MOST_ADVERBS = 5
+_ELLIPSIS, _ADVERBS, _NO_FORMULA = "...", "~", "none"
+_FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\\]", 16)
+_TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
+_CITES = ("\\cite", "\\citep", "\\citet", "\\parencite", "?")
+
+
+class _PatternToken(NamedTuple):
+    """What may stand at one place: one of some words, or of their beginnings, or any word."""
+
+    words: frozenset[str]
+    stems: tuple[str, ...]
+    ends: tuple[str, ...]
+    is_any: bool
+    may_miss: bool
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a sentence of the pattern has one of certain words."""
+        return not (self.is_any or self.may_miss)
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest word: long ones are rare."""
+        return max(map(len, self.words), default=0)
+
+    def holds(self, word: str) -> bool:
+        """Whether a token of a sentence may stand there."""
+        if word in self.words:
+            return True
+        is_word = word[:1].isalpha()
+        return is_word and (
+            self.is_any
+            or bool(self.stems and word.startswith(self.stems))
+            or any(end in word for end in self.ends)
+        )
+
+
+class _AgreementPattern(NamedTuple):
+    """The tokens with which a sentence begins, and words of which it has one."""
+
+    tokens: tuple[_PatternToken | str, ...]
+    wants: _PatternToken
+    is_free: bool
+
+
+def agrees_by_shape(sentence: str) -> bool:
+    """Whether a sentence agrees on something, as one of the patterns says."""
+    if len(sentence) > _LONGEST or "\\begin" in sentence:
+        return False
+    tokens = _tokens(sentence)
+    if not tokens:
+        return False
+    has_formula = "$" in tokens
+    listed = (one for one in _candidates(tokens) if not (has_formula and one.is_free))
+    return any(_begins(one.tokens, tokens) for one in listed) and not _is_argued(tokens)
+
+
+def _candidates(tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
+    """The patterns of which a sentence has the word that each wants."""
+    by_word, by_stem = _by_wanted()
+    for token in dict.fromkeys(tokens):
+        yield from by_word.get(token, ())
+        for one in by_stem:
+            if one.wants.holds(token):
+                yield one
+
+
+@cache
+def _by_wanted() -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
+    by_word: dict[str, list[_AgreementPattern]] = {}
+    by_stem = []
+    for one in _patterns():
+        for word in one.wants.words:
+            by_word.setdefault(word, []).append(one)
+        if one.wants.stems or one.wants.ends:
+            by_stem.append(one)
+    return by_word, by_stem
+
+
+def _tokens(sentence: str) -> list[str]:
+    plain = _FORMULA.sub("\x00", with_letters(sentence)).replace("\u2019", "'").lower()
+    found = _TOKEN.findall(plain.replace("'", " ").replace("~", " "))
+    return ["$" if token == "\x00" else token for token in found]
+
+
+def _is_argued(tokens: Sequence[str]) -> bool:
+    """Whether words say that the sentence speaks of the reader or the text, or argues."""
+    argued = _argued()
+    return any(argued.holds(token) or token in _CITES for token in tokens)
+
+
+@cache
+def _argued() -> _PatternToken:
+    return _pattern_token("|".join(phrases_of(WORDS)["argued"]))
+
+
+@cache
+def _adverbs() -> frozenset[str]:
+    return frozenset(phrases_of(WORDS)["adverb"])
+
+
+@cache
+def _patterns() -> tuple[_AgreementPattern, ...]:
+    return tuple(map(_agreement_pattern, phrases_of(WORDS)["agreed"]))
+
+
+def _agreement_pattern(written: str) -> _AgreementPattern:
+    pieces = written.split(" ")
+    tokens = tuple(
+        piece if piece in (_ELLIPSIS, _ADVERBS) else _pattern_token(piece)
+        for piece in pieces
+        if piece != _NO_FORMULA
+    )
+    told = [one for one in tokens if isinstance(one, _PatternToken) and one.is_wanted]
+    wants = min(told, key=lambda one: (bool(one.stems or one.ends), len(one.words), -one.longest))
+    return _AgreementPattern(tokens, wants, _NO_FORMULA in pieces)
+
+
+def _pattern_token(written: str) -> _PatternToken:
+    may_miss = written.endswith("?") and len(written) > 1
+    words = written.removesuffix("?" if may_miss else "").split("|")
+    return _PatternToken(
+        words=frozenset(word for word in words if "*" not in word),
+        stems=tuple(
+            word[:-1]
+            for word in words
+            if word.endswith("*") and len(word) > 1 and not word.startswith("*")
+        ),
+        ends=tuple(word.strip("*") for word in words if word.startswith("*") and len(word) > 1),
+        is_any="*" in words,
+        may_miss=may_miss,
+    )
+
+
+def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bool:
+    """Whether a sentence begins as a pattern says."""
+    places = {0}
+    for token in pattern:
+        places = set(_behind(token, tokens, places))
+        if not places:
+            return False
+    return True
+
+
+def _behind(token: _PatternToken | str, tokens: Sequence[str], places: set[int]) -> Iterator[int]:
+    """Where a sentence may go on behind a token of a pattern."""
+    for place in places:
+        if token == _ELLIPSIS:
+            yield from range(place, min(len(tokens), place + _FURTHEST) + 1)
+        elif isinstance(token, str):
+            end = place
+            while end < len(tokens) and end - place < _MOST_ADVERBS and tokens[end] in _adverbs():
+                end += 1
+            yield from range(place, end + 1)
+        else:
+            if token.may_miss:
+                yield place
+            if place < len(tokens) and token.holds(tokens[place]):
+                yield place + 1

@@ -1,0 +1,71 @@
+"""Each pattern of a sentence that agrees on something does so in its example, and alone."""
+
+from typing import Any
+
+import pytest
+
+from pfcore.latex.language import agreements
+from pfcore.latex.language.agreements import WORDS, agrees_by_shape
+from pfcore.latex.language.phrases import phrases_of, word_tables
+
+ENTRIES = [
+    (role, pattern, example)
+    for role, languages in word_tables(WORDS).items()
+    for patterns in languages.values()
+    for pattern, example in patterns.items()
+]
+DERIVED = (
+    agreements._argued, agreements._adverbs, agreements._patterns, agreements._by_wanted,
+)  # fmt: skip
+
+
+def forget() -> None:
+    for derived in DERIVED:
+        cache: Any = derived
+        cache.cache_clear()
+
+
+@pytest.mark.parametrize("pattern", phrases_of(WORDS)["agreed"])
+def test_an_example_agrees_by_its_pattern(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = phrases_of(WORDS)["agreed"][pattern]
+    monkeypatch.setattr(agreements, "_patterns", lambda: (agreements._agreement_pattern(pattern),))
+    agreements._by_wanted.cache_clear()
+    assert agrees_by_shape(example)
+    assert not agrees_by_shape(f"Hence {example}")
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("role", "word", "example"), [entry for entry in ENTRIES if entry[0] != "agreed"]
+)
+def test_a_word_makes_its_example_agree_or_not(
+    role: str, word: str, example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert agrees_by_shape(example) is (role == "adverb")
+    told = phrases_of(WORDS)
+    less = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
+    monkeypatch.setattr(agreements, "phrases_of", lambda _: less)
+    forget()
+    without = agrees_by_shape(example)
+    monkeypatch.undo()
+    forget()
+    assert without is (role != "adverb")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We assume familiarity with rings.",
+        "These questions are old, and much has been written on them.",
+        "Diese Fragen sind alt, und viel wurde darüber geschrieben.",
+        "Ces questions sont anciennes, et on a beaucoup écrit sur elles.",
+        "All known proofs are long.",
+        "Every finite group is solvable or not, as we have seen.",
+        "We work hard.",
+        "Trees are beautiful.",
+        "",
+    ],
+)
+def test_a_sentence_may_agree_on_nothing(sentence: str) -> None:
+    assert not agrees_by_shape(sentence)
