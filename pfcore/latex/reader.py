@@ -558,6 +558,9 @@ _MAY_TELL = regex(
     r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
     r"|handelt\s++es\s++sich|(?:Le|La|Der|Die|Das)\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
     r"|\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]"
+    r"|[$)]\s*+(?:is|are|est|sont|ist|sind)\s++(?:the|l[ea']|d(?:er|ie|as))"
+    r"|\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s|;\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)"
+    r"|\b(?:an?|some|eine?[nmr]?|une?)\s++(?:[\w-]++\s++){1,3}\$\s?\(?\s?\\?[A-Za-z]++(?:\{\w{1,12}\})?[_^]"
     r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par|\([A-Z]{2,6}s?\)"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""

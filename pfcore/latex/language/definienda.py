@@ -298,7 +298,7 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
 
 
 _WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
-_ONE = r"[\s~]*(?:An?|Two|Three|Eine?|Une?|Deux|Zwei)[\s~]+"
+_ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+"
 _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         "called",
@@ -313,8 +313,9 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("is ", "are ", "ist ", "sind ", "est ", "sont "),
-        r"(?:(?<=\A)|(?<=[.;:] )"
-        r"|(?<=that ))%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s),?[\s~]+%(if_so)s(?!\w)",
+        r"(?:(?<=\A)|(?<=[.;:] )|(?<=ecall that )|(?<=emember that )|(?<=say that )"
+        r"|(?<=nnern daran, dass )|(?<=appelons qu')|(?<=appelle qu'))%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
+        r",?[\s~]+%(if_so)s(?!\w)",
     ),
     (
         ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
@@ -428,6 +429,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             or around["tells"].match(sentence, match.end())
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
+            or _CALLED_ASIDE.search(sentence, max(0, match.start() - _NEAR), match.start())
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
@@ -454,6 +456,10 @@ def _languages(sentence: str) -> frozenset[str]:
     return frozenset(name for name in ("german", "french") if around[name].search(sentence))
 
 
+_CALLED_ASIDE = regex(
+    r"\([\s~]*(?:(?:the|an?|or|also|our|d(?:er|ie|as)|eine?|oder|auch|l[ea]s?|une?|ou|aussi)[\s~]+){0,2}\Z"
+)
+"""Before a term that brackets give: "the sheaf $J$ (the \\emph{jacobian sheaf})"."""
 _ARTICLE = regex(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
 _IS = regex(
     r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"

@@ -330,7 +330,44 @@ class _Symbols:
             and self._is_signed(first)
         ):
             strength = NAMES
+        if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
+            strength = EQUATES
         return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
+
+    def _is_said(self, first: int, last: int, after: list[str]) -> bool:
+        """Whether a clause or an apposition says which thing a symbol is, or an article takes it.
+
+        "where $e$ is the unit", "a counter, $p_0$, the number of steps", "a sequence $(U_i)$".
+        """
+        symbol = next(iter(symbols_in(self._formulas[first].body)), None)
+        if symbol is None or is_plain(symbol.keys[0]):
+            return False
+        start, end = self._formulas[first].start, self._formulas[last].end
+        opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
+        definite = introducing()["definite"]
+        is_told = after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
+        if opening and (is_told or (first and opening["part"] and self._is_definite(after[:1]))):
+            return True
+        if first == last and _APPOSED.match(self._sentence, end):
+            word = self._sentence[end:].lstrip(" ,~").split(" ", 1)[0].lower()
+            return word in definite
+        body = self._formulas[first].body
+        return first == last and _ONE_SYMBOL.fullmatch(body) is not None and self._is_taken(first)
+
+    @staticmethod
+    def _is_definite(words: list[str]) -> bool:
+        return bool(words) and (
+            words[0] in introducing()["definite"] or words[0].startswith(("l'", "l\u2019"))
+        )
+
+    def _is_taken(self, number: int) -> bool:
+        """Whether an indefinite article and a noun stand right before a formula."""
+        start = self._formulas[number].start
+        words = _NO_WORD.split(self._sentence[max(0, start - _NEAR) : start])[-1].lower()
+        listed = words.replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
+        if not listed or listed[-1] in introducing()["of"]:
+            return False
+        return not introducing()["indefinite"].keys().isdisjoint(listed[:-1])
 
     @staticmethod
     def _is_the(before: list[str], after: list[str]) -> bool:
@@ -559,6 +596,14 @@ def _is_any(words: Sequence[str]) -> bool:
 
 
 _MOST_BEFORE_NOUN = 4
+_COPULAS = frozenset(["is", "are", "est", "sont", "ist", "sind"])
+_CLAUSE_START = regex(
+    r"(?:\A|[,:]|(?P<part>;)|\\item(?:\[[^\[\]]{0,40}\])?|(?<!\w)(?:and|und|et))[\s~]*\Z"
+)
+_APPOSED = regex(r"[\s~]*,[\s~]+[^\W\d_]+[\s~]")
+_ONE_SYMBOL = regex(
+    r"\s*\(?\s*\\?[A-Za-z]+(?:\{[^{}]{1,20}\})?(?:[_^](?:\{[^{}]{1,20}\}|\\?\w+))*\s*\)?\s*"
+)
 _NO_WORD = regex(r"[^\w\s~'-]")
 _SAID_TO_BE = regex(
     r"(?:\s(?!(?:is|ist|est|and|und|et)\s)[\w'-]+){0,8}"
