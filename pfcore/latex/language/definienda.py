@@ -314,7 +314,8 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         ("is ", "are ", "ist ", "sind ", "est ", "sont "),
         r"(?:(?<=\A)|(?<=[.;:] )|(?<=ecall that )|(?<=emember that )|(?<=say that )"
-        r"|(?<=nnern daran, dass )|(?<=appelons qu')|(?<=appelle qu'))%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
+        r"|(?<=nnern daran, dass )|(?<=appelons qu')|(?<=appelle qu'))"
+        r"%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
         r",?[\s~]+%(if_so)s(?!\w)",
     ),
     (
