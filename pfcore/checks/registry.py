@@ -60,11 +60,12 @@ def run_checks(
     objections: Sequence[Finding] = (),
     *,
     least: Severity = Severity.NOTE,
+    is_capped: bool = True,
 ) -> tuple[Finding, ...]:
     """All findings of a paper; `introduced` is set where there is an earlier version.
 
     `objections` come from reading proofs: answers in the source cover them, too. Checks that find
-    nothing as grave as `least` need not run.
+    nothing as grave as `least` need not run. Of one check in one file many are one, if `is_capped`.
     """
     settings = scene.paper.settings.checks
     checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
@@ -77,7 +78,8 @@ def run_checks(
         paths = frozenset(earlier.paper.outline.order)
         found = with_origin(found, known, scene.plan.pairs, paths)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
-    return unique([*capped(unique(chosen)), *read])
+    listed = capped(unique(chosen)) if is_capped else unique(chosen)
+    return unique([*listed, *read])
 
 
 def _worth(checks: Sequence[Check], scene: CheckInput, least: Severity) -> Sequence[Check]:

@@ -94,7 +94,24 @@ def register_reviews(commands: Commands) -> None:
     add_reading_options(recheck)
     explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
     add_reading_options(explain)
-    dismiss = command(commands, "dismiss", _dismiss, "answer a finding in pf.lock", "finding")
+    _register_dismiss(commands)
+
+
+def _register_dismiss(commands: Commands) -> None:
+    dismiss = command(
+        commands, "dismiss", _dismiss, "answer findings in pf.lock", "finding", may_lack=True
+    )
+    dismiss.add_argument(
+        "--rule",
+        metavar="CHECK",
+        action="append",
+        default=[],
+        help="answer all findings of this check at once (see pf checks)",
+    )
+    dismiss.add_argument("--file", metavar="FILE", help="with --rule: only those in this file")
+    dismiss.add_argument(
+        "--section", metavar="TITLE", help="with --rule: only those in the section of this title"
+    )
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
     add_reading_options(dismiss)
@@ -259,8 +276,29 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _dismiss(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.finding_commands import DismissOptions, dismiss
+    from pfcore.cli.commands.finding_commands import (
+        BulkOptions,
+        DismissOptions,
+        dismiss,
+        dismiss_in_bulk,
+    )
 
+    if arguments.rule:
+        from pfcore.review.bulk_answers import BulkScope
+
+        if arguments.finding is not None:  # with --rule the first word is the folder
+            if arguments.path != HERE:
+                raise UsageError("name a finding, or checks with --rule, not both")
+            arguments.path = Path(arguments.finding)
+        scope = BulkScope(
+            rules=tuple(arguments.rule), file=arguments.file, section=arguments.section
+        )
+        review = review_options(arguments, is_whole=True)
+        bulk = BulkOptions(review=review, scope=scope, reason=arguments.reason, who=arguments.who)
+        say(dismiss_in_bulk(bulk))
+        return 0
+    if arguments.finding is None or arguments.file or arguments.section:
+        raise UsageError("name one finding, or checks with --rule (and --file or --section)")
     wanted = DismissOptions(
         review=review_options(arguments),
         finding=arguments.finding,

@@ -18,6 +18,7 @@ from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
+from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import Cause, GateOutcome, Reason, source_digest
 from pfcore.review.review import PaperReport, Report
@@ -96,8 +97,13 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     yield from _section("What rests on what", list(_resting(paper)))
     circles = [prose(of_circle(circle)) for circle in outcome.circles]
     yield from _section("What rests on itself, as far as references are not certain", circles)
-    answered = [item for item in paper.findings if item.dismissed is not None]
-    yield from _section("Answered by the authors", [_answer(item, paper) for item in answered])
+    answered = [
+        item
+        for item in paper.findings
+        if item.dismissed is not None and item.id not in paper.check_answers
+    ]
+    answers = [*_in_bulk(paper), *(_answer(item, paper) for item in answered)]
+    yield from _section("Answered by the authors", answers)
     yield from _section("Proofs that were matched to their result by a guess", _guessed(paper))
     yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
@@ -222,6 +228,19 @@ def _answer(item: Finding, paper: PaperReport) -> str:
     return f"{code(place_of(item))} {code(item.id)} {message} Answered {where}: {answer}"
 
 
+def _in_bulk(paper: PaperReport) -> Iterator[str]:
+    """What the ledger answers of checks: each reason once, with how many findings it covers."""
+    known = paper.sheet.objections.dismissals if paper.sheet else ()
+    counts = Counter(
+        (item.rule, paper.check_answers[item.finding])
+        for item in known
+        if item.finding in paper.check_answers
+    )
+    for (rule, words), number in sorted(counts.items()):
+        some = plural(number, "finding")
+        yield f"Answered at once in the ledger, {some} of {prose(rule)}: {prose(words)}"
+
+
 def _guessed(paper: PaperReport) -> list[str]:
     """The results whose proof was found past other statements, and is not named."""
     return [_called(item, paper) for item in _claims(paper) if item.is_guessed]
@@ -243,6 +262,8 @@ _GROUPS = {
     Cause.NOTHING: "There is nothing to judge",
 }
 _MOST_LISTED = 20
+_SCREEN = 16
+"""Lines that all the reasons of a paper may have together on a screen; record.md has all."""
 
 
 def headline(outcomes: Sequence[GateOutcome]) -> str:
@@ -298,24 +319,97 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         name = style.paint(safe(paper.state.paper.name), "bold")
         yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
         yield ""
-        for cause, words in _GROUPS.items():
-            yield from _group(words, [r for r in outcome.reasons if r.cause is cause], style)
+        groups = {
+            cause: [r for r in outcome.reasons if r.cause is cause]
+            for cause in _GROUPS
+            if any(r.cause is cause for r in outcome.reasons)
+        }
+        most = max(2, _SCREEN // max(1, len(groups)) - 2)
+        for cause, reasons in groups.items():
+            yield from _group(_GROUPS[cause], reasons, style, most)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         if uncounted:
             yield f"  {uncounted_words(uncounted)}"
             yield ""
+        yield from _steps(outcome)
     yield f"{headline(outcomes)}."
 
 
-def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]:
-    if not reasons:
-        return
+def _group(words: str, reasons: Sequence[Reason], style: Style, most: int) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
-    for reason in reasons[:_MOST_LISTED]:
-        yield f"    {shortened(of_reason(reason), 2 * style.width)}"
-    if len(reasons) > _MOST_LISTED:
-        yield f"    … and {len(reasons) - _MOST_LISTED:,} more"
+    for reason in reasons[:most]:
+        yield f"    {shortened(of_reason(reason), style.width)}"
+    if len(reasons) > most:
+        yield f"    … and {len(reasons) - most:,} more"
     yield ""
+
+
+def _steps(outcome: GateOutcome) -> Iterator[str]:
+    """What stands between a paper and a pass, the least effort first, and what is done about it."""
+    steps = list(steps_to_a_pass(outcome.reasons))
+    if not steps:
+        return
+    yield "  What stands between this paper and a pass, the least effort first:"
+    for number, step in enumerate(steps, 1):
+        yield f"    {number}. {step}"
+    resting = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
+    if resting and len(outcome.reasons) > resting:
+        words = plural(resting, "result only rests", "results only rest")
+        yield f"    {words} on what is listed above, and will pass with it."
+    yield ""
+
+
+_STEPS = (
+    (
+        Cause.UNPROVED,
+        ("result has no proof", "results have no proof"),
+        "prove or cite, or answer all at once: pf dismiss --rule no-proof --reason '…'",
+    ),
+    (Cause.STRUCTURE, ("", ""), ""),
+    (
+        Cause.LEDGER,
+        ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
+        "mend or delete",
+    ),
+    (
+        Cause.UNREAD,
+        ("proof is not read", "proofs are not read"),
+        "pf gate --model NAME (or --allow-unread, which skips them)",
+    ),
+    (
+        Cause.FLAGGED,
+        ("objection", "objections"),
+        "mend the proof, or answer each: pf dismiss ID --reason '…'",
+    ),
+    (Cause.CIRCLE, ("result is proved in a circle", "results are proved in circles"), "break it"),
+    (Cause.UNSEEN, ("part could not be looked at", "parts could not be looked at"), "see above"),
+    (Cause.NOTHING, ("paper has no result", "papers have no result"), "see above"),
+)
+"""What is to be done, the least effort first, for one and for many."""
+
+
+def steps_to_a_pass(reasons: Sequence[Reason]) -> Iterator[str]:
+    """One sentence for each kind of thing that is to be done, the least effort first."""
+    count = Counter(reason.cause for reason in reasons)
+    for cause, (one, many), what in _STEPS:
+        if cause is Cause.STRUCTURE:
+            yield from _structure_steps(reasons)
+        elif count[cause]:
+            yield f"{plural(count[cause], one, many)}: {what}"
+    if reasons and count[Cause.CONDITIONAL] == len(reasons):
+        some = plural(len(reasons), "result rests", "results rest")
+        yield f"{some} on what is open: say so in the statement, or prove it"
+
+
+def _structure_steps(reasons: Sequence[Reason]) -> Iterator[str]:
+    rules = Counter(_rule_of(reason) for reason in reasons if reason.cause is Cause.STRUCTURE)
+    for rule, number in sorted(rules.items(), key=lambda item: (not is_bulk(item[0]), item)):
+        answer = f", or answer: pf dismiss --rule {rule} --reason '…'" if is_bulk(rule) else ""
+        yield f"{plural(number, 'finding')} of {rule}: correct{answer}"
+
+
+def _rule_of(reason: Reason) -> str:
+    return reason.words.partition("]")[0].removeprefix("[")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding, Module, ModulePart, Role, Status
 from pfcore.graph.document import components
 from pfcore.graph.laws import knots
@@ -219,6 +220,8 @@ class ModuleStatuses:
             for item in self.paper.findings
             if item.rule == NO_PROOF and item.dismissed is not None
         }
+        known = self.paper.check_answers
+        answered |= {name for name in self.modules if finding_id(NO_PROOF, "", name) in known}
         return [
             name
             for name, module in self.modules.items()

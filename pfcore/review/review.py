@@ -82,8 +82,18 @@ class PaperReport:
 
             found = tuple(withdrawn(found, read, is_change=self.is_change))
         spared = {item.id for item in read}
-        answers = {name: said for name, said in self.answers.items() if name not in spared}
+        known = {**self.check_answers, **self.answers}
+        answers = {name: said for name, said in known.items() if name not in spared}
         return tuple(_answered(item, answers) for item in found) if answers else found
+
+    @cached_property
+    def check_answers(self) -> Mapping[str, str]:
+        """The ledger's answers to findings of checks, by the ids of the findings."""
+        if self.sheet is None or not self.sheet.objections.dismissals:
+            return {}
+        from pfcore.review.bulk_answers import answers_in_force
+
+        return answers_in_force(self.state, self.sheet.objections.dismissals)
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -507,7 +517,16 @@ def _require_known(paper: Paper) -> None:
         registry.require_known(settings, path=paper.settings.path)
 
 
-def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
+def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
+    """The findings of checks with their answers, however many there are of one kind in a file."""
+    found = _findings(paper, Severity.NOTE, is_capped=False)
+    answers = {**paper.check_answers, **paper.answers}
+    return tuple(_answered(item, answers) for item in found)
+
+
+def _findings(
+    paper: PaperReport, least: Severity, *, is_capped: bool = True
+) -> tuple[Finding, ...]:
     from pfcore.checks import registry
     from pfcore.checks.check import CheckInput
 
@@ -518,7 +537,8 @@ def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
         state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
     )
     earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
-    return registry.run_checks(scene, earlier, known.findings if known else (), least=least)
+    objections = known.findings if known else ()
+    return registry.run_checks(scene, earlier, objections, least=least, is_capped=is_capped)
 
 
 def _spared(now: PaperState, then: PaperState | None) -> frozenset[str]:

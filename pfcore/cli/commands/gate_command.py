@@ -236,8 +236,7 @@ _COMMENTED = (".sty", ".cls", ".def", ".clo")
 
 
 def require_place(place: Path, *, is_forced: bool) -> None:
-    """UsageError where something is there that may not be overwritten, or nothing can be made."""
-    require_cleaner()
+    """UsageError where something is there that may not be overwritten, or no file can be."""
     if place.is_symlink() or (place.exists() and not is_forced):
         raise UsageError(f"{place} is there; --force overwrites a file, never a link")
     if place.is_dir() or not place.parent.is_dir():
@@ -254,6 +253,7 @@ def put(place: Path, bundle: Bundle) -> None:
 
 def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
     """The upload of a paper at a commit, from git's own blobs: nothing is checked out."""
+    require_cleaner()
     paper = now.paper
     entries = {
         entry.path: entry.oid

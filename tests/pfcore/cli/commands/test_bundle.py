@@ -177,12 +177,15 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     assert "the bibliography is main.bbl" in err
 
 
-def test_without_the_cleaner_nothing_begins(run, paper, monkeypatch):
+def test_a_paper_is_judged_before_anybody_is_asked_to_install_something(run, paper, monkeypatch):
     monkeypatch.setitem(sys.modules, "arxiv_latex_cleaner", None)
-    status, err = bundled(run)
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
     assert status == 2
     assert f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}" in err
-    assert not (paper / "pf-gate").exists()
+    assert "The gate passes" in out
+    assert (paper / "pf-gate/record.md").is_file()
+    status, _, err = run("gate", "--bundle", "out.tar.gz")
+    assert (status, "arxiv-latex-cleaner" in err) == (3, False)
 
 
 def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
