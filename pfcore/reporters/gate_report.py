@@ -255,6 +255,7 @@ _GROUPS = {
     Cause.CIRCLE: "Results are proved from one another",
     Cause.FLAGGED: "Proofs have objections that nobody has answered",
     Cause.UNPROVED: "Results have neither a proof nor a citation, or an omitted proof",
+    Cause.PREFLIGHT: "An upload would trip over this",
     Cause.CONDITIONAL: "Results rest on what does not pass",
     Cause.UNREAD: "Proofs are not read",
     Cause.LEDGER: "The ledger has lines that cannot be read",
@@ -402,7 +403,8 @@ def steps_to_a_pass(reasons: Sequence[Reason]) -> Iterator[str]:
 
 
 def _structure_steps(reasons: Sequence[Reason]) -> Iterator[str]:
-    rules = Counter(_rule_of(reason) for reason in reasons if reason.cause is Cause.STRUCTURE)
+    meant = (Cause.STRUCTURE, Cause.PREFLIGHT)
+    rules = Counter(_rule_of(reason) for reason in reasons if reason.cause in meant)
     for rule, number in sorted(rules.items(), key=lambda item: (not is_bulk(item[0]), item)):
         answer = f", or answer: pf dismiss --rule {rule} --reason '…'" if is_bulk(rule) else ""
         yield f"{plural(number, 'finding')} of {rule}: correct{answer}"

@@ -54,6 +54,7 @@ class PaperReport:
     `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
     `answers` are given elsewhere to findings of checks, by their ids.
     `is_displayed`: to people on this machine, with the numbers that LaTeX gave if it was asked.
+    `is_upload`: with what is looked at before an upload alone.
     """
 
     state: PaperState
@@ -65,6 +66,7 @@ class PaperReport:
     is_guarded: bool = False
     answers: Mapping[str, str] = field(default_factory=dict)
     is_displayed: bool = False
+    is_upload: bool = False
 
     @property
     def is_change(self) -> bool:
@@ -290,6 +292,12 @@ def displayed(report: Report) -> Report:
     return replace(
         report, papers=tuple(replace(paper, is_displayed=True) for paper in report.papers)
     )
+
+
+def before_upload(report: Report) -> Report:
+    """The same review with what is looked at before an upload alone."""
+    papers = tuple(replace(paper, is_upload=True) for paper in report.papers)
+    return replace(report, papers=papers)
 
 
 def with_answers(report: Report, answers: Mapping[str, str]) -> Report:
@@ -519,7 +527,7 @@ def _require_known(paper: Paper) -> None:
 
 def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
     """The findings of checks with their answers, however many there are of one kind in a file."""
-    found = _findings(paper, Severity.NOTE, is_capped=False)
+    found = _findings(replace(paper, is_upload=True), Severity.NOTE, is_capped=False)
     answers = {**paper.check_answers, **paper.answers}
     return tuple(_answered(item, answers) for item in found)
 
@@ -538,7 +546,9 @@ def _findings(
     )
     earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
     objections = known.findings if known else ()
-    return registry.run_checks(scene, earlier, objections, least=least, is_capped=is_capped)
+    return registry.run_checks(
+        scene, earlier, objections, least=least, is_capped=is_capped, is_upload=paper.is_upload
+    )
 
 
 def _spared(now: PaperState, then: PaperState | None) -> frozenset[str]:

@@ -47,7 +47,7 @@ from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_reposi
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import Report
+from pfcore.review.review import Report, before_upload
 from pfcore.review.upload import CLEANED, Upload, archive, upload
 from pfcore.review.verification_setup import VerificationSetup
 
@@ -90,7 +90,8 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(wanted.bundle, is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as report:
+    with _read(wanted, moment) as read:
+        report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and exit_status(judged) == 0
         made, fault = _bundle(report, moment) if is_going else (None, None)

@@ -326,3 +326,19 @@ def test_a_ledger_that_does_not_say_how_it_asked_is_told_so(run, paper, referee,
     assert run("gate")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "no line of the ledger says how it asked" in told
+
+
+def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
+    run, paper, edit, commit
+):
+    words = "It is clear. As an AI language model, I cannot say more [insert citation here]."
+    edit("Clear.", words)
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1
+    assert "An upload would trip over this: 2" in out
+    assert "main.tex:9 a" in out
+    argv = ("--rule", "model-debris", "--rule", "placeholder", "--reason", "quoted on purpose")
+    assert run("dismiss", *argv)[0] == 0
+    commit()
+    assert run("gate", "--allow-unread")[0] == 0
