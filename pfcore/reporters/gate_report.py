@@ -418,7 +418,9 @@ def _rule_of(reason: Reason) -> str:
 class Stripped:
     """What became of the sources: comments and lines that are gone, files in the upload, others.
 
-    `kept` are comments that are left: packages and classes are not cleaned.
+    `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
+    have another name in the upload, `rewritten` what sources call them there. `compiler` is what
+    arXiv is to run, `compiled` says what came of it here.
     """
 
     comments: int
@@ -427,6 +429,10 @@ class Stripped:
     files: tuple[str, ...]
     left: tuple[str, ...]
     bibliography: str | None
+    moved: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+    compiler: str = ""
+    compiled: str = ""
 
 
 def gate_json(
@@ -475,7 +481,13 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.bibliography:
         yield f"the bibliography is {safe(found.bibliography)}"
     else:
-        yield "there is no .bbl beside the main file: arXiv makes the bibliography, if there is one"
+        yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
+    if found.compiler:
+        yield f"arXiv is told to run {found.compiler}; {safe(found.compiled)}"
+    if found.moved:
+        yield f"moved or renamed: {_names(found.moved)}"
+    if found.rewritten:
+        yield f"rewritten: {_names(found.rewritten)}"
     if found.left:
         yield f"left out: {_names(found.left)}"
 
@@ -486,6 +498,10 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "files": list(found.files),
         "left_out": list(found.left),
         "bibliography": found.bibliography,
+        "compiler": found.compiler,
+        "compiled": found.compiled,
+        "moved": list(found.moved),
+        "rewritten": list(found.rewritten),
         "comments_stripped": found.comments,
         "comments_kept": found.kept,
         "lines_stripped": found.lines,

@@ -260,6 +260,23 @@ class ModuleStatuses:
         return self.paper.statuses[name] is Status.OMITTED
 
 
+def open_results(paper: PaperReport) -> Iterator[Finding]:
+    """The results that want an answer, as findings: also those proved elsewhere, they say."""
+    standing = ModuleStatuses(paper)
+    for name in standing.unproved:
+        place = standing.modules[name].statement.location
+        yield Finding(
+            id=finding_id(NO_PROOF, "", name),
+            rule=NO_PROOF,
+            subject="",
+            severity=Severity.NOTE,
+            module=name,
+            message=f"{name} has neither a proof nor a citation",
+            quote="",
+            location=place,
+        )
+
+
 def _wants_proof(module: Module) -> bool:
     return module.role is Role.RESULT and module.kind not in STEPS
 

@@ -16,6 +16,7 @@ from pfcore.domain.errors import UsageError
 from pfcore.reporters.objections import explained
 from pfcore.reporters.printing import plural
 from pfcore.review.bulk_answers import BulkScope, bulk_dismissals, require_bulk, section_titles
+from pfcore.review.gate import open_results
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob, Work, asked
 from pfcore.review.review import PaperReport, Report, every_finding, find_by_id
@@ -83,8 +84,9 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
     with _known(wanted.review) as report:
         _require_section(report, scope)
         for paper in report.papers:
+            known = {item.id: item for item in (*open_results(paper), *every_finding(paper))}
             found = bulk_dismissals(
-                paper.state, every_finding(paper), scope, reason=wanted.reason, who=wanted.who
+                paper.state, known.values(), scope, reason=wanted.reason, who=wanted.who
             )
             if found:
                 record(paper, found, wanted.review.revisions.path)

@@ -46,9 +46,18 @@ from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import FileEntry, decode
+from pfcore.review.bundle_comparison import compared
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
 from pfcore.review.review import Report, before_upload
-from pfcore.review.upload import CLEANED, Upload, archive, upload
+from pfcore.review.upload import (
+    CLEANED,
+    Upload,
+    archive,
+    arxiv_compiler,
+    readme,
+    rewritten,
+    upload,
+)
 from pfcore.review.verification_setup import VerificationSetup
 
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
@@ -266,10 +275,54 @@ def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
     sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
     clean = files | cleaned(sources)
     _require_same(now, clean)
-    return Bundle(
-        data=archive({chosen.inside(path): data for path, data in clean.items()}),
-        stripped=_stripped(chosen, sources, clean),
+    packed, changes = _in_place(chosen, clean)
+    compiler = arxiv_compiler(paper, chosen.files)
+    main = chosen.inside(paper.root)
+    home = _at_home(repository, entries, paper) | files
+    found = compared(home, paper.root, packed, main, compiler)
+    packed = dict(found.files)
+    if not any(name.startswith("00README") for name in packed):
+        packed["00README.json"] = readme(main, compiler)
+    stripped = replace(
+        _stripped(chosen, sources, clean, changes),
+        files=tuple(sorted(packed)),
+        bibliography=found.bibliography,
+        compiled=found.words,
+        compiler=compiler,
     )
+    return Bundle(data=archive(packed), stripped=stripped)
+
+
+_SMALL = 5_000_000
+"""Bytes of a file that is taken along for TeX though the upload does not have it."""
+
+
+def _at_home(
+    repository: GitRepository, entries: Mapping[str, str], paper: Paper
+) -> dict[str, bytes]:
+    """What TeX may look for at home beside the files of the upload; none where it is too much."""
+    sizes = repository.sizes(entries.values())
+    wanted = {path: oid for path, oid in entries.items() if sizes.get(oid, _SMALL) < _SMALL}
+    limit = paper.snapshot.limits.total_bytes
+    if sum(sizes[oid] for oid in wanted.values()) > limit:
+        return {}
+    blobs = dict(repository.read_blobs(wanted.values(), limit=limit))
+    return {path: data for path, oid in wanted.items() if (data := blobs[oid]) is not None}
+
+
+def _in_place(
+    chosen: Upload, clean: Mapping[str, bytes]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The files by their names in the upload, sources with these names; and what was rewritten."""
+    packed: dict[str, bytes] = {}
+    changes: list[str] = []
+    for path, data in clean.items():
+        if path.endswith((*CLEANED, *_COMMENTED)):
+            text, found = rewritten(chosen, path, data.decode("utf-8", "surrogateescape"))
+            data = text.encode("utf-8", "surrogateescape")  # noqa: PLW2901
+            changes += [f"{chosen.inside(path)}: {old} is now {new}" for old, new in found]
+        packed[chosen.inside(path)] = data
+    return packed, tuple(changes)
 
 
 def _contents(
@@ -323,7 +376,12 @@ def _digests(moment: PaperState) -> dict[str, str]:
     return {name: context_digest(document, name, texts) for name in document.modules}
 
 
-def _stripped(chosen: Upload, sources: Mapping[str, bytes], clean: Mapping[str, bytes]) -> Stripped:
+def _stripped(
+    chosen: Upload,
+    sources: Mapping[str, bytes],
+    clean: Mapping[str, bytes],
+    changes: tuple[str, ...],
+) -> Stripped:
     comments = lines = 0
     for path, data in sources.items():
         comments += _comments(data) - _comments(clean[path])
@@ -336,6 +394,8 @@ def _stripped(chosen: Upload, sources: Mapping[str, bytes], clean: Mapping[str, 
         files=tuple(chosen.inside(path) for path in chosen.files),
         left=tuple(chosen.inside(path) for path in chosen.left),
         bibliography=chosen.inside(chosen.bibliography) if chosen.bibliography else None,
+        moved=tuple(f"{old} is {new}" for old, new in chosen.renamed.items()),
+        rewritten=changes,
     )
 
 

@@ -104,6 +104,7 @@ INNOCENT = [
     "arXiv:2301.12345",
     "[12] and [3, 4]",
     "[web site]",
+    "\\item[Add multiple:] of one row to another",
     "``\\cite{}'' prints nothing",
     "in the limit, I believe, as a model, I",
 ]

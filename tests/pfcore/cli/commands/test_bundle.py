@@ -49,7 +49,7 @@ def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
     status, err = bundled(run)
     assert status == 0, err
     found = contents(paper)
-    assert sorted(found) == ["main.tex", "sec/b.tex"]
+    assert sorted(found) == ["00README.json", "main.tex", "sec/b.tex"]
     text = "".join(found.values())
     assert not any(word in text for word in ("TODO", "hope", "secret", "referee"))
     assert "stripped from the sources: 2 comments" in err
@@ -107,7 +107,7 @@ def test_links_and_submodules_stay_at_home(run, paper, commit, document, tmp_pat
     (paper / "a.pdf").symlink_to(tmp_path / "secret.pdf")
     commit({"main.tex": document(LEMMA % ("a", "A", "P.") + r"\includegraphics{a}")})
     assert bundled(run)[0] == 0
-    assert sorted(contents(paper)) == ["main.tex"]
+    assert sorted(contents(paper)) == ["00README.json", "main.tex"]
 
 
 def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit, document):
@@ -153,7 +153,7 @@ def test_an_upload_is_of_one_paper(run, paper, commit, document):
     assert status == 2
     assert "name it with --paper (one, main)" in err
     assert bundled(run, "--paper", "one")[0] == 0
-    assert sorted(contents(paper)) == ["one.tex"]
+    assert sorted(contents(paper)) == ["00README.json", "one.tex"]
 
 
 def test_names_never_reach_the_cleaner():
@@ -192,4 +192,4 @@ def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
     assert bundled(run)[0] == 0
     with tarfile.open(fileobj=io.BytesIO((paper / "out.tar.gz").read_bytes())) as tar:
         tar.extractall(tmp_path / "there", filter="data")
-    assert [path.name for path in (tmp_path / "there").iterdir()] == ["main.tex"]
+    assert {path.name for path in (tmp_path / "there").iterdir()} == {"00README.json", "main.tex"}

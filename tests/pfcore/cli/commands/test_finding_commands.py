@@ -123,3 +123,15 @@ def test_what_is_not_answered_in_bulk_is_wrong_usage(run, unproved, argv, words)
 def test_with_a_rule_the_first_word_is_the_folder(run, paper, unproved):
     status, out, err = run("dismiss", ".", "--rule", "no-proof", "--reason", "folklore")
     assert (status, "121 findings" in out) == (0, True), err
+
+
+def test_a_result_that_a_heading_says_to_prove_can_be_answered_too(
+    run, repository, document, paper
+):
+    body = OPEN % ("a", "A") + "\\section{Proof of \\ref{a}}\nIt is clear.\n"
+    repository({"main.tex": document(body)})
+    assert run("gate", "--allow-unread")[0] == 1
+    assert run("dismiss", "--rule", "no-proof", "--reason", "it stands in that section")[0] == 0
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    assert run("gate", "--allow-unread")[0] == 0
