@@ -323,8 +323,12 @@ def register_gates(commands: Commands) -> None:
     gate.add_argument(
         "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
     )
+    gate.add_argument("--out", type=Path, metavar="DIR", help="where results are written (pf-gate)")
     gate.add_argument(
-        "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
+        "--source",
+        type=Path,
+        metavar="FILE",
+        help="judge the paper in this .zip or .tar.gz, in place of a repository",
     )
     gate.add_argument(
         "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
@@ -359,13 +363,19 @@ def _gate(arguments: argparse.Namespace) -> int:
 
     wanted = GateOptions(
         review=review_options(arguments),
-        out=arguments.out,
+        out=arguments.out or _gate_folder(arguments.source),
+        source=arguments.source,
         bundle=arguments.bundle,
         is_forced=arguments.force,
         trusted=arguments.trust_lock,
         allow_unread=arguments.allow_unread,
     )
     return gate(wanted, say)
+
+
+def _gate_folder(source: Path | None) -> Path:
+    """Where results are written: those of an archive in a folder of its own."""
+    return Path("pf-gate" if source is None else f"pf-gate-{source.name.partition('.')[0]}")
 
 
 def _audit(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ upload: what was stripped, what stays at home, what it has.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
-from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
+from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
+from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
@@ -52,13 +54,14 @@ class Facts:
     """What the record states beside the review.
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is made.
+    upload has, where one is made; `archive` names the one that was judged in place of a repository.
     """
 
     commit: str
     date: str
     version: str
     lock: str
+    archive: str = ""
     upload: tuple[str, ...] = ()
 
 
@@ -71,7 +74,9 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"# {headline(outcomes)}"
     yield _list(
         [
-            f"Commit: {code(facts.commit)} of {prose(facts.date)}",
+            prose(f"Archive: {facts.archive}")
+            if facts.archive
+            else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Lines of the ledger that count: {prose(facts.lock)}",
         ]
@@ -89,7 +94,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
-    yield from _section("What stands against it", [prose(of_reason(r)) for r in outcome.reasons])
+    yield from _section("What stands against it", list(map(_against, outcome.reasons)))
     yield "### What was read"
     yield _read(paper, outcome)
     yield "### Under which contract and settings"
@@ -109,6 +114,41 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
     cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
     yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
+
+
+def _against(reason: Reason) -> str:
+    """A reason as a sentence, and then its place and its finding."""
+    line = f":{reason.line}" if reason.line else ""
+    about = f" in {code(reason.module)}" if reason.module else ""
+    known = f" (finding {code(reason.finding)})" if reason.finding else ""
+    return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
+
+
+_ENTITY = re.compile(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
+_MEANT = frozenset("\\`*_[]<>&#|~$^")
+"""Signs that mean something to Markdown in the midst of a line."""
+
+
+def prose(text: str) -> str:
+    """Words as `printing.prose` escapes them, with backslashes: people read the text itself."""
+
+    def shown(match: re.Match[str]) -> str:
+        sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
+        before = escaped[: match.start()]
+        is_list = not before or before.isdigit()
+        return f"\\{sign}" if sign in _MEANT or is_list else sign
+
+    escaped = escaped_prose(text)
+    return _ENTITY.sub(shown, escaped)
+
+
+def code(text: str) -> str:
+    """A name as code, whatever signs it has."""
+    name = safe(text).replace("\n", " ")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", name)), default=0))
+    gap = " " if "`" in name else ""
+    return f"{fence}{gap}{name}{gap}{fence}"
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -225,7 +265,8 @@ def _answer(item: Finding, paper: PaperReport) -> str:
         is_there = any((item.dismissed or "").startswith(one.reason) for one in known)
         where = "in the ledger" if is_there else where
     message, answer = prose(item.message), prose(item.dismissed or "")
-    return f"{code(place_of(item))} {code(item.id)} {message} Answered {where}: {answer}"
+    place = code(place_of(item))
+    return f"{message} At {place}; answered {where}: {answer} (finding {code(item.id)})"
 
 
 def _in_bulk(paper: PaperReport) -> Iterator[str]:

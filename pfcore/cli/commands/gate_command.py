@@ -45,6 +45,7 @@ from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.bundle_comparison import compared
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
@@ -79,7 +80,8 @@ class GateOptions:
 
     `out` is the folder of what is written, `bundle` the archive that a paper which passes is packed
     into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
-    revision whose ledger counts, if one is named.
+    revision whose ledger counts, if one is named. `source` is an archive to be judged in place of a
+    repository; `archive` what is said of it.
     """
 
     review: ReviewOptions
@@ -88,10 +90,29 @@ class GateOptions:
     is_forced: bool = False
     trusted: str | None = None
     allow_unread: bool = False
+    source: Path | None = None
+    archive: str = ""
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     """Judge, write what is known into a folder, and say it; 0 only if every paper passes."""
+    if wanted.source is None:
+        return _gate(wanted, echo)
+    revisions = wanted.review.revisions
+    if revisions.head or wanted.trusted or revisions.settings:
+        raise UsageError(
+            "an archive has no revisions: leave out --head, --trust-lock, --config-from"
+        )
+    with unpacked(wanted.source) as (folder, found):
+        if found.ignored:
+            words = f"left aside, as an archive's sender does not judge: {', '.join(found.ignored)}"
+            _tell([words], wanted.review.output.style)
+        inside = replace(wanted.review, revisions=replace(revisions, path=folder))
+        name = f"{wanted.source.name}, SHA-256 {found.digest}"
+        return _gate(replace(wanted, review=inside, source=None, archive=name), echo)
+
+
+def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     out, output = wanted.out, wanted.review.output
     moment, style = _moment(wanted), output.style
     require_ours(out, FILES)
@@ -104,7 +125,7 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and exit_status(judged) == 0
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made)
+        files = _files(report, judged, moment, made, wanted.archive)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
@@ -148,6 +169,9 @@ def _moment(wanted: GateOptions) -> GateRevision:
     if repository is None or repository.root is None:
         raise UsageError(f"{path} is in no git working tree; the gate judges a commit")
     commit = repository.resolve(head or "HEAD")
+    if wanted.archive:
+        words = "none: an archive's own would be its sender's word"
+        return GateRevision(repository=repository, commit=commit, lock_words=words)
     named = wanted.trusted or (repository.default_branch() if is_ci() else None)
     if named is not None:
         lock = snapshot.from_revision(repository, named)
@@ -204,10 +228,15 @@ def _require_one(wanted: GateOptions, report: Report) -> None:
 
 
 def _files(
-    report: Report, outcomes: Sequence[GateOutcome], moment: GateRevision, made: Bundle | None
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    moment: GateRevision,
+    made: Bundle | None,
+    archive_name: str,
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
+        archive=archive_name,
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),

@@ -1,6 +1,10 @@
 """What stands between a paper and a pass: the least effort first, each with what is done."""
 
-from pfcore.reporters.gate_report import steps_to_a_pass
+import re
+
+import pytest
+
+from pfcore.reporters.gate_report import code, prose, steps_to_a_pass
 from pfcore.review.gate import Cause, Reason
 
 
@@ -38,3 +42,28 @@ def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     (line,) = steps_to_a_pass([reason(Cause.CONDITIONAL)])
     assert line == "1 result rests on what is open: say so in the statement, or prove it"
     assert list(steps_to_a_pass([])) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("A proof (by Ada).", "A proof (by Ada)."),
+        ("a_b and *c* | d", r"a\_b and \*c\* \| d"),
+        ("<img src=x> & [a](b)", r"\<img src=x\> \& \[a\](b)"),
+        ("1. no list", r"1\. no list"),
+        ("- no list", r"\- no list"),
+    ],
+)
+def test_words_of_the_record_are_read_as_they_stand_and_mean_nothing_to_markdown(words, shown):
+    assert prose(words) == shown
+
+
+def test_words_of_the_record_mention_and_link_nobody():
+    made = prose("@ada #12 www.a.b https://a.b")
+    assert not re.search(r"@\w|#\d|www\.|://", made)
+    assert "&#" not in made
+
+
+@pytest.mark.parametrize(("name", "shown"), [("a_b", "`a_b`"), ("a`b", "`` a`b ``")])
+def test_a_name_is_code_whatever_signs_it_has(name, shown):
+    assert code(name) == shown
