@@ -9,7 +9,7 @@ import os
 import posixpath
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,8 @@ class CompiledPaper:
 
     `pages` is 0 where there is no PDF; `contents` are digests of what stands on pages, in order;
     `lacks` what the log misses: files, labels, keys. `runs` are the programs in their order,
-    `bibliography` the .bbl that was made (None: none had to be), `fault` why it came to no end.
+    `bibliography` the .bbl that was made (None: none had to be), `fault` why it came to no end,
+    `read` the files that TeX has read of those that it was given.
     """
 
     pages: int
@@ -56,6 +57,7 @@ class CompiledPaper:
     runs: tuple[str, ...]
     bibliography: bytes | None = None
     fault: str = ""
+    read: frozenset[str] = frozenset()
 
 
 def is_installed(engine: str) -> bool:
@@ -117,7 +119,7 @@ class _Run:
         self._program = program
         self._limits = limits
         above = [str(item) for item in self._folder.parents if item.is_relative_to(copy)]
-        inputs = [*above, f"{copy}//"] if is_searched else [str(copy)]
+        inputs = above if is_searched else [str(copy)]
         self._environment = tex_environment(top / "home", inputs) | {
             "SOURCE_DATE_EPOCH": "0",
             "FORCE_SOURCE_DATE": "1",
@@ -152,11 +154,21 @@ class _Run:
             runs=tuple(self._runs),
             bibliography=made,
             fault=fault,
+            read=frozenset(self._read()),
         )
+
+    def _read(self) -> Iterator[str]:
+        """The files below the copy that the recorder names, as paths below it."""
+        copy = self._top / "paper"
+        for line in self._text("fls").splitlines():
+            if line.startswith("INPUT ") and "\0" not in line:
+                place = Path(os.path.normpath(self._folder / line.removeprefix("INPUT ")))
+                if place.is_relative_to(copy):
+                    yield place.relative_to(copy).as_posix()
 
     def _tex(self) -> str:
         words = rf'\input{{"{self._base}"}}'
-        options = ["-interaction=batchmode", "-no-shell-escape", "-file-line-error"]
+        options = ["-interaction=batchmode", "-no-shell-escape", "-file-line-error", "-recorder"]
         if self._engine == "xelatex":
             options.append("-no-pdf")  # what makes the PDF of it would be another process
         elif self._engine == "pdflatex":

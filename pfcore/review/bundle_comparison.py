@@ -23,20 +23,25 @@ class ComparedUpload:
     words: str
 
 
-def compared(
-    home: Mapping[str, bytes], root: str, files: Mapping[str, bytes], main: str, compiler: str
-) -> ComparedUpload:
-    """Compile the paper at home and its upload, where a TeX is there, and compare them.
+def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
+    """The paper as its repository makes it; None where the compiler is not installed."""
+    if not is_installed(compiler):
+        return None
+    return compile_files(home, root, compiler, is_searched=True)
 
-    `home` are the files of the repository, `root` the main file among them and `main` in the
-    upload. IncompleteError where the paper compiles and the upload to something else.
+
+def compared(
+    first: CompiledPaper | None, files: Mapping[str, bytes], main: str, compiler: str
+) -> ComparedUpload:
+    """Compile an upload, and compare it with the paper at home; `main` is its main file.
+
+    IncompleteError where the paper compiles and the upload to something else.
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
-    if not is_installed(compiler):
+    if first is None:
         words = f"it was not compiled: {compiler} is not installed here"
         return ComparedUpload(files=files, bibliography=named, words=words)
-    first = compile_files(home, root, compiler, is_searched=True)
     if first.fault:
         words = f"it was not compared: the paper does not compile here ({first.fault})"
         return ComparedUpload(files=files, bibliography=named, words=words)

@@ -33,6 +33,8 @@ _BODY = re.compile(
 """A macro that stands for words, as for the name of a file that a package reads."""
 _HOME = (".aux", ".lean", ".lock", ".log", ".ltx", ".out", ".pf", ".synctex.gz", ".tex", ".toc")
 """What goes along only where a source reads it in."""
+_WRITTEN = (".aux", ".log", ".out", ".toc", ".lof", ".lot", ".nav", ".snm", ".bcf", ".bib", ".xml")
+"""What LaTeX writes and reads again, and what only others read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,11 @@ class Upload:
         return {called[path]: name for path, name in self.names.items() if called[path] != name}
 
 
-def upload(paper: Paper, regular: Iterable[str]) -> Upload:
-    """Choose among the regular files of the commit; IncompleteError where arXiv would not do."""
+def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> Upload:
+    """Choose among the regular files of the commit; IncompleteError where arXiv would not do.
+
+    `read` are files that TeX itself has read: they go along, but for what it writes itself.
+    """
     if paper.is_markup:
         raise UsageError(f"{paper.root} is no LaTeX, so there is nothing to upload")
     folder = paper.root[: paper.root.rfind("/") + 1]
@@ -82,6 +87,7 @@ def upload(paper: Paper, regular: Iterable[str]) -> Upload:
     chosen |= {path for path in below if _is_named(path.removeprefix(folder), named)}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
     chosen |= set(_outside(folder, named, there))
+    chosen |= {path for path in below if path in read and not path.lower().endswith(_WRITTEN)}
     texts = dict(zip(sources, printed, strict=True))
     upwards = {path for path in chosen if _is_meant_upwards(path, _ways_up(folder, texts))}
     if f"{stem}.bbl" in below:

@@ -47,7 +47,7 @@ from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_reposi
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
-from pfcore.review.bundle_comparison import compared
+from pfcore.review.bundle_comparison import compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
 from pfcore.review.review import Report, before_upload
 from pfcore.review.upload import (
@@ -300,15 +300,19 @@ def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
         if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
     }
     chosen = upload(paper, entries)
+    compiler = arxiv_compiler(paper, chosen.files)
+    home = _at_home(repository, entries, paper)
+    home |= _contents(repository, {path: entries[path] for path in chosen.files}, paper)
+    made = compiled_at_home(home, paper.root, compiler)
+    if made is not None and not made.fault:
+        chosen = upload(paper, entries, made.read)
     files = _contents(repository, {path: entries[path] for path in chosen.files}, paper)
     sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
     clean = files | cleaned(sources)
     _require_same(now, clean)
     packed, changes = _in_place(chosen, clean)
-    compiler = arxiv_compiler(paper, chosen.files)
     main = chosen.inside(paper.root)
-    home = _at_home(repository, entries, paper) | files
-    found = compared(home, paper.root, packed, main, compiler)
+    found = compared(made, packed, main, compiler)
     packed = dict(found.files)
     if not any(name.startswith("00README") for name in packed):
         packed["00README.json"] = readme(main, compiler)

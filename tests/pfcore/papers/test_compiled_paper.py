@@ -13,7 +13,7 @@ from pfcore.papers.compiled_paper import (
     page_contents,
 )
 from pfcore.papers.tex_process import TexLimits
-from pfcore.review.bundle_comparison import compared
+from pfcore.review.bundle_comparison import compared, compiled_at_home
 from tests.conftest import article_text
 
 needs_tex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is absent")
@@ -54,7 +54,12 @@ def test_an_engine_that_is_absent_is_told():
     assert not is_installed("no-such-latex")
     with pytest.raises(UsageError, match="no-such-latex is not installed"):
         compile_files({"main.tex": b"x"}, "main.tex", "no-such-latex")
-    found = compared({}, "main.tex", {"main.tex": b"x"}, "main.tex", "no-such-latex")
+    found = compared(
+        compiled_at_home({}, "main.tex", "no-such-latex"),
+        {"main.tex": b"x"},
+        "main.tex",
+        "no-such-latex",
+    )
     assert "was not compiled" in found.words
 
 
@@ -69,9 +74,12 @@ def test_comments_change_no_page_and_words_do():
 
 @needs_tex
 def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
-    home = {"p/main.tex": article_text(CITED).encode(), "b/refs.bib": BIB}
-    files = {"main.tex": home["p/main.tex"], "refs.bib": BIB}
-    found = compared(home, "p/main.tex", files, "main.tex", "pdflatex")
+    text = article_text(CITED.replace("{refs}", "{../b/refs}"))
+    home = {"p/main.tex": text.encode(), "b/refs.bib": BIB}
+    files = {"main.tex": article_text(CITED).encode(), "refs.bib": BIB}
+    found = compared(
+        compiled_at_home(home, "p/main.tex", "pdflatex"), files, "main.tex", "pdflatex"
+    )
     assert sorted(found.files) == ["main.bbl", "main.tex"]
     assert b"Disquisitiones" in found.files["main.bbl"]
     assert found.bibliography == "main.bbl"
@@ -82,13 +90,18 @@ def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
 def test_an_upload_that_compiles_to_something_else_is_refused():
     home = {"main.tex": article_text("\\input{a}").encode(), "a.tex": b"A"}
     with pytest.raises(IncompleteError, match="compiles to another paper than the one at home"):
-        compared(home, "main.tex", {"main.tex": home["main.tex"]}, "main.tex", "pdflatex")
+        compared(
+            compiled_at_home(home, "main.tex", "pdflatex"),
+            {"main.tex": home["main.tex"]},
+            "main.tex",
+            "pdflatex",
+        )
 
 
 @needs_tex
 def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
     home = {"main.tex": b"\\documentclass{no-such-class}\\begin{document}x\\end{document}"}
-    found = compared(home, "main.tex", home, "main.tex", "pdflatex")
+    found = compared(compiled_at_home(home, "main.tex", "pdflatex"), home, "main.tex", "pdflatex")
     assert "it was not compared: the paper does not compile here" in found.words
     assert found.files == home
 
@@ -100,3 +113,11 @@ def test_files_above_the_folder_are_found_at_home_and_a_run_without_end_is_ended
     loop = {"main.tex": b"\\documentclass{article}\\begin{document}\\loop\\iftrue\\repeat"}
     limits = TexLimits(wall_seconds=0.5)
     assert "longer than 0.5" in compile_files(loop, "main.tex", "pdflatex", limits=limits).fault
+
+
+@needs_tex
+def test_what_tex_has_read_of_the_files_is_known_also_by_names_that_macros_make():
+    words = "\\newcommand{\\where}{sec}\\input{\\where/a}"
+    files = {"p/main.tex": article_text(words).encode(), "p/sec/a.tex": b"A", "p/b.tex": b"B"}
+    assert compile_files(files, "p/main.tex", "pdflatex").read >= {"p/main.tex", "p/sec/a.tex"}
+    assert "p/b.tex" not in compile_files(files, "p/main.tex", "pdflatex").read

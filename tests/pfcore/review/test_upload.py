@@ -169,3 +169,10 @@ def test_an_archive_is_the_same_for_the_same_files():
     assert {(m.mtime, m.uid, m.gid, m.uname, m.mode) for m in members} == {(0, 0, 0, "", 0o644)}
     assert gzip.decompress(data)
     assert data[4:8] == bytes(4)
+
+
+def test_what_tex_itself_has_read_goes_along_but_for_what_it_writes(reviewed):
+    paper = reviewed({"main.tex": article_text("\\input{\\where/a}")}).papers[0].state.paper
+    there = {"main.tex", "sec/a.dat", "main.aux", "b.dat"}
+    found = upload(paper, there, {"sec/a.dat", "main.aux", "main.tex"})
+    assert found.files == ("main.tex", "sec/a.dat")
