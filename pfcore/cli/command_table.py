@@ -334,6 +334,11 @@ def register_gates(commands: Commands) -> None:
         "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
     )
     gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
+    gate.add_argument(
+        "--unpassed",
+        action="store_true",
+        help="make the bundle of a paper that does not pass, as NAME-NOT-PASSED.tar.gz",
+    )
     gate.add_argument("--format", choices=("text", "json"), default="text")
     gate.add_argument("--plain", action="store_true", help="ASCII without colours")
     spending(gate)
@@ -365,6 +370,7 @@ def _gate(arguments: argparse.Namespace) -> int:
         review=review_options(arguments),
         out=arguments.out or _gate_folder(arguments.source),
         source=arguments.source,
+        is_unpassed=arguments.unpassed,
         bundle=arguments.bundle,
         is_forced=arguments.force,
         trusted=arguments.trust_lock,

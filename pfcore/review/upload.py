@@ -87,7 +87,7 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     chosen |= {path for path in below if _is_named(path.removeprefix(folder), named)}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
     chosen |= set(_outside(folder, named, there))
-    chosen |= {path for path in below if path in read and not path.lower().endswith(_WRITTEN)}
+    chosen |= {path for path in there if path in read and not path.lower().endswith(_WRITTEN)}
     texts = dict(zip(sources, printed, strict=True))
     upwards = {path for path in chosen if _is_meant_upwards(path, _ways_up(folder, texts))}
     if f"{stem}.bbl" in below:

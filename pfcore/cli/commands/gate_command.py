@@ -81,7 +81,8 @@ class GateOptions:
     `out` is the folder of what is written, `bundle` the archive that a paper which passes is packed
     into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
     revision whose ledger counts, if one is named. `source` is an archive to be judged in place of a
-    repository; `archive` what is said of it.
+    repository; `archive` what is said of it. `is_unpassed`: a bundle
+    is made of a paper that does not pass, too, under a name that says so.
     """
 
     review: ReviewOptions
@@ -92,6 +93,7 @@ class GateOptions:
     allow_unread: bool = False
     source: Path | None = None
     archive: str = ""
+    is_unpassed: bool = False
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
@@ -116,14 +118,18 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     out, output = wanted.out, wanted.review.output
     moment, style = _moment(wanted), output.style
     require_ours(out, FILES)
+    if wanted.is_unpassed and not wanted.bundle:
+        raise UsageError("--unpassed says how a bundle is called: name one with --bundle")
     if wanted.bundle:
         require_place(wanted.bundle, is_forced=wanted.is_forced)
+    if wanted.bundle and wanted.is_unpassed:
+        require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
     with _read(wanted, moment) as read:
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
-        is_going = wanted.bundle and exit_status(judged) == 0
+        is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
         files = _files(report, judged, moment, made, wanted.archive)
         write_all(out, files)
@@ -134,7 +140,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if fault is not None:
         raise fault
     if wanted.bundle:
-        _tell(_upload(wanted.bundle, made), style)
+        _tell(_upload(wanted.bundle, made, is_passed=exit_status(judged) == 0), style)
     return exit_status(judged)
 
 
@@ -154,13 +160,20 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return None, error
 
 
-def _upload(place: Path, made: Bundle | None) -> Iterator[str]:
+def _upload(place: Path, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
     if made is None:
         yield f"{place} is not written: the gate does not pass"
         return
+    place = place if is_passed else unpassed(place)
     put(place, made)
-    yield f"written: {place}, what arXiv takes"
+    yield f"written: {place}, {'what arXiv takes' if is_passed else 'which does not pass'}"
     yield from sentences(made.stripped)
+
+
+def unpassed(place: Path) -> Path:
+    """Where the bundle of a paper goes that does not pass: its name says so."""
+    stem, dot, suffixes = place.name.partition(".")
+    return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
 
 def _moment(wanted: GateOptions) -> GateRevision:

@@ -68,6 +68,16 @@ def test_nothing_goes_out_that_does_not_pass(run, paper):
     assert not (paper / "out.tar.gz").exists()
 
 
+def test_what_does_not_pass_goes_out_only_under_a_name_that_says_so(run, paper):
+    status, _, err = run("gate", "--bundle", "out.tar.gz", "--unpassed")
+    assert status == 3
+    assert "written: out-NOT-PASSED.tar.gz, which does not pass" in err
+    assert not (paper / "out.tar.gz").exists()
+    assert (paper / "out-NOT-PASSED.tar.gz").is_file()
+    assert run("gate", "--bundle", "out.tar.gz", "--unpassed")[0] == 2
+    assert run("gate", "--unpassed")[0] == 2
+
+
 def test_the_same_commit_gives_the_same_bytes(run, paper):
     assert bundled(run)[0] == 0
     first = (paper / "out.tar.gz").read_bytes()
