@@ -4,25 +4,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 
-_CITE = re.compile(
+_CITE = regex(
     r"\\(?:[Pp]aren|[Tt]ext|[Ff]oot|[Ss]mart|[Ss]uper|[Aa]uto|[Ff]ull|short|no)?"
     r"[Cc]ite(?:p|t|alp|alt|author|year|yearpar|num|title|ps|pt)?s?\*?(?![A-Za-z])"
     r"\s*(?:\[[^\[\]]{0,300}\]\s*){0,2}\{([^{}]{1,2000})\}"
 )
-_KEY = re.compile(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
-_BIBITEM = re.compile(
+_KEY = regex(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
+_BIBITEM = regex(
     r"\\(?:bibitem|reference|harvarditem|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
     r"(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\[[^\[\]]*\])*\]\s*){0,2}"
     r"(?:%[^\n]*\n\s*)?\{([^{}]+)\}"
 )
-_BIBLATEX = re.compile(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
-_ENTRY = re.compile(r"@\s*([A-Za-z]+)\s*[{(]\s*([^,\s{}()=\"]+)\s*(?=,)")
+_BIBLATEX = regex(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
+_ENTRY = regex(r"@\s*([A-Za-z]+)\s*[{(]\s*([^,\s{}()=\"]+)\s*(?=,)")
 _NO_ENTRY = frozenset({"comment", "string", "preamble"})
-_IDS = re.compile(r"\bids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
-_FIELD = re.compile(r"(?:^|[,\n]|\})\s*([A-Za-z][\w-]*)\s*=\s*", re.MULTILINE)
-_NAMED = re.compile(
+_IDS = regex(r"\bids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
+_FIELD = regex(r"(?:^|[,\n]|\})\s*([A-Za-z][\w-]*)\s*=\s*", re.MULTILINE)
+_NAMED = regex(
     r"\\(?:bibliography|nobibliography\*?|addbibresource|addglobalbib)(?![A-Za-z])"
     r"\s*(?:\[([^\[\]]*)\]\s*)?\{([^{}]{0,2000})\}"
 )
@@ -101,7 +102,7 @@ def _closing(text: str, start: int, end: int) -> int:
     return end
 
 
-_EMPTY = re.compile(r"(?:\{\s*\}|\"\s*\")\s*(?:,|\}|$)")
+_EMPTY = regex(r"(?:\{\s*\}|\"\s*\")\s*(?:,|\}|$)")
 
 
 def _fields(body: str) -> Iterator[str]:

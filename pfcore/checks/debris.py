@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.mask import mask
 
@@ -54,7 +55,7 @@ def _patterns() -> tuple[tuple[DebrisKind, re.Pattern[str]], ...]:
     return tuple(found)
 
 
-_TOKEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.DOTALL)
+_TOKEN = regex(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.DOTALL)
 
 
 def _spaced(pattern: str) -> str:
@@ -65,7 +66,7 @@ def _spaced(pattern: str) -> str:
     )
 
 
-_ABOUT = re.compile(
+_ABOUT = regex(
     r"\b(?:language models?|LLMs?|ChatGPT|GPT-?\d|chatbots?|prompt engineering|AI assistants?)\b"
 )
 _MANY = 3
@@ -117,7 +118,7 @@ def _apart(found: list[Debris]) -> Iterator[Debris]:
             end = item.end
 
 
-_DOLLAR = re.compile(r"(?<!\\)\$\$?|\\[\[\]()]")
+_DOLLAR = regex(r"(?<!\\)\$\$?|\\[\[\]()]")
 
 
 def is_in_formula(body: str, offset: int) -> bool:
@@ -134,20 +135,20 @@ def is_in_formula(body: str, offset: int) -> bool:
     return bool(depth)
 
 
-_QUOTED = re.compile(
+_QUOTED = regex(
     r"``.{0,1500}?''|[“„«‹].{0,1500}?[”“»›]|(?<![\\\w`])\"[^\"\n]{1,600}\"(?!\w)"
     r"|(?<![\w`])`[^`'\n]{2,400}'(?![\w'])",
     re.DOTALL,
 )
-_QUOTING = re.compile(
+_QUOTING = regex(
     r"\\(?:enquote\*?|texttt|textquote|blockquote|say|qq|quoted|textcquote|code|prompt|response"
     r"|foreignquote|mathtt|lstinline|UseVerb)\s*(?:\[[^\]]*\])?\{"
 )
-_BLOCK = re.compile(
+_BLOCK = regex(
     r"\\begin\s*\{(quote|quotation|displayquote|blockquote|verse|tcolorbox|promptbox|prompt|mdframed"
     r"|framed|alltt|dialogue|transcript|lstlisting|minted|Verbatim|verbatim|examplebox)\*?\}"
 )
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def quotations(body: str) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.codec import dump
@@ -101,9 +102,9 @@ def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
     return _found(scene, check, "lost")
 
 
-_TODO = re.compile(r"\\todo(?:inline)?\s*(?:\[[^\[\]]*\]\s*)?\{")
-_NOTES = re.compile(r"\\usepackage\s*(?:\[([^\[\]]*)\])?\s*\{[^{}]*\btodonotes\b[^{}]*\}")
-_OWN_TODO = re.compile(
+_TODO = regex(r"\\todo(?:inline)?\s*(?:\[[^\[\]]*\]\s*)?\{")
+_NOTES = regex(r"\\usepackage\s*(?:\[([^\[\]]*)\])?\s*\{[^{}]*\btodonotes\b[^{}]*\}")
+_OWN_TODO = regex(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)\s*\{?\\todo\}?"
     r"\s*((?:\[[^\[\]]*\]|#\d)*)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
 )
@@ -144,7 +145,7 @@ def _printed(scene: CheckInput) -> dict[str, str]:
     return {path: mask(paper.source(path), paper.syntax.dead).text for path in paper.readings}
 
 
-_LOUD_MARK = re.compile(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)
+_LOUD_MARK = regex(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)
 
 
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -305,7 +306,7 @@ def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 _NEED_AUTHOR = frozenset({"article", "inproceedings", "conference", "phdthesis", "mastersthesis"})
 _NEED_ONE = frozenset({"book", "incollection", "inbook"})
 _NAMES = frozenset({"author", "editor", "organization", "institution", "key", "shortauthor"})
-_SEARCHED = re.compile(
+_SEARCHED = regex(
     r"turn\d+(?:search|view|news)\d+|utm_source=(?:chatgpt|openai|perplexity|claude)|oaicite"
     r"|\[oai_citation|example\.(?:com|org)/|arXiv:?\s*X{4}\.X{4,5}|10\.1234/(?:example|placeholder)"
     r"|\b(?:Author|Lastname), (?:A|Firstname)\b|\bet al\.? \(?YEAR\b"
@@ -349,9 +350,7 @@ def _lacks(kind: str, fields: frozenset[str]) -> str:
     return "author or editor" if kind in _NEED_ONE and not fields & _NAMES else ""
 
 
-_FIGURE = re.compile(
-    r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}"
-)
+_FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
 _SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".eps", ".ps", ".mps", ".jbig2", ".jb2", ".svg")
 
 
@@ -379,7 +378,7 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
             )
 
 
-_TODAY = re.compile(r"\\today(?![A-Za-z])")
+_TODAY = regex(r"\\today(?![A-Za-z])")
 
 
 def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:

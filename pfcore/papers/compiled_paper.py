@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.domain.errors import UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.papers.tex_process import (
     TexLimits,
     find_engine,
@@ -29,15 +30,15 @@ _PLAIN = (
     r"\pdfsuppressptexinfo=-1\pdftrailerid{}"
 )
 """What has pdfTeX write pages that can be compared."""
-_PAGES = re.compile(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
-_WARNINGS = re.compile(
+_PAGES = regex(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
+_WARNINGS = regex(
     r"^(?:LaTeX|Package \w+) Warning: (?:Citation|Reference|Hyper reference) [`'](.{1,200}?)'"
     r"[^\n]{0,80}undefined|^(?:! )?LaTeX (?:Error|Warning): File [`'](.{1,200}?)' not found",
     re.MULTILINE,
 )
-_ERROR = re.compile(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
+_ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _STREAM = re.compile(rb"/Length (\d{1,9})\s*>>\s*stream\r?\n")
-_BIBDATA = re.compile(r"^\\bibdata\{", re.MULTILINE)
+_BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
 _UPWARDS = re.compile(rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
 
 

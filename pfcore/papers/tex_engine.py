@@ -4,13 +4,14 @@ import re
 from contextlib import suppress
 
 from pfcore.domain.errors import SourceError
+from pfcore.domain.lazy_regex import regex
 from pfcore.papers.paper import Paper
 
 ENGINES = ("pdflatex", "xelatex")
 """Those that are ours to run."""
 
-_MAGIC = re.compile(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
-_NEEDS_XETEX = re.compile(
+_MAGIC = regex(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
+_NEEDS_XETEX = regex(
     r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
     r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
     re.MULTILINE,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
@@ -124,7 +125,7 @@ def _against(reason: Reason) -> str:
     return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
 
 
-_ENTITY = re.compile(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
+_ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _MEANT = frozenset("\\`*_[]<>&#|~$^")
 """Signs that mean something to Markdown in the midst of a line."""

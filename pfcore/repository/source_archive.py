@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from pfcore.domain.errors import GitError, IncompleteError, UsageError
+from pfcore.domain.lazy_regex import regex
 
 _NESTED = (
     *(".zip", ".tar", ".tgz", ".tbz", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz"),
@@ -42,7 +43,7 @@ _MAGIC = (
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))]
 )
-_LEFT_AT_HOME = re.compile(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
+_LEFT_AT_HOME = regex(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
 """Files that say how a paper is judged, or read: an archive's are its sender's word."""
 _CHUNK = 1 << 20
 

@@ -11,7 +11,6 @@ import gzip
 import io
 import json
 import posixpath
-import re
 import tarfile
 import unicodedata
 from collections import Counter
@@ -19,14 +18,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_engine import engine_of
 
 CLEANED = (".tex", ".ltx", ".tikz")
-_ARGUMENT = re.compile(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}")
-_BODY = re.compile(
+_ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
+_ENVIRONMENT = regex(r"\\(?:begin|end)\s*\{[^{}]*\}")
+_BODY = regex(
     r"\\(?:[egx]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\\[A-Za-z@]+\}?)"
     r"\s*\{([^{}]{1,300})\}"
 )
@@ -102,7 +102,7 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     )
 
 
-_UP = re.compile(r"(?:\./)*(?:\.\./)+[^{},\"\s\\]*")
+_UP = regex(r"(?:\./)*(?:\.\./)+[^{},\"\s\\]*")
 
 
 def _ways_up(folder: str, texts: Mapping[str, str]) -> set[str]:
@@ -156,7 +156,7 @@ def _common(folder: str, path: str) -> str:
     return shared
 
 
-_FOREIGN = re.compile(r"[^A-Za-z0-9_+\-.,=]+")
+_FOREIGN = regex(r"[^A-Za-z0-9_+\-.,=]+")
 
 
 def _accepted(part: str) -> str:
@@ -167,7 +167,7 @@ def _accepted(part: str) -> str:
     return (made if made[0].isalnum() or made[0] == "_" else f"_{made}") + suffix
 
 
-_TOKEN = re.compile(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,300})")
+_TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,300})")
 
 
 def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -267,7 +267,7 @@ def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str
             yield path
 
 
-_LUA = re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")
+_LUA = regex(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")
 _PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 _POSTSCRIPT = (".eps", ".ps")
 
