@@ -11,6 +11,7 @@ from pfcore.checks import (
     argument,
     blueprint,
     change,
+    preflight,
     references,
     source_form,
     suppressions,
@@ -35,13 +36,20 @@ STRUCTURE: tuple[Check, ...] = (
     *symbol_scope.CHECKS,
     *equality_check.CHECKS,
     *injection_check.CHECKS,
+    *preflight.CHECKS,
     source_form.UNREAD_BLOCKS,
 )
 _READ_BY_LATEX = frozenset(
     check.id for check in (*argument.CHECKS, *references.CHECKS, *source_form.CHECKS)
-)
+).union(preflight.RULES)
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *blueprint.CHECKS)
-ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, suppressions.UNUSED)
+ALL: tuple[Check, ...] = (
+    *STRUCTURE,
+    *preflight.BEFORE_AN_UPLOAD,
+    *CHANGE,
+    suppressions.UNUSED,
+)
+_LATER = frozenset(check.id for check in preflight.BEFORE_AN_UPLOAD)
 
 
 def require_known(settings: CheckSettings, *, path: str | None) -> None:
@@ -60,15 +68,22 @@ def run_checks(
     objections: Sequence[Finding] = (),
     *,
     least: Severity = Severity.NOTE,
+    is_capped: bool = True,
+    is_upload: bool = False,
 ) -> tuple[Finding, ...]:
     """All findings of a paper; `introduced` is set where there is an earlier version.
 
     `objections` come from reading proofs: answers in the source cover them, too. Checks that find
-    nothing as grave as `least` need not run.
+    nothing as grave as `least` need not run. Of one check in one file many are one, if `is_capped`;
+    `is_upload` adds what is looked at before an upload alone.
     """
     settings = scene.paper.settings.checks
     checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
+    if is_upload:
+        checks = (*checks, *preflight.BEFORE_AN_UPLOAD)
     found = _answered(scene, checks, objections)
+    if not is_upload:  # what is answered may be found by those that did not run
+        found = [item for item in found if not _answers_later(item)]
     ids = {item.id for item in objections}
     read = [item for item in found if item.id in ids]
     found = [item for item in found if item.id not in ids]
@@ -77,7 +92,14 @@ def run_checks(
         paths = frozenset(earlier.paper.outline.order)
         found = with_origin(found, known, scene.plan.pairs, paths)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
-    return unique([*capped(unique(chosen)), *read])
+    listed = capped(unique(chosen)) if is_capped else unique(chosen)
+    return unique([*listed, *read])
+
+
+def _answers_later(item: Finding) -> bool:
+    """Whether an answer seems unused that is one to a check before an upload."""
+    is_unused = item.rule == suppressions.UNUSED.id
+    return is_unused and item.subject.rpartition(" ")[2] in _LATER
 
 
 def _worth(checks: Sequence[Check], scene: CheckInput, least: Severity) -> Sequence[Check]:

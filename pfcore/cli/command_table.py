@@ -94,7 +94,24 @@ def register_reviews(commands: Commands) -> None:
     add_reading_options(recheck)
     explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
     add_reading_options(explain)
-    dismiss = command(commands, "dismiss", _dismiss, "answer a finding in pf.lock", "finding")
+    _register_dismiss(commands)
+
+
+def _register_dismiss(commands: Commands) -> None:
+    dismiss = command(
+        commands, "dismiss", _dismiss, "answer findings in pf.lock", "finding", may_lack=True
+    )
+    dismiss.add_argument(
+        "--rule",
+        metavar="CHECK",
+        action="append",
+        default=[],
+        help="answer all findings of this check at once (see pf checks)",
+    )
+    dismiss.add_argument("--file", metavar="FILE", help="with --rule: only those in this file")
+    dismiss.add_argument(
+        "--section", metavar="TITLE", help="with --rule: only those in the section of this title"
+    )
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
     add_reading_options(dismiss)
@@ -259,8 +276,29 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _dismiss(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.finding_commands import DismissOptions, dismiss
+    from pfcore.cli.commands.finding_commands import (
+        BulkOptions,
+        DismissOptions,
+        dismiss,
+        dismiss_in_bulk,
+    )
 
+    if arguments.rule:
+        from pfcore.review.bulk_answers import BulkScope
+
+        if arguments.finding is not None:  # with --rule the first word is the folder
+            if arguments.path != HERE:
+                raise UsageError("name a finding, or checks with --rule, not both")
+            arguments.path = Path(arguments.finding)
+        scope = BulkScope(
+            rules=tuple(arguments.rule), file=arguments.file, section=arguments.section
+        )
+        review = review_options(arguments, is_whole=True)
+        bulk = BulkOptions(review=review, scope=scope, reason=arguments.reason, who=arguments.who)
+        say(dismiss_in_bulk(bulk))
+        return 0
+    if arguments.finding is None or arguments.file or arguments.section:
+        raise UsageError("name one finding, or checks with --rule (and --file or --section)")
     wanted = DismissOptions(
         review=review_options(arguments),
         finding=arguments.finding,
@@ -285,13 +323,22 @@ def register_gates(commands: Commands) -> None:
     gate.add_argument(
         "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
     )
+    gate.add_argument("--out", type=Path, metavar="DIR", help="where results are written (pf-gate)")
     gate.add_argument(
-        "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
+        "--source",
+        type=Path,
+        metavar="FILE",
+        help="judge the paper in this .zip or .tar.gz, in place of a repository",
     )
     gate.add_argument(
         "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
     )
     gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
+    gate.add_argument(
+        "--unpassed",
+        action="store_true",
+        help="make the bundle of a paper that does not pass, as NAME-NOT-PASSED.tar.gz",
+    )
     gate.add_argument("--format", choices=("text", "json"), default="text")
     gate.add_argument("--plain", action="store_true", help="ASCII without colours")
     spending(gate)
@@ -321,13 +368,20 @@ def _gate(arguments: argparse.Namespace) -> int:
 
     wanted = GateOptions(
         review=review_options(arguments),
-        out=arguments.out,
+        out=arguments.out or _gate_folder(arguments.source),
+        source=arguments.source,
+        is_unpassed=arguments.unpassed,
         bundle=arguments.bundle,
         is_forced=arguments.force,
         trusted=arguments.trust_lock,
         allow_unread=arguments.allow_unread,
     )
     return gate(wanted, say)
+
+
+def _gate_folder(source: Path | None) -> Path:
+    """Where results are written: those of an archive in a folder of its own."""
+    return Path("pf-gate" if source is None else f"pf-gate-{source.name.partition('.')[0]}")
 
 
 def _audit(arguments: argparse.Namespace) -> int:

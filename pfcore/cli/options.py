@@ -64,11 +64,16 @@ def command(
     run: Run,
     text: str,
     about: str = "",
+    *,
+    may_lack: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command on a paper; `about` is what it is about, where that is not all of it."""
+    """A command on a paper; `about` is what it is about, where that is not all of it.
+
+    `may_lack`: there is another way to say what it is about.
+    """
     parser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
     if about:
-        parser.add_argument(about, metavar=about.upper())
+        parser.add_argument(about, metavar=about.upper(), nargs="?" if may_lack else None)
     parser.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     before = parser.add_mutually_exclusive_group()
     before.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")

@@ -36,9 +36,9 @@ def keep(
     return add({_place(paper): ledger(measured=found, contracts=contracts)}, path)
 
 
-def dismiss(paper: PaperReport, item: Dismissal, path: Path) -> list[str]:
-    """Add an answer to a paper's ledger; the path that was written."""
-    return add({_place(paper): ledger(dismissals=[item])}, path)
+def dismiss(paper: PaperReport, items: Iterable[Dismissal], path: Path) -> list[str]:
+    """Add answers to a paper's ledger; the path that was written."""
+    return add({_place(paper): ledger(dismissals=items)}, path)
 
 
 def add(additions: Mapping[str, Ledger], path: Path) -> list[str]:

@@ -24,6 +24,7 @@ from pfcore.domain.values import Module
 from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.counters import without_fonts
 from pfcore.papers.paper import Paper
+from pfcore.papers.tex_engine import ENGINES, engine_of
 
 if TYPE_CHECKING:
     from pfcore.papers.tex_process import TexLimits
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 _VERSION = 1
 """Raised with every change of what is copied, of the hook, or of how its lines are read."""
 
-ENGINES = ("pdflatex", "xelatex")
 _COPIED = tuple(f".{s}" for s in "tex sty cls clo ltx def".split())
 _COPIED_TOO = tuple(f".{s}" for s in "bbl cfg tikz pgf inc pdf_tex".split())
 _HOOK_FILE = "pf-verify-hook.tex"
@@ -39,12 +39,6 @@ _MOST_READ = 40_000_000
 _MOST_AUX = 200
 _MOST_AUX_READ = 2_000_000
 _STRANGE_NAME = regex(r"[^\w ./+,=@!()'-]")
-_MAGIC = regex(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
-_NEEDS_XETEX = regex(
-    r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
-    r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
-    re.MULTILINE,
-)
 # A name that leads upwards is forbidden to TeX; without these parts it is found from the folders
 # above, which are searched.
 _UPWARDS = regex(r"(?P<before>\{\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
@@ -198,14 +192,8 @@ def _require_latex(paper: Paper) -> None:
 
 def _engine(paper: Paper) -> str:
     """The engine that the source asks for, of those that are ours to run."""
-    with suppress(SourceError):
-        named = _MAGIC.search(paper.source(paper.root)[:4_000])
-        if named and named[1].lower() in ("pdflatex", "xelatex"):
-            return named[1].lower()
-        for path in paper.outline.order:
-            if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
-                return "xelatex"
-    return "pdflatex"
+    asked = engine_of(paper)
+    return asked if asked in ENGINES else "pdflatex"
 
 
 def _options(engine: str) -> list[str]:

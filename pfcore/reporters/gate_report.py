@@ -5,19 +5,23 @@ upload: what was stripped, what stays at home, what it has.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
-from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
+from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
+from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
+from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import Cause, GateOutcome, Reason, source_digest
 from pfcore.review.review import PaperReport, Report
@@ -51,13 +55,14 @@ class Facts:
     """What the record states beside the review.
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is made.
+    upload has, where one is made; `archive` names the one that was judged in place of a repository.
     """
 
     commit: str
     date: str
     version: str
     lock: str
+    archive: str = ""
     upload: tuple[str, ...] = ()
 
 
@@ -70,7 +75,9 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"# {headline(outcomes)}"
     yield _list(
         [
-            f"Commit: {code(facts.commit)} of {prose(facts.date)}",
+            prose(f"Archive: {facts.archive}")
+            if facts.archive
+            else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Lines of the ledger that count: {prose(facts.lock)}",
         ]
@@ -88,7 +95,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
-    yield from _section("What stands against it", [prose(of_reason(r)) for r in outcome.reasons])
+    yield from _section("What stands against it", list(map(_against, outcome.reasons)))
     yield "### What was read"
     yield _read(paper, outcome)
     yield "### Under which contract and settings"
@@ -96,13 +103,53 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     yield from _section("What rests on what", list(_resting(paper)))
     circles = [prose(of_circle(circle)) for circle in outcome.circles]
     yield from _section("What rests on itself, as far as references are not certain", circles)
-    answered = [item for item in paper.findings if item.dismissed is not None]
-    yield from _section("Answered by the authors", [_answer(item, paper) for item in answered])
+    answered = [
+        item
+        for item in paper.findings
+        if item.dismissed is not None and item.id not in paper.check_answers
+    ]
+    answers = [*_in_bulk(paper), *(_answer(item, paper) for item in answered)]
+    yield from _section("Answered by the authors", answers)
     yield from _section("Proofs that were matched to their result by a guess", _guessed(paper))
     yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
     cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
     yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
+
+
+def _against(reason: Reason) -> str:
+    """A reason as a sentence, and then its place and its finding."""
+    line = f":{reason.line}" if reason.line else ""
+    about = f" in {code(reason.module)}" if reason.module else ""
+    known = f" (finding {code(reason.finding)})" if reason.finding else ""
+    return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
+
+
+_ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
+_MEANT = frozenset("\\`*_[]<>&#|~$^")
+"""Signs that mean something to Markdown in the midst of a line."""
+
+
+def prose(text: str) -> str:
+    """Words as `printing.prose` escapes them, with backslashes: people read the text itself."""
+
+    def shown(match: re.Match[str]) -> str:
+        sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
+        before = escaped[: match.start()]
+        is_list = not before or before.isdigit()
+        return f"\\{sign}" if sign in _MEANT or is_list else sign
+
+    escaped = escaped_prose(text)
+    return _ENTITY.sub(shown, escaped)
+
+
+def code(text: str) -> str:
+    """A name as code, whatever signs it has."""
+    name = safe(text).replace("\n", " ")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", name)), default=0))
+    gap = " " if "`" in name else ""
+    return f"{fence}{gap}{name}{gap}{fence}"
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -219,7 +266,21 @@ def _answer(item: Finding, paper: PaperReport) -> str:
         is_there = any((item.dismissed or "").startswith(one.reason) for one in known)
         where = "in the ledger" if is_there else where
     message, answer = prose(item.message), prose(item.dismissed or "")
-    return f"{code(place_of(item))} {code(item.id)} {message} Answered {where}: {answer}"
+    place = code(place_of(item))
+    return f"{message} At {place}; answered {where}: {answer} (finding {code(item.id)})"
+
+
+def _in_bulk(paper: PaperReport) -> Iterator[str]:
+    """What the ledger answers of checks: each reason once, with how many findings it covers."""
+    known = paper.sheet.objections.dismissals if paper.sheet else ()
+    counts = Counter(
+        (item.rule, paper.check_answers[item.finding])
+        for item in known
+        if item.finding in paper.check_answers
+    )
+    for (rule, words), number in sorted(counts.items()):
+        some = plural(number, "finding")
+        yield f"Answered at once in the ledger, {some} of {prose(rule)}: {prose(words)}"
 
 
 def _guessed(paper: PaperReport) -> list[str]:
@@ -236,6 +297,7 @@ _GROUPS = {
     Cause.CIRCLE: "Results are proved from one another",
     Cause.FLAGGED: "Proofs have objections that nobody has answered",
     Cause.UNPROVED: "Results have neither a proof nor a citation, or an omitted proof",
+    Cause.PREFLIGHT: "An upload would trip over this",
     Cause.CONDITIONAL: "Results rest on what does not pass",
     Cause.UNREAD: "Proofs are not read",
     Cause.LEDGER: "The ledger has lines that cannot be read",
@@ -243,6 +305,8 @@ _GROUPS = {
     Cause.NOTHING: "There is nothing to judge",
 }
 _MOST_LISTED = 20
+_SCREEN = 16
+"""Lines that all the reasons of a paper may have together on a screen; record.md has all."""
 
 
 def headline(outcomes: Sequence[GateOutcome]) -> str:
@@ -298,31 +362,107 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         name = style.paint(safe(paper.state.paper.name), "bold")
         yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
         yield ""
-        for cause, words in _GROUPS.items():
-            yield from _group(words, [r for r in outcome.reasons if r.cause is cause], style)
+        groups = {
+            cause: [r for r in outcome.reasons if r.cause is cause]
+            for cause in _GROUPS
+            if any(r.cause is cause for r in outcome.reasons)
+        }
+        most = max(2, _SCREEN // max(1, len(groups)) - 2)
+        for cause, reasons in groups.items():
+            yield from _group(_GROUPS[cause], reasons, style, most)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         if uncounted:
             yield f"  {uncounted_words(uncounted)}"
             yield ""
+        yield from _steps(outcome)
     yield f"{headline(outcomes)}."
 
 
-def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]:
-    if not reasons:
-        return
+def _group(words: str, reasons: Sequence[Reason], style: Style, most: int) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
-    for reason in reasons[:_MOST_LISTED]:
-        yield f"    {shortened(of_reason(reason), 2 * style.width)}"
-    if len(reasons) > _MOST_LISTED:
-        yield f"    … and {len(reasons) - _MOST_LISTED:,} more"
+    for reason in reasons[:most]:
+        yield f"    {shortened(of_reason(reason), style.width)}"
+    if len(reasons) > most:
+        yield f"    … and {len(reasons) - most:,} more"
     yield ""
+
+
+def _steps(outcome: GateOutcome) -> Iterator[str]:
+    """What stands between a paper and a pass, the least effort first, and what is done about it."""
+    steps = list(steps_to_a_pass(outcome.reasons))
+    if not steps:
+        return
+    yield "  What stands between this paper and a pass, the least effort first:"
+    for number, step in enumerate(steps, 1):
+        yield f"    {number}. {step}"
+    resting = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
+    if resting and len(outcome.reasons) > resting:
+        words = plural(resting, "result only rests", "results only rest")
+        yield f"    {words} on what is listed above, and will pass with it."
+    yield ""
+
+
+_STEPS = (
+    (
+        Cause.UNPROVED,
+        ("result has no proof", "results have no proof"),
+        "prove or cite, or answer all at once: pf dismiss --rule no-proof --reason '…'",
+    ),
+    (Cause.STRUCTURE, ("", ""), ""),
+    (
+        Cause.LEDGER,
+        ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
+        "mend or delete",
+    ),
+    (
+        Cause.UNREAD,
+        ("proof is not read", "proofs are not read"),
+        "pf gate --model NAME (or --allow-unread, which skips them)",
+    ),
+    (
+        Cause.FLAGGED,
+        ("objection", "objections"),
+        "mend the proof, or answer each: pf dismiss ID --reason '…'",
+    ),
+    (Cause.CIRCLE, ("result is proved in a circle", "results are proved in circles"), "break it"),
+    (Cause.UNSEEN, ("part could not be looked at", "parts could not be looked at"), "see above"),
+    (Cause.NOTHING, ("paper has no result", "papers have no result"), "see above"),
+)
+"""What is to be done, the least effort first, for one and for many."""
+
+
+def steps_to_a_pass(reasons: Sequence[Reason]) -> Iterator[str]:
+    """One sentence for each kind of thing that is to be done, the least effort first."""
+    count = Counter(reason.cause for reason in reasons)
+    for cause, (one, many), what in _STEPS:
+        if cause is Cause.STRUCTURE:
+            yield from _structure_steps(reasons)
+        elif count[cause]:
+            yield f"{plural(count[cause], one, many)}: {what}"
+    if reasons and count[Cause.CONDITIONAL] == len(reasons):
+        some = plural(len(reasons), "result rests", "results rest")
+        yield f"{some} on what is open: say so in the statement, or prove it"
+
+
+def _structure_steps(reasons: Sequence[Reason]) -> Iterator[str]:
+    meant = (Cause.STRUCTURE, Cause.PREFLIGHT)
+    rules = Counter(_rule_of(reason) for reason in reasons if reason.cause in meant)
+    for rule, number in sorted(rules.items(), key=lambda item: (not is_bulk(item[0]), item)):
+        answer = f", or answer: pf dismiss --rule {rule} --reason '…'" if is_bulk(rule) else ""
+        yield f"{plural(number, 'finding')} of {rule}: correct{answer}"
+
+
+def _rule_of(reason: Reason) -> str:
+    return reason.words.partition("]")[0].removeprefix("[")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stripped:
     """What became of the sources: comments and lines that are gone, files in the upload, others.
 
-    `kept` are comments that are left: packages and classes are not cleaned.
+    `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
+    have another name in the upload, `rewritten` what sources call them there. `compiler` is what
+    arXiv is to run, `compiled` says what came of it here.
     """
 
     comments: int
@@ -331,6 +471,10 @@ class Stripped:
     files: tuple[str, ...]
     left: tuple[str, ...]
     bibliography: str | None
+    moved: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+    compiler: str = ""
+    compiled: str = ""
 
 
 def gate_json(
@@ -379,7 +523,13 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.bibliography:
         yield f"the bibliography is {safe(found.bibliography)}"
     else:
-        yield "there is no .bbl beside the main file: arXiv makes the bibliography, if there is one"
+        yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
+    if found.compiler:
+        yield f"arXiv is told to run {found.compiler}; {safe(found.compiled)}"
+    if found.moved:
+        yield f"moved or renamed: {_names(found.moved)}"
+    if found.rewritten:
+        yield f"rewritten: {_names(found.rewritten)}"
     if found.left:
         yield f"left out: {_names(found.left)}"
 
@@ -390,6 +540,10 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "files": list(found.files),
         "left_out": list(found.left),
         "bibliography": found.bibliography,
+        "compiler": found.compiler,
+        "compiled": found.compiled,
+        "moved": list(found.moved),
+        "rewritten": list(found.rewritten),
         "comments_stripped": found.comments,
         "comments_kept": found.kept,
         "lines_stripped": found.lines,

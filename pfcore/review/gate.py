@@ -15,9 +15,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from pfcore.checks import preflight
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError
-from pfcore.domain.values import Finding, Module, ModulePart, Role, Status
+from pfcore.domain.findings import finding_id
+from pfcore.domain.values import Finding, Module, ModulePart, Role, Severity, Status
 from pfcore.graph.document import components
 from pfcore.graph.laws import knots
 from pfcore.graph.status import grounds
@@ -51,6 +53,7 @@ class Cause(StrEnum):
     CIRCLE = "circle"
     FLAGGED = "flagged"
     UNPROVED = "unproved"
+    PREFLIGHT = "preflight"
     CONDITIONAL = "conditional"
     UNREAD = "unread"
     LEDGER = "ledger"
@@ -134,6 +137,7 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
     tainted = leaning.tainted(failing)
     reasons = [
         *_structure(standing),
+        *_preflight(standing),
         *_own(standing, is_unread_wrong=not allow_unread),
         *_conditional(standing, tainted),
         *_ledger(paper),
@@ -219,6 +223,8 @@ class ModuleStatuses:
             for item in self.paper.findings
             if item.rule == NO_PROOF and item.dismissed is not None
         }
+        known = self.paper.check_answers
+        answered |= {name for name in self.modules if finding_id(NO_PROOF, "", name) in known}
         return [
             name
             for name, module in self.modules.items()
@@ -254,6 +260,23 @@ class ModuleStatuses:
         return self.paper.statuses[name] is Status.OMITTED
 
 
+def open_results(paper: PaperReport) -> Iterator[Finding]:
+    """The results that want an answer, as findings: also those proved elsewhere, they say."""
+    standing = ModuleStatuses(paper)
+    for name in standing.unproved:
+        place = standing.modules[name].statement.location
+        yield Finding(
+            id=finding_id(NO_PROOF, "", name),
+            rule=NO_PROOF,
+            subject="",
+            severity=Severity.NOTE,
+            module=name,
+            message=f"{name} has neither a proof nor a citation",
+            quote="",
+            location=place,
+        )
+
+
 def _wants_proof(module: Module) -> bool:
     return module.role is Role.RESULT and module.kind not in STEPS
 
@@ -263,8 +286,16 @@ def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
     read = {item.id for item in standing.paper.objections}
     for item in standing.paper.blocking:
         is_own = item.rule == CYCLE or (item.rule == NO_PROOF and item.module in standing.unproved)
-        if item.id not in read and not is_own:
+        if item.id not in read and not is_own and item.rule not in preflight.RULES:
             yield _of_finding(Cause.STRUCTURE, item, f"[{item.rule}] {item.message}")
+
+
+def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
+    """What an upload trips over, whatever the threshold: warnings that nobody has answered."""
+    for item in standing.paper.findings:
+        is_grave = item.severity.rank >= Severity.WARNING.rank and item.dismissed is None
+        if is_grave and item.rule in preflight.RULES:
+            yield _of_finding(Cause.PREFLIGHT, item, f"[{item.rule}] {item.message}")
 
 
 def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]:
@@ -334,7 +365,9 @@ def _of_finding(cause: Cause, item: Finding, words: str) -> Reason:
     )
 
 
-_FINDINGS = frozenset({Cause.STRUCTURE, Cause.CIRCLE, Cause.FLAGGED, Cause.UNPROVED})
+_FINDINGS = frozenset(
+    {Cause.STRUCTURE, Cause.CIRCLE, Cause.FLAGGED, Cause.UNPROVED, Cause.PREFLIGHT}
+)
 _INCOMPLETE = frozenset({Cause.UNREAD, Cause.LEDGER, Cause.UNSEEN, Cause.NOTHING})
 
 

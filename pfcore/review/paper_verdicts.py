@@ -226,7 +226,7 @@ def paper_verdicts(
     lines = _counted(now, then, desk)
     lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
     knowledge = desk.knowledge(now.paper, lines.ledger)
-    if knowledge.is_empty and not (lines.problems or lines.uncounted):
+    if knowledge.is_empty and not (lines.problems or lines.uncounted or lines.ledger.dismissals):
         return None
     wanted = [name for name in now.document.modules if is_readable(now, name)]
     listed = {task.module: task for task in tasks(now, wanted)}

@@ -54,6 +54,7 @@ class PaperReport:
     `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
     `answers` are given elsewhere to findings of checks, by their ids.
     `is_displayed`: to people on this machine, with the numbers that LaTeX gave if it was asked.
+    `is_upload`: with what is looked at before an upload alone.
     """
 
     state: PaperState
@@ -65,6 +66,7 @@ class PaperReport:
     is_guarded: bool = False
     answers: Mapping[str, str] = field(default_factory=dict)
     is_displayed: bool = False
+    is_upload: bool = False
 
     @property
     def is_change(self) -> bool:
@@ -82,8 +84,18 @@ class PaperReport:
 
             found = tuple(withdrawn(found, read, is_change=self.is_change))
         spared = {item.id for item in read}
-        answers = {name: said for name, said in self.answers.items() if name not in spared}
+        known = {**self.check_answers, **self.answers}
+        answers = {name: said for name, said in known.items() if name not in spared}
         return tuple(_answered(item, answers) for item in found) if answers else found
+
+    @cached_property
+    def check_answers(self) -> Mapping[str, str]:
+        """The ledger's answers to findings of checks, by the ids of the findings."""
+        if self.sheet is None or not self.sheet.objections.dismissals:
+            return {}
+        from pfcore.review.bulk_answers import answers_in_force
+
+        return answers_in_force(self.state, self.sheet.objections.dismissals)
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -280,6 +292,12 @@ def displayed(report: Report) -> Report:
     return replace(
         report, papers=tuple(replace(paper, is_displayed=True) for paper in report.papers)
     )
+
+
+def before_upload(report: Report) -> Report:
+    """The same review with what is looked at before an upload alone."""
+    papers = tuple(replace(paper, is_upload=True) for paper in report.papers)
+    return replace(report, papers=papers)
 
 
 def with_answers(report: Report, answers: Mapping[str, str]) -> Report:
@@ -507,7 +525,16 @@ def _require_known(paper: Paper) -> None:
         registry.require_known(settings, path=paper.settings.path)
 
 
-def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
+def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
+    """The findings of checks with their answers, however many there are of one kind in a file."""
+    found = _findings(replace(paper, is_upload=True), Severity.NOTE, is_capped=False)
+    answers = {**paper.check_answers, **paper.answers}
+    return tuple(_answered(item, answers) for item in found)
+
+
+def _findings(
+    paper: PaperReport, least: Severity, *, is_capped: bool = True
+) -> tuple[Finding, ...]:
     from pfcore.checks import registry
     from pfcore.checks.check import CheckInput
 
@@ -518,7 +545,10 @@ def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
         state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
     )
     earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
-    return registry.run_checks(scene, earlier, known.findings if known else (), least=least)
+    objections = known.findings if known else ()
+    return registry.run_checks(
+        scene, earlier, objections, least=least, is_capped=is_capped, is_upload=paper.is_upload
+    )
 
 
 def _spared(now: PaperState, then: PaperState | None) -> frozenset[str]:

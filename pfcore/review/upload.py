@@ -1,22 +1,27 @@
 """Which files of a paper go to arXiv: those that LaTeX reads, and those that they name.
 
 Sources are chosen by what reads them in; figures, bibliographies and the like by their names in
-braces. Everything else stays at home, and is named.
+braces. Everything else stays at home, and is named. What lies outside of the folder of the main
+file moves inside, and sources call it as it is called there.
 
 Files as one archive: the same bytes for the same files, whoever makes it and when.
 """
 
 import gzip
 import io
+import json
 import posixpath
 import tarfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
+from pfcore.papers.tex_engine import engine_of
 
 CLEANED = (".tex", ".ltx", ".tikz")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
@@ -26,31 +31,48 @@ _BODY = regex(
     r"\s*\{([^{}]{1,300})\}"
 )
 """A macro that stands for words, as for the name of a file that a package reads."""
-_NAME = regex(r"[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*(?:/[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*)*")
 _HOME = (".aux", ".lean", ".lock", ".log", ".ltx", ".out", ".pf", ".synctex.gz", ".tex", ".toc")
 """What goes along only where a source reads it in."""
+_WRITTEN = (".aux", ".log", ".out", ".toc", ".lof", ".lot", ".nav", ".snm", ".bcf", ".bib", ".xml")
+"""What LaTeX writes and reads again, and what only others read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """The files to go, as paths of the repository below `folder`, which arXiv does not see.
+    """The files to go, as paths of the repository, each with its name in the upload.
 
-    `left` are the files below the folder that stay at home; `bibliography` the .bbl, if any.
+    arXiv compiles in the folder of the main file, `folder`, which it does not see; what lies
+    outside of it moves inside, and what has a name that arXiv does not take gets another. `left`
+    are the files below the folder that stay at home; `bibliography` is the .bbl, if any.
     """
 
     folder: str
     root: str
-    files: tuple[str, ...]
+    names: Mapping[str, str]
     left: tuple[str, ...]
     bibliography: str | None
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files to go."""
+        return tuple(sorted(self.names))
+
     def inside(self, path: str) -> str:
-        """The name of a file in the upload."""
-        return path.removeprefix(self.folder)
+        """The name of a file in the upload, or what it would be."""
+        return self.names.get(path, path.removeprefix(self.folder))
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The files that are called otherwise in the upload, by what sources call them."""
+        called = {path: posixpath.relpath(path, self.folder or ".") for path in self.names}
+        return {called[path]: name for path, name in self.names.items() if called[path] != name}
 
 
-def upload(paper: Paper, regular: Iterable[str]) -> Upload:
-    """Choose among the regular files of the commit; IncompleteError where arXiv would not do."""
+def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> Upload:
+    """Choose among the regular files of the commit; IncompleteError where arXiv would not do.
+
+    `read` are files that TeX itself has read: they go along, but for what it writes itself.
+    """
     if paper.is_markup:
         raise UsageError(f"{paper.root} is no LaTeX, so there is nothing to upload")
     folder = paper.root[: paper.root.rfind("/") + 1]
@@ -64,18 +86,145 @@ def upload(paper: Paper, regular: Iterable[str]) -> Upload:
     chosen = set(sources)
     chosen |= {path for path in below if _is_named(path.removeprefix(folder), named)}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
+    chosen |= set(_outside(folder, named, there))
+    chosen |= {path for path in there if path in read and not path.lower().endswith(_WRITTEN)}
+    texts = dict(zip(sources, printed, strict=True))
+    upwards = {path for path in chosen if _is_meant_upwards(path, _ways_up(folder, texts))}
     if f"{stem}.bbl" in below:
         chosen = {path for path in chosen if not path.endswith(".bib")} | {f"{stem}.bbl"}
     chosen |= {path for path in below if path.removeprefix(folder).startswith("00README")}
-    _require_inside(folder, [*chosen, *_outside(folder, named, there)])
-    _require_names([path.removeprefix(folder) for path in sorted(chosen)])
     return Upload(
         folder=folder,
         root=paper.root,
-        files=tuple(sorted(chosen)),
+        names=_names(folder, sorted(chosen), upwards),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
     )
+
+
+_UP = regex(r"(?:\./)*(?:\.\./)+[^{},\"\s\\]*")
+
+
+def _ways_up(folder: str, texts: Mapping[str, str]) -> set[str]:
+    """What sources name by going up, from the folder of the main file or from their own."""
+    return {
+        posixpath.normpath(posixpath.join(base, token))
+        for path, text in texts.items()
+        for token in _UP.findall(text)
+        for base in (folder, posixpath.dirname(path))
+    }
+
+
+def _is_meant_upwards(path: str, ways: Collection[str]) -> bool:
+    """Whether a file is one of those, with or without its suffix, or lies in one."""
+    stem = posixpath.splitext(path)[0]
+    return any(way in (path, stem) or path.startswith(_below(way)) for way in ways)
+
+
+def _below(folder: str) -> str:
+    """How the paths of what lies in a folder begin."""
+    return "" if folder == "." else f"{folder}/"
+
+
+def _names(folder: str, chosen: Sequence[str], upwards: Collection[str]) -> dict[str, str]:
+    """The name of each file in the upload; no two alike, whatever the capitals."""
+    found: dict[str, str] = {}
+    for path in chosen:
+        if path.startswith(folder):
+            name = path.removeprefix(folder)
+        elif path in upwards:
+            name = path.removeprefix(_common(folder, path))
+        else:  # found by what is set outside of LaTeX, by its name alone
+            name = posixpath.basename(path)
+        found[path] = "/".join(map(_accepted, name.split("/")))
+    taken = Counter(name.lower() for name in found.values())
+    twice = [path for path, name in found.items() if taken[name.lower()] > 1]
+    if twice:
+        listed = " and ".join(twice[:2])
+        message = f"{listed} would have one name in the upload, {found[twice[0]]}: rename one"
+        raise IncompleteError(message)
+    return found
+
+
+def _common(folder: str, path: str) -> str:
+    """The folders that a path shares with that of the main file, with their slash."""
+    shared = ""
+    for part in folder.split("/"):
+        if not part or not path.startswith(f"{shared}{part}/"):
+            break
+        shared += f"{part}/"
+    return shared
+
+
+_FOREIGN = regex(r"[^A-Za-z0-9_+\-.,=]+")
+
+
+def _accepted(part: str) -> str:
+    """A part of a name as arXiv takes it."""
+    plain = unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode()
+    stem, suffix = posixpath.splitext(plain)
+    made = _FOREIGN.sub("-", stem).strip("-") or "file"
+    return (made if made[0].isalnum() or made[0] == "_" else f"_{made}") + suffix
+
+
+_TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,300})")
+
+
+def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A source with the names of the upload, and what was put for what; offsets of lines stay."""
+    moved = {item for item, name in chosen.names.items() if _was(chosen, item) != name}
+    if not moved:
+        return text, ()
+    printed = mask(text).printed
+    pieces: list[str] = []
+    changes: dict[tuple[str, str], None] = {}
+    done = 0
+    for match in _TOKEN.finditer(printed):
+        name = match["name"].strip()
+        new = _renamed(chosen, path, name, moved) if name else None
+        if new is not None and new != name:
+            start = match.start("name") + len(match["name"]) - len(match["name"].lstrip())
+            pieces += [text[done:start], new]
+            done = start + len(name)
+            changes[name, new] = None
+    return "".join((*pieces, text[done:])), tuple(changes)
+
+
+def _was(chosen: Upload, path: str) -> str:
+    return posixpath.relpath(path, chosen.folder or ".")
+
+
+def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> str | None:
+    """What a source calls in the upload what it calls so at home; None where that is no file."""
+    tail = "/" if name.endswith("/") else ""
+    bare = name.removeprefix("./")
+    for base, here in ((chosen.folder, ""), (f"{posixpath.dirname(path)}/".lstrip("/"), path)):
+        target = posixpath.normpath(f"{base}{bare}")
+        for item in moved:
+            stem, _ = posixpath.splitext(item)
+            is_folder = item.startswith(_below(target)) and (tail or ".." in bare)
+            if target not in (item, stem) and not is_folder:
+                continue
+            new = chosen.names[item]
+            if is_folder:
+                depth = item[len(_below(target)) :].count("/") + 1
+                new = "/".join(new.split("/")[:-depth]) or "."
+            elif target == stem:
+                new = posixpath.splitext(new)[0]
+            if here:
+                new = posixpath.relpath(new, posixpath.dirname(chosen.inside(here)) or ".")
+            return f"{new}{tail}"
+    return _by_last_part(chosen, bare, moved)
+
+
+def _by_last_part(chosen: Upload, bare: str, moved: Collection[str]) -> str | None:
+    """A name that is looked for in folders that are set elsewhere, if only its last part is new."""
+    for item in moved:
+        old, new = posixpath.basename(item), posixpath.basename(chosen.names[item])
+        for have, want in ((old, new), (posixpath.splitext(old)[0], posixpath.splitext(new)[0])):
+            if have != want and (bare == have or bare.endswith(f"/{have}")):
+                return f"{bare[: len(bare) - len(have)]}{want}"
+    return None
 
 
 def _named(texts: Iterable[str]) -> Iterator[str]:
@@ -102,32 +251,52 @@ def _is_meant(path: str, meant: set[str]) -> bool:
 
 
 def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str]:
-    """The files beside the folder that a source names by going up."""
+    """The files beside the folder that a source names by going up, also in folders for figures."""
     up = {posixpath.normpath(f"{folder}{name}") for name in named if name.startswith("../")}
+    plain = {posixpath.normpath(name) for name in named if not name.startswith("../")}
     for path in there:
-        if path in up or posixpath.splitext(path)[0] in up:
+        stem = posixpath.splitext(path)[0]
+        if path.startswith(folder) or path.lower().endswith(_HOME):
+            continue
+        in_folders = (
+            path.startswith(_below(place))
+            and {path, stem} & {_below(place) + name for name in plain}
+            for place in up
+        )
+        if path in up or stem in up or any(in_folders):
             yield path
 
 
-def _require_inside(folder: str, paths: Sequence[str]) -> None:
-    wrong = sorted({path for path in paths if not path.startswith(folder)})
-    if wrong:
-        message = (
-            f"arXiv compiles in the folder of the main file, {folder[:-1]}, and this paper reads "
-            f"{wrong[0]}, which lies outside: move it there"
+_LUA = regex(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
+_POSTSCRIPT = (".eps", ".ps")
+
+
+def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
+    """The program that arXiv is to run, by the name that it has in 00README.
+
+    IncompleteError for LuaLaTeX, which arXiv does not run. Figures that are PostScript alone need
+    LaTeX with DVI. https://info.arxiv.org/help/00README.html
+    """
+    engine = engine_of(paper)
+    if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):
+        raise IncompleteError(
+            f"{paper.root} needs LuaLaTeX, which arXiv does not run: it takes pdfLaTeX, XeLaTeX, "
+            "or LaTeX with PostScript figures"
         )
-        raise IncompleteError(message)
+    suffixes = {posixpath.splitext(path)[1].lower() for path in files}
+    is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
+    return "latex" if engine == "pdflatex" and is_postscript else engine
 
 
-def _require_names(names: Sequence[str]) -> None:
-    for name in names:
-        if not _NAME.fullmatch(name):
-            shown = name.encode("ascii", "backslashreplace").decode()
-            message = (
-                f"arXiv does not take a file of the name {shown}: only letters, digits and _ + - . "
-                ", = are allowed"
-            )
-            raise IncompleteError(message)
+def readme(root: str, compiler: str) -> bytes:
+    """The 00README.json of arXiv, in the first version of its form: main file and compiler."""
+    said = {
+        "spec_version": 1,
+        "process": {"compiler": compiler},
+        "sources": [{"filename": root, "usage": "toplevel"}],
+    }
+    return f"{json.dumps(said, indent=2)}\n".encode()
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:

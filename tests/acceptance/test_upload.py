@@ -105,7 +105,14 @@ def test_the_upload_compiles_alone_to_the_same_numbers(repository, tmp_path: Pat
         for path in (tmp_path / "up").rglob("*")
         if path.is_file()
     )
-    assert found == ["fig/dot.pdf", "main.bbl", "main.tex", "own.sty", "sec/first.tex"]
+    assert found == [
+        "00README.json",
+        "fig/dot.pdf",
+        "main.bbl",
+        "main.tex",
+        "own.sty",
+        "sec/first.tex",
+    ]
     text = "".join((tmp_path / "up" / name).read_text() for name in found if name[-3:] == "tex")
     for secret in ("TODO", "secret", "is this true", "ourselves", "a note", "a comment before"):
         assert secret not in text

@@ -16,7 +16,11 @@ of it, are two. Answers that others have recorded are read, counted and shown by
 Corrections of real histories, read before and after, are a benchmark of seven files with a command,
 its door, and the log of a repository; a judge of what objections mean is one more. Readings on
 record are scored again by one. Proofs with one grade for the whole are rows of a kind of their
-own, read by one file and priced by another.
+own, read by one file and priced by another. One answer to all findings of a check is a file,
+with its door and what asks for it. What was left in a text by mistake, and what an upload trips
+over, are three files with a table of words, two of them on the way of every review.
+An upload that is compiled beside the paper at home, and compared, is two, and
+the choice of its engine one; archives of sources are one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -32,7 +36,7 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 379,
+    "files": 384,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
     "functions that take a Namespace": 29,
@@ -44,11 +48,11 @@ BOUNDS = {
     "parts of latex in an import circle": 0,
     "review: moves between rooms": 63,
     "review: climbs": 30,
-    "pf check, second run: files entered": 109,
-    "pf check, second run: code objects": 1_103,
-    "pf check --all, first run: files entered": 124,
-    "pf check --all, first run: code objects": 1_744,
-    "pf check --all, first run: functions": 916,
+    "pf check, second run: files entered": 108,
+    "pf check, second run: code objects": 1_110,
+    "pf check --all, first run: files entered": 123,
+    "pf check --all, first run: code objects": 1_759,
+    "pf check --all, first run: functions": 922,
 }
 
 

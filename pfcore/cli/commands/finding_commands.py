@@ -14,10 +14,13 @@ from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
 from pfcore.reporters.objections import explained, explained_module
+from pfcore.reporters.printing import plural
 from pfcore.reporters.terminal import id_of_name
+from pfcore.review.bulk_answers import BulkScope, bulk_dismissals, require_bulk, section_titles
+from pfcore.review.gate import open_results
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob, Work, asked
-from pfcore.review.review import PaperReport, Report, find_by_id
+from pfcore.review.review import PaperReport, Report, every_finding, find_by_id
 
 Show = Callable[[Report], None]
 
@@ -62,8 +65,53 @@ def dismiss(wanted: DismissOptions) -> str:
             reason=wanted.reason,
             who=wanted.who,
         )
-        written = record(paper, answer, wanted.review.revisions.path)
+        written = record(paper, [answer], wanted.review.revisions.path)
     return f"{finding.id} is answered in {', '.join(written) or 'pf.lock, where it was already'}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkOptions:
+    """The options of `pf dismiss --rule`: which findings one reason answers, and who gives it."""
+
+    review: ReviewOptions
+    scope: BulkScope
+    reason: str
+    who: str | None
+
+
+def dismiss_in_bulk(wanted: BulkOptions) -> str:
+    """Answer all findings of some checks in the ledger, and say how many and where."""
+    from pfcore.checks.registry import ALL
+
+    scope = wanted.scope
+    require_bulk(scope, {check.id for check in ALL})
+    said: list[str] = []
+    with _known(wanted.review) as report:
+        _require_section(report, scope)
+        for paper in report.papers:
+            known = {item.id: item for item in (*open_results(paper), *every_finding(paper))}
+            found = bulk_dismissals(
+                paper.state, known.values(), scope, reason=wanted.reason, who=wanted.who
+            )
+            if found:
+                record(paper, found, wanted.review.revisions.path)
+                some = plural(len(found), "finding of", "findings of")
+                listed = ", ".join(scope.rules)
+                place = paper.state.paper.settings.ledger
+                said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
+    if not said:
+        raise UsageError(f"nothing is left to answer of {', '.join(scope.rules)} there")
+    return "\n".join((*said, "commit it: pf gate judges what is committed")) + "\n"
+
+
+def _require_section(report: Report, scope: BulkScope) -> None:
+    if scope.section is None:
+        return
+    titles = [title for paper in report.papers for title in section_titles(paper.state.paper)]
+    wanted = " ".join(scope.section.split()).casefold()
+    if wanted not in {" ".join(title.split()).casefold() for title in titles}:
+        listed = "; ".join(dict.fromkeys(titles)) or "none"
+        raise UsageError(f"there is no section {scope.section}; there are: {listed}")
 
 
 def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:

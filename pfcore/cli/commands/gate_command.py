@@ -45,10 +45,20 @@ from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
+from pfcore.review.bundle_comparison import compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import Report
-from pfcore.review.upload import CLEANED, Upload, archive, upload
+from pfcore.review.review import Report, before_upload
+from pfcore.review.upload import (
+    CLEANED,
+    Upload,
+    archive,
+    arxiv_compiler,
+    readme,
+    rewritten,
+    upload,
+)
 from pfcore.review.verification_setup import VerificationSetup
 
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
@@ -70,7 +80,9 @@ class GateOptions:
 
     `out` is the folder of what is written, `bundle` the archive that a paper which passes is packed
     into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
-    revision whose ledger counts, if one is named.
+    revision whose ledger counts, if one is named. `source` is an archive to be judged in place of a
+    repository; `archive` what is said of it. `is_unpassed`: a bundle
+    is made of a paper that does not pass, too, under a name that says so.
     """
 
     review: ReviewOptions
@@ -79,22 +91,47 @@ class GateOptions:
     is_forced: bool = False
     trusted: str | None = None
     allow_unread: bool = False
+    source: Path | None = None
+    archive: str = ""
+    is_unpassed: bool = False
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     """Judge, write what is known into a folder, and say it; 0 only if every paper passes."""
+    if wanted.source is None:
+        return _gate(wanted, echo)
+    revisions = wanted.review.revisions
+    if revisions.head or wanted.trusted or revisions.settings:
+        raise UsageError(
+            "an archive has no revisions: leave out --head, --trust-lock, --config-from"
+        )
+    with unpacked(wanted.source) as (folder, found):
+        if found.ignored:
+            words = f"left aside, as an archive's sender does not judge: {', '.join(found.ignored)}"
+            _tell([words], wanted.review.output.style)
+        inside = replace(wanted.review, revisions=replace(revisions, path=folder))
+        name = f"{wanted.source.name}, SHA-256 {found.digest}"
+        return _gate(replace(wanted, review=inside, source=None, archive=name), echo)
+
+
+def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     out, output = wanted.out, wanted.review.output
     moment, style = _moment(wanted), output.style
     require_ours(out, FILES)
+    if wanted.is_unpassed and not wanted.bundle:
+        raise UsageError("--unpassed says how a bundle is called: name one with --bundle")
     if wanted.bundle:
         require_place(wanted.bundle, is_forced=wanted.is_forced)
+    if wanted.bundle and wanted.is_unpassed:
+        require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as report:
+    with _read(wanted, moment) as read:
+        report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
-        is_going = wanted.bundle and exit_status(judged) == 0
+        is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made)
+        files = _files(report, judged, moment, made, wanted.archive)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
@@ -103,7 +140,7 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if fault is not None:
         raise fault
     if wanted.bundle:
-        _tell(_upload(wanted.bundle, made), style)
+        _tell(_upload(wanted.bundle, made, is_passed=exit_status(judged) == 0), style)
     return exit_status(judged)
 
 
@@ -123,13 +160,20 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return None, error
 
 
-def _upload(place: Path, made: Bundle | None) -> Iterator[str]:
+def _upload(place: Path, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
     if made is None:
         yield f"{place} is not written: the gate does not pass"
         return
+    place = place if is_passed else unpassed(place)
     put(place, made)
-    yield f"written: {place}, what arXiv takes"
+    yield f"written: {place}, {'what arXiv takes' if is_passed else 'which does not pass'}"
     yield from sentences(made.stripped)
+
+
+def unpassed(place: Path) -> Path:
+    """Where the bundle of a paper goes that does not pass: its name says so."""
+    stem, dot, suffixes = place.name.partition(".")
+    return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
 
 def _moment(wanted: GateOptions) -> GateRevision:
@@ -138,6 +182,9 @@ def _moment(wanted: GateOptions) -> GateRevision:
     if repository is None or repository.root is None:
         raise UsageError(f"{path} is in no git working tree; the gate judges a commit")
     commit = repository.resolve(head or "HEAD")
+    if wanted.archive:
+        words = "none: an archive's own would be its sender's word"
+        return GateRevision(repository=repository, commit=commit, lock_words=words)
     named = wanted.trusted or (repository.default_branch() if is_ci() else None)
     if named is not None:
         lock = snapshot.from_revision(repository, named)
@@ -194,10 +241,15 @@ def _require_one(wanted: GateOptions, report: Report) -> None:
 
 
 def _files(
-    report: Report, outcomes: Sequence[GateOutcome], moment: GateRevision, made: Bundle | None
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    moment: GateRevision,
+    made: Bundle | None,
+    archive_name: str,
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
+        archive=archive_name,
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
@@ -236,8 +288,7 @@ _COMMENTED = (".sty", ".cls", ".def", ".clo")
 
 
 def require_place(place: Path, *, is_forced: bool) -> None:
-    """UsageError where something is there that may not be overwritten, or nothing can be made."""
-    require_cleaner()
+    """UsageError where something is there that may not be overwritten, or no file can be."""
     if place.is_symlink() or (place.exists() and not is_forced):
         raise UsageError(f"{place} is there; --force overwrites a file, never a link")
     if place.is_dir() or not place.parent.is_dir():
@@ -254,6 +305,7 @@ def put(place: Path, bundle: Bundle) -> None:
 
 def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
     """The upload of a paper at a commit, from git's own blobs: nothing is checked out."""
+    require_cleaner()
     paper = now.paper
     entries = {
         entry.path: entry.oid
@@ -261,14 +313,62 @@ def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
         if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
     }
     chosen = upload(paper, entries)
+    compiler = arxiv_compiler(paper, chosen.files)
+    home = _at_home(repository, entries, paper)
+    home |= _contents(repository, {path: entries[path] for path in chosen.files}, paper)
+    made = compiled_at_home(home, paper.root, compiler)
+    if made is not None and not made.fault:
+        chosen = upload(paper, entries, made.read)
     files = _contents(repository, {path: entries[path] for path in chosen.files}, paper)
     sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
     clean = files | cleaned(sources)
     _require_same(now, clean)
-    return Bundle(
-        data=archive({chosen.inside(path): data for path, data in clean.items()}),
-        stripped=_stripped(chosen, sources, clean),
+    packed, changes = _in_place(chosen, clean)
+    main = chosen.inside(paper.root)
+    found = compared(made, packed, main, compiler)
+    packed = dict(found.files)
+    if not any(name.startswith("00README") for name in packed):
+        packed["00README.json"] = readme(main, compiler)
+    stripped = replace(
+        _stripped(chosen, sources, clean, changes),
+        files=tuple(sorted(packed)),
+        bibliography=found.bibliography,
+        compiled=found.words,
+        compiler=compiler,
     )
+    return Bundle(data=archive(packed), stripped=stripped)
+
+
+_SMALL = 5_000_000
+"""Bytes of a file that is taken along for TeX though the upload does not have it."""
+
+
+def _at_home(
+    repository: GitRepository, entries: Mapping[str, str], paper: Paper
+) -> dict[str, bytes]:
+    """What TeX may look for at home beside the files of the upload; none where it is too much."""
+    sizes = repository.sizes(entries.values())
+    wanted = {path: oid for path, oid in entries.items() if sizes.get(oid, _SMALL) < _SMALL}
+    limit = paper.snapshot.limits.total_bytes
+    if sum(sizes[oid] for oid in wanted.values()) > limit:
+        return {}
+    blobs = dict(repository.read_blobs(wanted.values(), limit=limit))
+    return {path: data for path, oid in wanted.items() if (data := blobs[oid]) is not None}
+
+
+def _in_place(
+    chosen: Upload, clean: Mapping[str, bytes]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The files by their names in the upload, sources with these names; and what was rewritten."""
+    packed: dict[str, bytes] = {}
+    changes: list[str] = []
+    for path, data in clean.items():
+        if path.endswith((*CLEANED, *_COMMENTED)):
+            text, found = rewritten(chosen, path, data.decode("utf-8", "surrogateescape"))
+            data = text.encode("utf-8", "surrogateescape")  # noqa: PLW2901
+            changes += [f"{chosen.inside(path)}: {old} is now {new}" for old, new in found]
+        packed[chosen.inside(path)] = data
+    return packed, tuple(changes)
 
 
 def _contents(
@@ -322,7 +422,12 @@ def _digests(moment: PaperState) -> dict[str, str]:
     return {name: context_digest(document, name, texts) for name in document.modules}
 
 
-def _stripped(chosen: Upload, sources: Mapping[str, bytes], clean: Mapping[str, bytes]) -> Stripped:
+def _stripped(
+    chosen: Upload,
+    sources: Mapping[str, bytes],
+    clean: Mapping[str, bytes],
+    changes: tuple[str, ...],
+) -> Stripped:
     comments = lines = 0
     for path, data in sources.items():
         comments += _comments(data) - _comments(clean[path])
@@ -335,6 +440,8 @@ def _stripped(chosen: Upload, sources: Mapping[str, bytes], clean: Mapping[str, 
         files=tuple(chosen.inside(path) for path in chosen.files),
         left=tuple(chosen.inside(path) for path in chosen.left),
         bibliography=chosen.inside(chosen.bibliography) if chosen.bibliography else None,
+        moved=tuple(f"{old} is {new}" for old, new in chosen.renamed.items()),
+        rewritten=changes,
     )
 
 

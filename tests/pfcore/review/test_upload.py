@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.review.upload import archive, upload
+from pfcore.review.upload import archive, rewritten, upload
 from tests.conftest import article_text
 
 
@@ -80,17 +80,76 @@ def test_the_folder_of_the_main_file_is_the_top(chosen):
     assert found.left == ()
 
 
-@pytest.mark.parametrize("words", [r"\input{../common/macros}", r"\includegraphics{../fig/a}"])
-def test_what_lies_outside_of_the_folder_is_refused(chosen, words):
-    files = {"common/macros.tex": r"\newcommand{\R}{R}"}
-    with pytest.raises(IncompleteError, match="lies outside"):
-        chosen(words, "fig/a.pdf", files=files, root="paper/main.tex")
+MACROS = {"common/macros.tex": r"\newcommand{\R}{R}"}
 
 
-@pytest.mark.parametrize("name", ["a b.pdf", "ä.pdf", "-rf.pdf", ".hidden.pdf", "a'b.pdf"])
-def test_a_name_that_arxiv_does_not_take_is_refused(chosen, name):
-    with pytest.raises(IncompleteError, match="does not take a file of the name"):
-        chosen(f"\\includegraphics{{{name}}}", name)
+@pytest.mark.parametrize(
+    ("words", "files", "names", "now"),
+    [
+        (r"\input{../common/macros}", MACROS, ["common/macros.tex"], r"\input{common/macros}"),
+        (r"\input ../common/macros.tex", MACROS, ["common/macros.tex"], "ut common/macros.tex"),
+        (r"\includegraphics{../fig/a}", {}, ["fig/a.pdf"], r"\includegraphics{fig/a}"),
+        (r"\includegraphics{../fig/a.pdf}", {}, ["fig/a.pdf"], r"\includegraphics{fig/a.pdf}"),
+        (
+            r"\graphicspath{{../fig/}{own/}}\includegraphics{a}",
+            {},
+            ["fig/a.pdf"],
+            r"\graphicspath{{fig/}{own/}}\includegraphics{a}",
+        ),
+        (
+            r"\bibliography{../bib/refs,../bib/more}",
+            {"bib/refs.bib": "@a{b,}", "bib/more.bib": "@a{c,}"},
+            ["bib/more.bib", "bib/refs.bib"],
+            r"\bibliography{bib/refs,bib/more}",
+        ),
+        (r"\usepackage{../sty/own}", {"sty/own.sty": "x"}, ["sty/own.sty"], "{sty/own}"),
+        (r"\includegraphics{a b.pdf}", {}, ["a-b.pdf"], r"\includegraphics{a-b.pdf}"),
+        (r"\includegraphics{ä}", {}, ["a.pdf"], r"\includegraphics{a}"),
+    ],
+)
+def test_what_lies_outside_or_has_a_strange_name_moves_and_is_called_so(
+    reviewed, words, files, names, now
+):
+    text = article_text(words)
+    paper = reviewed({"paper/main.tex": text, **files}).papers[0].state.paper
+    others = {"fig/a.pdf", "paper/a b.pdf", "paper/ä.pdf", "fig/unused.pdf"}
+    found = upload(paper, {*paper.snapshot.files, *others})
+    assert sorted(found.names.values()) == sorted([*names, "main.tex"])
+    made, changes = rewritten(found, "paper/main.tex", text)
+    assert now in made
+    assert "../" not in made
+    assert changes
+    assert made.count("\n") == text.count("\n")
+
+
+def test_a_file_in_a_folder_calls_others_from_the_top_or_from_its_own_folder(reviewed):
+    section = "\\documentclass[../main.tex]{subfiles}\n\\begin{document}\\input{../common/m}\n"
+    section += "\\subimport{../../common/}{n}\\end{document}"
+    files = {
+        "paper/main.tex": article_text(r"\subfile{sec/a}", preamble=r"\usepackage{subfiles}"),
+        "paper/sec/a.tex": section,
+        "common/m.tex": "M",
+        "common/n.tex": "N",
+    }
+    paper = reviewed(files).papers[0].state.paper
+    found = upload(paper, paper.snapshot.files)
+    made, _ = rewritten(found, "paper/sec/a.tex", section)
+    assert r"\documentclass[../main.tex]{subfiles}" in made
+    assert found.names["common/n.tex"] == "common/n.tex"
+    assert r"\subimport{../common/}{n}" in made
+
+
+def test_two_files_that_would_have_one_name_are_refused(reviewed):
+    text = article_text(r"\includegraphics{a b}\includegraphics{a-b}")
+    paper = reviewed({"main.tex": text}).papers[0].state.paper
+    with pytest.raises(IncompleteError, match="would have one name in the upload"):
+        upload(paper, {"main.tex", "a b.pdf", "a-b.pdf"})
+
+
+def test_a_source_without_anything_that_moved_stays_as_it_is(chosen):
+    found = chosen("Text.")
+    assert rewritten(found, "main.tex", "x {../y}") == ("x {../y}", ())
+    assert found.renamed == {}
 
 
 def test_markup_is_nothing_for_arxiv(reviewed):
@@ -110,3 +169,10 @@ def test_an_archive_is_the_same_for_the_same_files():
     assert {(m.mtime, m.uid, m.gid, m.uname, m.mode) for m in members} == {(0, 0, 0, "", 0o644)}
     assert gzip.decompress(data)
     assert data[4:8] == bytes(4)
+
+
+def test_what_tex_itself_has_read_goes_along_but_for_what_it_writes(reviewed):
+    paper = reviewed({"main.tex": article_text("\\input{\\where/a}")}).papers[0].state.paper
+    there = {"main.tex", "sec/a.dat", "main.aux", "b.dat"}
+    found = upload(paper, there, {"sec/a.dat", "main.aux", "main.tex"})
+    assert found.files == ("main.tex", "sec/a.dat")

@@ -49,7 +49,7 @@ def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
     status, err = bundled(run)
     assert status == 0, err
     found = contents(paper)
-    assert sorted(found) == ["main.tex", "sec/b.tex"]
+    assert sorted(found) == ["00README.json", "main.tex", "sec/b.tex"]
     text = "".join(found.values())
     assert not any(word in text for word in ("TODO", "hope", "secret", "referee"))
     assert "stripped from the sources: 2 comments" in err
@@ -66,6 +66,16 @@ def test_nothing_goes_out_that_does_not_pass(run, paper):
     assert status == 3
     assert "out.tar.gz is not written: the gate does not pass" in err
     assert not (paper / "out.tar.gz").exists()
+
+
+def test_what_does_not_pass_goes_out_only_under_a_name_that_says_so(run, paper):
+    status, _, err = run("gate", "--bundle", "out.tar.gz", "--unpassed")
+    assert status == 3
+    assert "written: out-NOT-PASSED.tar.gz, which does not pass" in err
+    assert not (paper / "out.tar.gz").exists()
+    assert (paper / "out-NOT-PASSED.tar.gz").is_file()
+    assert run("gate", "--bundle", "out.tar.gz", "--unpassed")[0] == 2
+    assert run("gate", "--unpassed")[0] == 2
 
 
 def test_the_same_commit_gives_the_same_bytes(run, paper):
@@ -107,7 +117,7 @@ def test_links_and_submodules_stay_at_home(run, paper, commit, document, tmp_pat
     (paper / "a.pdf").symlink_to(tmp_path / "secret.pdf")
     commit({"main.tex": document(LEMMA % ("a", "A", "P.") + r"\includegraphics{a}")})
     assert bundled(run)[0] == 0
-    assert sorted(contents(paper)) == ["main.tex"]
+    assert sorted(contents(paper)) == ["00README.json", "main.tex"]
 
 
 def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit, document):
@@ -153,7 +163,7 @@ def test_an_upload_is_of_one_paper(run, paper, commit, document):
     assert status == 2
     assert "name it with --paper (one, main)" in err
     assert bundled(run, "--paper", "one")[0] == 0
-    assert sorted(contents(paper)) == ["one.tex"]
+    assert sorted(contents(paper)) == ["00README.json", "one.tex"]
 
 
 def test_names_never_reach_the_cleaner():
@@ -177,16 +187,19 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     assert "the bibliography is main.bbl" in err
 
 
-def test_without_the_cleaner_nothing_begins(run, paper, monkeypatch):
+def test_a_paper_is_judged_before_anybody_is_asked_to_install_something(run, paper, monkeypatch):
     monkeypatch.setitem(sys.modules, "arxiv_latex_cleaner", None)
-    status, err = bundled(run)
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
     assert status == 2
     assert f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}" in err
-    assert not (paper / "pf-gate").exists()
+    assert "The gate passes" in out
+    assert (paper / "pf-gate/record.md").is_file()
+    status, _, err = run("gate", "--bundle", "out.tar.gz")
+    assert (status, "arxiv-latex-cleaner" in err) == (3, False)
 
 
 def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
     assert bundled(run)[0] == 0
     with tarfile.open(fileobj=io.BytesIO((paper / "out.tar.gz").read_bytes())) as tar:
         tar.extractall(tmp_path / "there", filter="data")
-    assert [path.name for path in (tmp_path / "there").iterdir()] == ["main.tex"]
+    assert {path.name for path in (tmp_path / "there").iterdir()} == {"00README.json", "main.tex"}

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.conftest import git
 from tests.pfcore.cli.conftest import ACCEPT
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -67,3 +68,70 @@ def test_what_cannot_be_rechecked_is_wrong_usage(run, name, argv, words):
     status, _, err = run(*argv)
     assert status == 2
     assert words in err
+
+
+OPEN = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n"
+
+
+@pytest.fixture
+def unproved(repository, document, paper):
+    """A paper of 120 results that nothing proves, under git: more than are shown of one check."""
+    body = "\\section{One}\n" + "".join(OPEN % (f"l{n}", f"Fact {n}") for n in range(120))
+    return repository({"main.tex": document(body + "\\section{Two}\n" + OPEN % ("z", "Last"))})
+
+
+def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unproved):
+    assert run("gate", "--allow-unread")[0] == 1
+    status, out, err = run("dismiss", "--rule", "no-proof", "--reason", "folklore", "--who", "Ada")
+    assert status == 0, err
+    assert "121 findings of no-proof answered in pf.lock: folklore" in out
+    assert run("gate", "--allow-unread")[0] == 1  # the gate judges what is committed
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0, out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "Answered at once in the ledger, 121 findings of no-proof: folklore (Ada)" in told
+
+
+def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(run, unproved):
+    argv = ("dismiss", "--rule", "no-proof", "--reason", "folklore")
+    assert "1 finding of no-proof" in run(*argv, "--section", "Two")[1]
+    assert "120 findings of no-proof" in run(*argv)[1]
+    status, _, err = run(*argv)
+    assert status == 2
+    assert "nothing is left to answer of no-proof" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("--rule", "aimed-text"), "aimed-text is not answered in bulk: words that speak"),
+        (("--rule", "no-such"), "there is no check no-such"),
+        (("--rule", "no-proof", "--section", "Three"), "there is no section Three; there are: One"),
+        ((), "name one finding, or checks with --rule"),
+        (("abcdefgh", "--file", "main.tex"), "name one finding, or checks with --rule"),
+        (("a", "b", "--rule", "no-proof"), "not both"),
+    ],
+)
+def test_what_is_not_answered_in_bulk_is_wrong_usage(run, unproved, argv, words):
+    status, _, err = run("dismiss", *argv, "--reason", "x")
+    assert status == 2
+    assert words in err
+
+
+def test_with_a_rule_the_first_word_is_the_folder(run, paper, unproved):
+    status, out, err = run("dismiss", ".", "--rule", "no-proof", "--reason", "folklore")
+    assert (status, "121 findings" in out) == (0, True), err
+
+
+def test_a_result_that_a_heading_says_to_prove_can_be_answered_too(
+    run, repository, document, paper
+):
+    body = OPEN % ("a", "A") + "\\section{Proof of \\ref{a}}\nIt is clear.\n"
+    repository({"main.tex": document(body)})
+    assert run("gate", "--allow-unread")[0] == 1
+    assert run("dismiss", "--rule", "no-proof", "--reason", "it stands in that section")[0] == 0
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    assert run("gate", "--allow-unread")[0] == 0

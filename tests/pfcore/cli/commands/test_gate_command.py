@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import zipfile
 from pathlib import Path
 
 import jsonschema
@@ -111,7 +112,7 @@ def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, refer
     status, out, _ = run("gate", "--model", "m")
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "Answered in the ledger: x is positive (Ada)" in told
+    assert "answered in the ledger: x is positive (Ada)" in told
 
 
 def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):
@@ -224,19 +225,19 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert told.startswith("# The gate passes\n")
     for words in (
-        f"Commit: <code>{head}</code> of 2024-01-01T00:00:00",
+        f"Commit: `{head}` of 2024-01-01T00:00:00",
         "2 results; 2 proofs read, 0 proofs not read.",
         "2 read without an objection, as is all they rest on",
-        "2 proofs under contract <code>",
+        "2 proofs under contract `",
         "model m",
         "strictness standard",
         "3 readings of each proof; an objection counts from 1 vote.",
         "Checks that are switched off: two-proofs.",
         "Severities that the authors chose: no-proof is warning.",
-        "Theorem 2 <code>b</code> (checked) rests on Lemma 1 <code>a</code>",
+        "Theorem 2 `b` (checked) rests on Lemma 1 `a`",
         "exact relative to the contexts",
         "A quiet report is not a proof",
-        "source digest <code>",
+        "source digest `",
     ):
         assert words in told, words
 
@@ -285,7 +286,9 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
     _, out, _ = run("gate")
     assert "Proofs are not read: 50" in out
-    assert "… and 30 more" in out
+    assert "… and 36 more" in out
+    assert len(out.splitlines()) <= 24
+    assert "1. 50 proofs are not read: pf gate --model NAME" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- … and 10 more" in told
@@ -308,7 +311,7 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     for words in (
         "as far as references are not certain\n\n- a, b rest on one another",
-        "### Formal (claimed)\n\n- Lemma 3 <code>c</code>",
+        "### Formal (claimed)\n\n- Lemma 3 `c`",
         "### Cited\n\n- Theorem 4",
         "noether",
     ):
@@ -324,3 +327,54 @@ def test_a_ledger_that_does_not_say_how_it_asked_is_told_so(run, paper, referee,
     assert run("gate")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "no line of the ledger says how it asked" in told
+
+
+def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
+    run, paper, edit, commit
+):
+    words = "It is clear. As an AI language model, I cannot say more [insert citation here]."
+    edit("Clear.", words)
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1
+    assert "An upload would trip over this: 2" in out
+    assert "main.tex:9 a" in out
+    argv = ("--rule", "model-debris", "--rule", "placeholder", "--reason", "quoted on purpose")
+    assert run("dismiss", *argv)[0] == 0
+    commit()
+    assert run("gate", "--allow-unread")[0] == 0
+
+
+def zipped(place, files):
+    with zipfile.ZipFile(place, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+
+
+def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
+    run, document, tmp_path, monkeypatch
+):
+    body = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "1234.56789.zip"
+    zipped(place, {"main.tex": document(body), "pf.lock": "{}", "pf.toml": "[checks]\n"})
+    status, out, err = run("gate", "--source", str(place), "--allow-unread")
+    assert status == 0, err
+    assert "The gate passes; structure only" in out
+    assert "left aside, as an archive's sender does not judge: pf.lock, pf.toml" in err
+    told = (tmp_path / "pf-gate-1234/record.md").read_text(encoding="utf-8")
+    assert "- Archive: 1234.56789.zip, SHA-256 " in told
+    assert "Commit:" not in told
+    assert "none: an archive's own would be its sender's word" in told
+    assert sorted(path.name for path in (tmp_path / "pf-gate-1234").iterdir()) == FILES
+
+
+def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    zipped(tmp_path / "a.zip", {"../out.tex": "x"})
+    status, _, err = run("gate", "--source", "a.zip")
+    assert status == 3
+    assert "a.zip is not read: the name ../out.tex leads out of the archive" in err
+    assert run("gate", "--source", "gone.zip")[0] == 2
+    status, _, err = run("gate", "--source", "a.zip", "--head", "HEAD")
+    assert (status, "an archive has no revisions" in err) == (2, True)

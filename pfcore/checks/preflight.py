@@ -1,0 +1,527 @@
+r"""What an upload trips over: gaps, marks of a draft, citations and figures that are not there.
+
+Nothing here says who wrote a text: only what stands in it, and where. What is certain is part of
+every review; what any draft may have is looked at before an upload alone.
+"""
+
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from pfcore.checks.check import Check, CheckInput
+from pfcore.domain.errors import SourceError
+from pfcore.domain.findings import located, quoted
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
+from pfcore.domain.values import Finding, Severity
+from pfcore.latex.codec import dump
+
+_VERSION = 1
+_WORDS = {
+    "spoken": "these words are said to whoever asked a program for text, not to a reader",
+    "mark": "this sign is left by a program that writes or searches",
+    "placeholder": "this is a gap that was to be filled",
+    "lost": "this reference leads nowhere: its question marks are typed",
+    "draft": "this shows that the source is a draft",
+}
+_QUOTE = 120
+
+Passage = tuple[int, int, str]
+"""From, to, and the kind of what was left there."""
+
+
+def _left(scene: CheckInput) -> dict[str, list[Passage]]:
+    """What was left in each file, and whether the file speaks of language models."""
+    paper = scene.paper
+    files = paper.snapshot.files
+    keys = {
+        path: f"debris:{_VERSION}:{files[path].oid}"
+        for path in paper.readings
+        if path in files and not paper.is_markup
+    }
+
+    def make(path: str) -> tuple[list[Passage], dict[str, str]]:
+        from pfcore.checks.debris import debris  # loads the words, where a file is new
+
+        found = debris(paper.source(path), paper.surveys[path].silent)
+        rows: list[Passage] = [(item.start, item.end, item.kind.value) for item in found]
+        return rows, {keys[path]: dump(rows)}
+
+    return scene.kept(keys, _passages, make)
+
+
+def _passages(text: str) -> list[Passage]:
+    try:
+        return [(int(start), int(end), str(kind)) for start, end, kind in json.loads(text)]
+    except TypeError as error:
+        raise ValueError("no passages") from error
+
+
+def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
+    """The passages of some kinds as findings, each with its place."""
+    counts: Counter[tuple[str, str]] = Counter()
+    left = _left(scene)
+    is_about = "spoken" in kinds and any(
+        kind == "spoken" for listed in left.values() for _, _, kind in listed
+    )
+    is_about = is_about and _is_about_models(scene)
+    for path, listed in left.items():
+        for start, end, kind in listed:
+            if kind not in kinds:
+                continue
+            module = scene.around(path, start)
+            if kind == "spoken" and is_about and module is None:
+                continue
+            location, quote = scene.at(path, start, end)
+            counts[path, quote] += 1
+            yield check.finding(
+                f"{quote[:_QUOTE]}: {_WORDS[kind]}",
+                subject=f"{path} {quote} {counts[path, quote]}",
+                module=module,
+                place=(location, quote),
+            )
+
+
+def _is_about_models(scene: CheckInput) -> bool:
+    from pfcore.checks.debris import is_about_models
+    from pfcore.latex.lexer.mask import mask
+
+    return is_about_models(mask(scene.paper.source(path)).text for path in scene.paper.readings)
+
+
+def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Words and signs that programs leave behind; quoted ones are quoted."""
+    return _found(scene, check, "spoken", "mark")
+
+
+def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Question marks where a number was to stand."""
+    return _found(scene, check, "lost")
+
+
+_TODO = regex(r"\\todo(?:inline)?\s*(?:\[[^\[\]]*\]\s*)?\{")
+_NOTES = regex(r"\\usepackage\s*(?:\[([^\[\]]*)\])?\s*\{[^{}]*\btodonotes\b[^{}]*\}")
+_OWN_TODO = regex(
+    r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)\s*\{?\\todo\}?"
+    r"\s*((?:\[[^\[\]]*\]|#\d)*)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+)
+
+
+def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Gaps that were to be filled, and notes to oneself that are printed."""
+    yield from _found(scene, check, "placeholder")
+    printed = _printed(scene)
+    if not _is_todo_printed(printed.values()):
+        return
+    for path, text in printed.items():
+        hidden = Spans(scene.paper.surveys[path].silent)
+        meant = (item for item in _TODO.finditer(text) if not hidden.covers(item.start()))
+        for number, match in enumerate(meant, 1):
+            yield check.finding(
+                "this note to the authors is printed",
+                subject=f"{path} todo {number}",
+                module=scene.around(path, match.start()),
+                place=scene.first_line(path, match.start(), len(text)),
+            )
+
+
+def _is_todo_printed(texts: Iterable[str]) -> bool:
+    """Whether \\todo prints something: by its package, or by a definition that uses its words."""
+    listed = list(texts)
+    own = [match for text in listed for match in _OWN_TODO.finditer(text)]
+    if own:
+        return any("#" in match[2] for match in own)
+    loaded = [match for text in listed for match in _NOTES.finditer(text)]
+    return bool(loaded) and not any("disable" in (match[1] or "") for match in loaded)
+
+
+def _printed(scene: CheckInput) -> dict[str, str]:
+    from pfcore.latex.lexer.mask import mask
+
+    paper = scene.paper
+    return {path: mask(paper.source(path), paper.syntax.dead).text for path in paper.readings}
+
+
+_LOUD_MARK = regex(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)
+
+
+def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """What shows that a source is a draft; what is only its layout is a note."""
+    for item in _found(scene, check, "draft"):
+        is_loud = _LOUD_MARK.search(item.quote)
+        yield item if is_loud else _as_note(item)
+
+
+def _as_note(item: Finding) -> Finding:
+    from dataclasses import replace
+
+    return replace(item, severity=Severity.NOTE)
+
+
+class _Bibliography:
+    """The bibliographies that a paper names, as far as they are here, and what defines its keys."""
+
+    def __init__(self, scene: CheckInput) -> None:
+        from pfcore.checks import bibliography
+
+        paper = scene.paper
+        texts = dict(_texts(scene))
+        self.sources = {path: paper.source(path) for path in paper.readings}
+        names: dict[str, tuple[str, str]] = {}
+        for path, source in self.sources.items():
+            for name in bibliography.named_bibliographies(source):
+                names.setdefault(name, (path, name))
+        self.missing: list[tuple[str, str]] = []
+        self.bib: dict[str, str] = {}
+        for name, where in names.items():
+            found = _resolved(name, ".bib", paper.root, texts)
+            if found is None:
+                written = f"{{{posixpath.splitext(name)[0].rpartition('/')[2]}.bib}}"
+                if not any(written in text for text in self.sources.values()):
+                    self.missing.append(where)
+            else:
+                self.bib[found] = texts[found]
+        stem = paper.root.rpartition(".")[0]
+        roots = {stem, *(path.rpartition(".")[0] for path in self.sources)}
+        self.bbl = {
+            path: text
+            for path, text in texts.items()
+            if path.endswith(".bbl") and path.rpartition(".")[0] in roots
+        }
+        self.defined: set[str] = set()
+        for source in self.sources.values():
+            self.defined |= bibliography.defined_keys(source) | bibliography.bib_keys(source)
+        self.listed: set[str] = set()
+        for text in self.bbl.values():
+            self.listed |= bibliography.defined_keys(text)
+        self.entries: set[str] = set()
+        for text in self.bib.values():
+            self.entries |= bibliography.bib_keys(text)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all is here that may define a key, and something is."""
+        return not self.missing and bool(self.defined or self.listed or self.entries)
+
+
+def _texts(scene: CheckInput) -> Iterator[tuple[str, str]]:
+    """The .bib and .bbl files of the snapshot, but for those that cannot be read."""
+    snapshot = scene.paper.snapshot
+    listed = [path for path in snapshot.files if path.lower().endswith((".bib", ".bbl"))]
+    snapshot.foresee(listed)
+    for path in listed:
+        with suppress(SourceError):
+            yield path, snapshot.read(path).text
+    for path, data in snapshot.others((".bbl",)).items():
+        yield path, data.decode("utf-8", "replace")
+
+
+def _resolved(name: str, suffix: str, root: str, there: Mapping[str, str]) -> str | None:
+    folder = posixpath.dirname(root)
+    whole = name if name.lower().endswith(suffix) else f"{name}{suffix}"
+    while True:
+        path = posixpath.normpath(posixpath.join(folder, whole))
+        if path in there:
+            return path
+        if not folder:
+            break
+        folder = posixpath.dirname(folder)
+    base = f"/{posixpath.basename(whole)}"
+    alike = [path for path in there if f"/{path}".endswith(base)]
+    return alike[0] if alike else None
+
+
+def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Keys that no bibliography has, where all that are named are here."""
+    from pfcore.checks.bibliography import cited_keys
+
+    known = _Bibliography(scene)
+    if not known.is_known:
+        return
+    keys = known.defined | known.listed | known.entries
+    near = sorted(keys)
+    counts: Counter[str] = Counter()
+    for path, text in _printed(scene).items():
+        hidden = Spans(scene.paper.surveys[path].silent)
+        for item in cited_keys(text):
+            if item.key.lower() in keys or hidden.covers(item.start):
+                continue
+            counts[item.key] += 1
+            yield check.finding(
+                f"{item.key} is cited, and no bibliography has it{_like(item.key, near)}",
+                subject=f"{item.key} {counts[item.key]}",
+                module=scene.around(path, item.start),
+                place=scene.at(path, item.start, item.end),
+            )
+
+
+def _like(key: str, keys: list[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(key.lower(), keys, n=1, cutoff=0.8)
+    return f"; is {found[0]} meant?" if found else ""
+
+
+def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Bibliographies that are named and not here, where no .bbl stands in for them."""
+    known = _Bibliography(scene)
+    for path, name in known.missing if not known.bbl else ():
+        start = max(0, scene.paper.source(path).find(name))
+        yield check.finding(
+            f"the bibliography {name} is not here, and no .bbl beside the main file stands for it",
+            subject=name,
+            module=None,
+            place=scene.first_line(path, start, len(scene.paper.source(path))),
+        )
+
+
+def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """A .bbl that lacks what the .bib has by now, and the text cites."""
+    from pfcore.checks.bibliography import cited_keys
+
+    known = _Bibliography(scene)
+    if not known.bbl or not known.listed:
+        return
+    cited = {
+        item.key.lower()
+        for path, text in _printed(scene).items()
+        for item in cited_keys(text)
+        if not Spans(scene.paper.surveys[path].silent).covers(item.start)
+    }
+    lacking = sorted(cited & known.entries - known.listed - known.defined)
+    if lacking:
+        path = next(iter(known.bbl))
+        more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
+        yield check.finding(
+            f"{path} is older than the .bib: it lacks {', '.join(lacking[:5])}{more}",
+            subject=path,
+            module=None,
+            place=(located(path, "", 0, 0), ""),
+        )
+
+
+_NEED_AUTHOR = frozenset({"article", "inproceedings", "conference", "phdthesis", "mastersthesis"})
+_NEED_ONE = frozenset({"book", "incollection", "inbook"})
+_NAMES = frozenset({"author", "editor", "organization", "institution", "key", "shortauthor"})
+_SEARCHED = regex(
+    r"turn\d+(?:search|view|news)\d+|utm_source=(?:chatgpt|openai|perplexity|claude)|oaicite"
+    r"|\[oai_citation|example\.(?:com|org)/|arXiv:?\s*X{4}\.X{4,5}|10\.1234/(?:example|placeholder)"
+    r"|\b(?:Author|Lastname), (?:A|Firstname)\b|\bet al\.? \(?YEAR\b"
+)
+
+
+def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Entries that are cited and cannot be: without author or title, or with what a search left."""
+    from pfcore.checks.bibliography import bib_entries, cited_keys
+
+    known = _Bibliography(scene)
+    printed = _printed(scene)
+    cited = {item.key.lower() for text in printed.values() for item in cited_keys(text)}
+    for path, text in known.bib.items():
+        for entry in bib_entries(text):
+            if entry.key.lower() not in cited:
+                continue
+            lacks = _lacks(entry.kind, entry.fields)
+            left = _SEARCHED.search(entry.text)
+            what = f"has no {lacks}" if lacks else f"has {left[0]}" if left else ""
+            if what:
+                place = located(path, text, entry.start, entry.end)
+                yield check.finding(
+                    f"the entry {entry.key} {what}",
+                    subject=f"{entry.key} {what}",
+                    module=None,
+                    place=(place, quoted(text, place)),
+                    severity=check.severity if left or lacks == "title" else Severity.NOTE,
+                )
+
+
+def _lacks(kind: str, fields: frozenset[str]) -> str:
+    """The field that such an entry cannot do without, "" if it has all."""
+    if "crossref" in fields or "xdata" in fields:
+        return ""
+    is_titled = fields & {"title", "booktitle", "maintitle", "shorttitle", "chapter"}
+    if (kind in _NEED_AUTHOR or kind in _NEED_ONE) and not is_titled:
+        return "title"
+    if kind in _NEED_AUTHOR and not fields & _NAMES:
+        return "author"
+    return "author or editor" if kind in _NEED_ONE and not fields & _NAMES else ""
+
+
+_FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
+_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".eps", ".ps", ".mps", ".jbig2", ".jb2", ".svg")
+
+
+def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Figures of which no file of the paper has the name, in any folder."""
+    names = {posixpath.basename(path).lower() for path in scene.paper.snapshot.paths}
+    stems = {posixpath.splitext(name)[0] for name in names if name.endswith(_SUFFIXES)}
+    counts: Counter[str] = Counter()
+    for path, text in _printed(scene).items():
+        hidden = Spans(scene.paper.surveys[path].silent)
+        for match in _FIGURE.finditer(text):
+            name = match[1].strip().strip('"')
+            base = posixpath.basename(name).lower()
+            is_made = re.search(r"[\\#$]", name) or base.startswith("example-image") or not base
+            if is_made or hidden.covers(match.start()) or base in names or base in stems:
+                continue
+            if base.endswith(_SUFFIXES) and posixpath.splitext(base)[0] in stems:
+                continue
+            counts[name] += 1
+            yield check.finding(
+                f"the figure {name} is not here",
+                subject=f"{name} {counts[name]}",
+                module=None,
+                place=scene.at(path, match.start(), match.end()),
+            )
+
+
+_TODAY = regex(r"\\today(?![A-Za-z])")
+
+
+def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Dates that change whenever arXiv makes the PDF again."""
+    counts: Counter[str] = Counter()
+    for path, text in _printed(scene).items():
+        for match in _TODAY.finditer(text):
+            counts[path] += 1
+            yield check.finding(
+                "\\today changes whenever the PDF is made again, which arXiv does; write the date",
+                subject=f"{path} {counts[path]}",
+                module=None,
+                place=scene.at(path, match.start(), match.end()),
+            )
+
+
+_REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
+    (
+        re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\bpsfig\b[^}]*\}"),
+        "arXiv does not support psfig; use graphicx",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\externaldocument(?:\[[^\]]*\])?\{"),
+        "arXiv deletes .aux files, so labels of another document are not found there",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(
+            r"\\usepackage(?!\[[^\]]*(?:frozencache|newfloat=false,draft))(?:\[[^\]]*\])?\{minted\}"
+        ),
+        "minted runs a program, which arXiv does not; use its frozencache",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\(?:immediate\s*)?\\?write18\b"),
+        "arXiv runs no program for a paper",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b[^}]*\}"),
+        "arXiv does not run LuaLaTeX: it takes pdfLaTeX, XeLaTeX or LaTeX with PostScript figures",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\(?:makeindex|makeglossaries|printnoidxglossaries)(?![A-Za-z])"),
+        "arXiv does not run makeindex: the .ind or .gls file goes along, if it is printed",
+        Severity.NOTE,
+    ),
+)
+
+
+def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """What compiles at home and not at arXiv."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for path, text in _printed(scene).items():
+        hidden = Spans(scene.paper.surveys[path].silent)
+        for pattern, words, severity in _REFUSED:
+            for match in pattern.finditer(text):
+                if hidden.covers(match.start()):
+                    continue
+                counts[path, words] += 1
+                yield check.finding(
+                    words,
+                    subject=f"{path} {words} {counts[path, words]}",
+                    module=None,
+                    place=scene.at(path, match.start(), match.end()),
+                    severity=severity,
+                )
+
+
+CHECKS = (
+    Check(
+        id="model-debris",
+        severity=Severity.WARNING,
+        rationale="what a program says to whoever asked it is no part of a paper",
+        run=model_debris,
+    ),
+    Check(
+        id="lost-reference",
+        severity=Severity.WARNING,
+        rationale="question marks in place of a number lead a reader nowhere",
+        run=lost_references,
+    ),
+)
+"""Part of every review."""
+
+BEFORE_AN_UPLOAD = (
+    Check(
+        id="placeholder",
+        severity=Severity.WARNING,
+        rationale="a gap that was to be filled is read as it stands",
+        run=placeholders,
+    ),
+    Check(
+        id="draft-mark",
+        severity=Severity.WARNING,
+        rationale="labels and notes in margins are meant for those who write",
+        run=draft_marks,
+    ),
+    Check(
+        id="undefined-citation",
+        severity=Severity.WARNING,
+        rationale="a source that no bibliography has cannot be looked up",
+        run=undefined_citations,
+    ),
+    Check(
+        id="missing-bibliography",
+        severity=Severity.WARNING,
+        rationale="without its bibliography every citation is a question mark",
+        run=missing_bibliographies,
+    ),
+    Check(
+        id="stale-bibliography",
+        severity=Severity.WARNING,
+        rationale="arXiv prints the .bbl as it is",
+        run=stale_bibliographies,
+    ),
+    Check(
+        id="broken-entry",
+        severity=Severity.WARNING,
+        rationale="an entry without author or title cannot be looked up",
+        run=broken_entries,
+    ),
+    Check(
+        id="missing-figure",
+        severity=Severity.WARNING,
+        rationale="a figure that is not there stops LaTeX, or leaves a gap",
+        run=missing_figures,
+    ),
+    Check(
+        id="moving-date",
+        severity=Severity.NOTE,
+        rationale="a date that moves says nothing",
+        run=moving_dates,
+    ),
+    Check(
+        id="refused-by-arxiv",
+        severity=Severity.WARNING,
+        rationale="what compiles at home alone is returned by arXiv",
+        run=refused,
+    ),
+)
+"""What any draft may have."""
+
+RULES = frozenset(check.id for check in (*CHECKS, *BEFORE_AN_UPLOAD))

@@ -1,0 +1,239 @@
+"""A paper as an installed TeX makes it, in a confined run: its pages, what its log says, its .bbl.
+
+Two sets of files are the same paper where every page has the same content: what TeX writes for a
+page names fonts, letters and places, and nothing of files.
+"""
+
+import hashlib
+import os
+import posixpath
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pfcore.domain.errors import UsageError
+from pfcore.domain.lazy_regex import regex
+from pfcore.papers.tex_process import (
+    TexLimits,
+    find_engine,
+    run_tex,
+    tex_environment,
+    tex_trees,
+)
+
+_MOST_READ = 80_000_000
+_RUNS = 4
+_PLAIN = (
+    r"\pdfcompresslevel=0\pdfobjcompresslevel=0\pdfinfoomitdate=1"
+    r"\pdfsuppressptexinfo=-1\pdftrailerid{}"
+)
+"""What has pdfTeX write pages that can be compared."""
+_PAGES = regex(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
+_WARNINGS = regex(
+    r"^(?:LaTeX|Package \w+) Warning: (?:Citation|Reference|Hyper reference) [`'](.{1,200}?)'"
+    r"[^\n]{0,80}undefined|^(?:! )?LaTeX (?:Error|Warning): File [`'](.{1,200}?)' not found",
+    re.MULTILINE,
+)
+_ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
+_STREAM = re.compile(rb"/Length (\d{1,9})\s*>>\s*stream\r?\n")
+_BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
+_UPWARDS = re.compile(rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledPaper:
+    """What TeX made of some files.
+
+    `pages` is 0 where there is no PDF; `contents` are digests of what stands on pages, in order;
+    `lacks` what the log misses: files, labels, keys. `runs` are the programs in their order,
+    `bibliography` the .bbl that was made (None: none had to be), `fault` why it came to no end,
+    `read` the files that TeX has read of those that it was given.
+    """
+
+    pages: int
+    contents: tuple[str, ...]
+    lacks: frozenset[str]
+    runs: tuple[str, ...]
+    bibliography: bytes | None = None
+    fault: str = ""
+    read: frozenset[str] = frozenset()
+
+
+def is_installed(engine: str) -> bool:
+    """Whether a program of TeX is there."""
+    return find_engine(engine, os.environ.get("PATH", os.defpath)) is not None
+
+
+def compile_files(
+    files: Mapping[str, bytes],
+    root: str,
+    engine: str,
+    *,
+    is_searched: bool = False,
+    limits: TexLimits | None = None,
+) -> CompiledPaper:
+    """Run TeX on files until it writes the same twice, with BibTeX where no .bbl is there.
+
+    `is_searched`: files are found from the folders above as well, as at their authors' home.
+    UsageError where the engine is not installed.
+    """
+    path = os.environ.get("PATH", os.defpath)
+    program = find_engine(engine, path)
+    if program is None:
+        raise UsageError(f"{engine} is not installed")
+    with tempfile.TemporaryDirectory(prefix="pf-bundle-", ignore_cleanup_errors=True) as made:
+        top = Path(made).resolve()
+        (top / "home").mkdir()
+        for name, data in files.items():
+            place = top / "paper" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(_inward(name, data) if is_searched else data)
+        run = _Run(top, root, engine, program, limits or TexLimits(), is_searched=is_searched)
+        return run.compiled(find_engine("bibtex", path))
+
+
+def _inward(name: str, data: bytes) -> bytes:
+    """A source whose names that lead upwards, which TeX is forbidden, are found by searching."""
+    is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
+    return _UPWARDS.sub(rb"\g<before>", data) if is_source and b"../" in data else data
+
+
+class _Run:
+    def __init__(
+        self,
+        top: Path,
+        root: str,
+        engine: str,
+        program: str,
+        limits: TexLimits,
+        *,
+        is_searched: bool,
+    ) -> None:
+        copy = top / "paper"
+        self._top = top
+        self._folder = copy / posixpath.dirname(root)
+        self._base = posixpath.basename(root)
+        self._job = re.sub(r"[^\w.+-]", "_", posixpath.splitext(self._base)[0])
+        self._engine = engine
+        self._program = program
+        self._limits = limits
+        above = [str(item) for item in self._folder.parents if item.is_relative_to(copy)]
+        inputs = above if is_searched else [str(copy)]
+        self._environment = tex_environment(top / "home", inputs) | {
+            "SOURCE_DATE_EPOCH": "0",
+            "FORCE_SOURCE_DATE": "1",
+        }
+        for kind in ("BIBINPUTS", "BSTINPUTS"):
+            self._environment[kind] = self._environment["TEXINPUTS"]
+        self._runs: list[str] = []
+
+    def compiled(self, bibtex: str | None) -> CompiledPaper:
+        """All runs, and what came of them."""
+        was_there = (self._folder / f"{self._job}.bbl").is_file()
+        before = ""
+        fault = self._tex()
+        aux = self._text("aux")
+        made = None
+        if not fault and not was_there and _BIBDATA.search(aux) and bibtex is not None:
+            made, fault = self._bibtex(bibtex)
+        while not fault and len(self._runs) <= _RUNS and (before != aux or len(self._runs) < 2):
+            before = aux
+            fault = self._tex()
+            aux = self._text("aux")
+        log = self._text("log")
+        pages = _PAGES.search(log.replace("\n", ""))
+        lacks = {found for match in _WARNINGS.finditer(log) for found in match.groups() if found}
+        if not pages and not fault:
+            error = _ERROR.search(log)
+            fault = error[1] if error else "there is no PDF"
+        return CompiledPaper(
+            pages=int(pages[1]) if pages else 0,
+            contents=self._contents(),
+            lacks=frozenset(lacks),
+            runs=tuple(self._runs),
+            bibliography=made,
+            fault=fault,
+            read=frozenset(self._read()),
+        )
+
+    def _read(self) -> Iterator[str]:
+        """The files below the copy that the recorder names, as paths below it."""
+        copy = self._top / "paper"
+        for line in self._text("fls").splitlines():
+            if line.startswith("INPUT ") and "\0" not in line:
+                place = Path(os.path.normpath(self._folder / line.removeprefix("INPUT ")))
+                if place.is_relative_to(copy):
+                    yield place.relative_to(copy).as_posix()
+
+    def _tex(self) -> str:
+        words = rf'\input{{"{self._base}"}}'
+        options = ["-interaction=batchmode", "-no-shell-escape", "-file-line-error", "-recorder"]
+        if self._engine == "xelatex":
+            options.append("-no-pdf")  # what makes the PDF of it would be another process
+        elif self._engine == "pdflatex":
+            words = _PLAIN + words
+        self._runs.append(self._engine)
+        return self._run([self._program, *options, f"-jobname={self._job}", words])
+
+    def _bibtex(self, bibtex: str) -> tuple[bytes | None, str]:
+        self._runs.append("bibtex")
+        fault = self._run([bibtex, "-terse", self._job])
+        place = self._folder / f"{self._job}.bbl"
+        data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
+        return (data if b"\\bibitem" in data else None), fault
+
+    def _run(self, command: Sequence[str]) -> str:
+        return run_tex(
+            command,
+            self._folder,
+            top=self._top,
+            trees=tex_trees(self._program),
+            environment=self._environment,
+            limits=self._limits,
+        )
+
+    def _text(self, suffix: str) -> str:
+        place = self._folder / f"{self._job}.{suffix}"
+        if not place.is_file():
+            return ""
+        with place.open("rb") as file:
+            return file.read(_MOST_READ).decode("utf-8", "replace")
+
+    def _contents(self) -> tuple[str, ...]:
+        place = self._folder / f"{self._job}.pdf"
+        if self._engine != "pdflatex" or not place.is_file():
+            return ()
+        with place.open("rb") as file:
+            return page_contents(file.read(_MOST_READ))
+
+
+def page_contents(pdf: bytes) -> tuple[str, ...]:
+    """The digests of the streams with text of a PDF that is not compressed, in order."""
+    found = []
+    for match in _STREAM.finditer(pdf):
+        data = pdf[match.end() : match.end() + int(match[1])]
+        if b"BT" in data and b"ET" in data:
+            found.append(hashlib.sha256(data).hexdigest())
+    return tuple(found)
+
+
+def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
+    """What the second set of files makes that the first does not, as sentences."""
+    found = []
+    if home.pages != away.pages:
+        found.append(f"it has {away.pages} pages, and {home.pages} at home")
+    elif home.contents != away.contents:
+        pairs = zip(home.contents, away.contents, strict=False)
+        place = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), len(away.contents))
+        found.append(f"page {place} of {away.pages} is another one")
+    lacks = sorted(away.lacks - home.lacks)
+    if lacks:
+        found.append(f"LaTeX lacks {', '.join(lacks[:5])}")
+    return found
+
+
+def order_of_runs(runs: Iterable[str]) -> str:
+    """The programs in words, in their order."""
+    return ", ".join(runs)

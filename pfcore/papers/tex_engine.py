@@ -1,0 +1,30 @@
+"""Which program of TeX a paper asks for: by its first lines, else by the packages that it loads."""
+
+import re
+from contextlib import suppress
+
+from pfcore.domain.errors import SourceError
+from pfcore.domain.lazy_regex import regex
+from pfcore.papers.paper import Paper
+
+ENGINES = ("pdflatex", "xelatex")
+"""Those that are ours to run."""
+
+_MAGIC = regex(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
+_NEEDS_XETEX = regex(
+    r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
+    r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
+    re.MULTILINE,
+)
+
+
+def engine_of(paper: Paper) -> str:
+    """The engine that the source asks for: by its first lines, else by its packages."""
+    with suppress(SourceError):
+        named = _MAGIC.search(paper.source(paper.root)[:4_000])
+        if named and named[1].lower() in (*ENGINES, "lualatex"):
+            return named[1].lower()
+        for path in paper.outline.order:
+            if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
+                return "xelatex"
+    return "pdflatex"

@@ -1,0 +1,321 @@
+"""The source of a paper as somebody else packed it: unpacked whole below one folder, or refused.
+
+Whoever sends an archive chooses its bytes. Names that lead elsewhere or that a system takes for
+others, links and devices, archives in archives, and what unpacks to more than the bounds are
+refused with a sentence; what an entry claims of itself is believed by nobody.
+"""
+
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import re
+import stat
+import subprocess
+import tarfile
+import tempfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+from pfcore.domain.errors import GitError, IncompleteError, UsageError
+from pfcore.domain.lazy_regex import regex
+
+_NESTED = (
+    *(".zip", ".tar", ".tgz", ".tbz", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz"),
+    *(".jar", ".cab", ".iso", ".lzma", ".z", ".arj", ".deb", ".rpm"),
+)
+_MAGIC = (
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+)
+_RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))]
+)
+_LEFT_AT_HOME = regex(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
+"""Files that say how a paper is judged, or read: an archive's are its sender's word."""
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveLimits:
+    """How much of an archive is read: of itself, unpacked, of one file, and how many entries."""
+
+    packed_bytes: int = 200_000_000
+    total_bytes: int = 256_000_000
+    file_bytes: int = 100_000_000
+    entries: int = 10_000
+    name_letters: int = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpackedSource:
+    """What an archive held: its SHA-256, the paths that were written, those that do not count."""
+
+    digest: str
+    paths: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+
+class _Unpacking:
+    """Writes entries below a folder, one after the other, within the bounds."""
+
+    def __init__(self, place: Path, folder: Path, limits: ArchiveLimits) -> None:
+        self._place = place
+        self._folder = folder
+        self._limits = limits
+        self._taken: dict[str, str] = {}
+        self._folders: set[str] = set()
+        self._left = limits.total_bytes
+        self._count = 0
+        self.ignored: list[str] = []
+        self.paths: list[str] = []
+
+    def refused(self, why: str) -> IncompleteError:
+        """The archive is not read."""
+        return IncompleteError(f"{self._place.name} is not read: {why}")
+
+    def count(self) -> None:
+        """One more entry."""
+        self._count += 1
+        if self._count > self._limits.entries:
+            raise self.refused(f"it has more than {self._limits.entries:,} entries")
+
+    def name(self, written: str) -> str:
+        """The path of an entry below the folder; refused where it may be another one."""
+        shown = written.encode("ascii", "backslashreplace").decode()[:120]
+        if not written or len(written) > self._limits.name_letters:
+            raise self.refused(f"an entry has no name, or a very long one: {shown}")
+        if any(unicodedata.category(letter)[0] == "C" for letter in written):
+            raise self.refused(f"the name {shown} has characters that are not seen, or no encoding")
+        if "\\" in written or ":" in written or written.startswith("/"):
+            raise self.refused(f"the name {shown} leads out of the archive")
+        parts = [part for part in written.removeprefix("./").split("/") if part not in ("", ".")]
+        if ".." in parts or not parts:
+            raise self.refused(f"the name {shown} leads out of the archive")
+        for part in parts:
+            self._require_part(part, shown)
+        return unicodedata.normalize("NFC", "/".join(parts))
+
+    def _require_part(self, part: str, shown: str) -> None:
+        low = part.lower()
+        if low == ".git" or low.startswith(".git/") or low.rstrip(". ") == ".git":
+            raise self.refused(f"it has a repository in it: {shown}")
+        if low.partition(".")[0] in _RESERVED or part != part.rstrip(". ") or len(part) > 200:
+            raise self.refused(f"the name {shown} is not one that every system can have")
+
+    def folder(self, written: str) -> None:
+        """An entry that is a folder; it is made where a file lies in it."""
+        if written.strip("./"):
+            self._folders.add(self.name(written).lower())
+
+    def file(self, written: str, data: IO[bytes]) -> None:
+        """An entry that is a file, read as far as the bounds allow."""
+        path = self.name(written)
+        low = path.lower()
+        if low in self._taken or low in self._folders:
+            raise self.refused(f"it has {path} twice")
+        above = low.split("/")[:-1]
+        for depth in range(1, len(above) + 1):
+            inner = "/".join(above[:depth])
+            if inner in self._taken:
+                raise self.refused(f"{self._taken[inner]} is a file and a folder in it")
+            self._folders.add(inner)
+        self._taken[low] = path
+        if low.endswith(_NESTED):
+            raise self.refused(
+                f"it has an archive in it: {path}; unpack that first, or leave it out"
+            )
+        if _LEFT_AT_HOME.fullmatch(path.rpartition("/")[2]):
+            self.ignored.append(path)
+            return
+        self._write(path, data)
+        self.paths.append(path)
+
+    def _write(self, path: str, data: IO[bytes]) -> None:
+        place = self._folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        size = 0
+        with place.open("xb") as file:
+            while chunk := data.read(_CHUNK):
+                if not size and chunk.startswith(_MAGIC):
+                    raise self.refused(f"{path} is an archive itself; unpack that first")
+                size += len(chunk)
+                self._left -= len(chunk)
+                if size > self._limits.file_bytes or self._left < 0:
+                    raise self.refused(
+                        f"it unpacks to more than {self._limits.total_bytes / 1e6:,.0f} MB, or "
+                        f"{path} to more than {self._limits.file_bytes / 1e6:,.0f} MB"
+                    )
+                file.write(chunk)
+
+
+def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None) -> UnpackedSource:
+    """Unpack an archive below an empty folder.
+
+    A .zip, a .tar, one compressed by gzip, bzip2 or xz, or one TeX file compressed by gzip, as
+    arXiv gives it. UsageError where there is none; IncompleteError, with a sentence, where it is
+    refused: then nothing that lies below the folder counts.
+    """
+    limits = limits or ArchiveLimits()
+    work = _Unpacking(place, folder, limits)
+    data = _read(place, work, limits)
+    try:
+        if data.startswith((_MAGIC[0], b"PK\x05\x06")):
+            _unzip(data, work)
+        else:
+            _untar(data, work, limits)
+    except (
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        OSError,
+        ValueError,
+        RuntimeError,
+        NotImplementedError,
+    ) as error:
+        raise work.refused(f"it is broken ({str(error)[:120] or type(error).__name__})") from error
+    if not work.paths:
+        raise work.refused("there is no file in it")
+    digest = hashlib.sha256(data).hexdigest()
+    return UnpackedSource(
+        digest=digest, paths=tuple(sorted(work.paths)), ignored=tuple(sorted(work.ignored))
+    )
+
+
+def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
+    try:
+        status = place.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise UsageError(f"{place} is no file; --source names an archive")
+        if status.st_size > limits.packed_bytes:
+            raise work.refused(f"it has more than {limits.packed_bytes / 1e6:,.0f} MB")
+        with place.open("rb") as file:
+            return file.read(limits.packed_bytes + 1)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from error
+
+
+def _unzip(data: bytes, work: _Unpacking) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for item in archive.infolist():
+            work.count()
+            kind = stat.S_IFMT(item.external_attr >> 16)
+            if item.flag_bits & 0x1:
+                raise work.refused(f"{item.filename[:120]} is encrypted")
+            if not item.flag_bits & 0x800 and not item.filename.isascii():
+                raise work.refused(
+                    "a name in it has no known encoding; make the archive with UTF-8"
+                )
+            if item.orig_filename != item.filename and "\0" in item.orig_filename:
+                raise work.refused("a name in it has characters that are not seen, or no encoding")
+            if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                raise work.refused(f"{work.name(item.filename)} is a link or a device")
+            if item.is_dir():
+                work.folder(item.filename)
+            else:
+                with archive.open(item) as file:
+                    work.file(item.filename, file)
+
+
+def _opened(data: bytes) -> tuple[IO[bytes], bool]:
+    """What is in a compressed file, and whether it is one."""
+    file = io.BytesIO(data)
+    if data.startswith(b"\x1f\x8b"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=file)), True
+    if data.startswith(b"BZh"):
+        return cast(IO[bytes], bz2.BZ2File(file)), True
+    if data.startswith(b"\xfd7zXZ\x00"):
+        return cast(IO[bytes], lzma.LZMAFile(file)), True
+    return file, False
+
+
+def _untar(data: bytes, work: _Unpacking, limits: ArchiveLimits) -> None:
+    opened, is_packed = _opened(data)
+    with tempfile.TemporaryFile() as plain:
+        _spool(opened, plain, work, limits)
+        plain.seek(0)
+        head = plain.read(262)
+        plain.seek(0)
+        if b"ustar" not in head[257:262] and is_packed and _is_text(head):
+            work.count()
+            work.file("main.tex", plain)
+            return
+        with tarfile.open(fileobj=plain, mode="r:", errors="strict") as archive:
+            for item in archive:
+                work.count()
+                if item.isdir():
+                    work.folder(item.name)
+                elif item.isreg():
+                    file = archive.extractfile(item)
+                    if file is not None:
+                        work.file(item.name, file)
+                else:
+                    raise work.refused(f"{work.name(item.name)} is a link or a device")
+
+
+def _is_text(head: bytes) -> bool:
+    return bool(head) and b"\0" not in head and b"\\" in head
+
+
+def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: ArchiveLimits) -> None:
+    """Write what is decompressed to a file of ours, up to the bound and the headers of entries."""
+    left = limits.total_bytes + limits.entries * 1_536
+    while chunk := opened.read(_CHUNK):
+        left -= len(chunk)
+        if left < 0:
+            raise work.refused(f"it unpacks to more than {limits.total_bytes / 1e6:,.0f} MB")
+        plain.write(chunk)
+
+
+@contextmanager
+def unpacked(place: Path) -> Iterator[tuple[Path, UnpackedSource]]:
+    """An archive as the one commit of a repository of its own, which goes with its content."""
+    with tempfile.TemporaryDirectory(prefix="pf-source-", ignore_cleanup_errors=True) as made:
+        folder = Path(made).resolve() / "source"
+        folder.mkdir()
+        found = unpack_source(place, folder)
+        _git(folder, "init", "--quiet", "--initial-branch=main", "--template=")
+        _git(folder, "add", "--all", "--force")
+        _git(folder, "commit", "--quiet", "--no-gpg-sign", "-m", "The archive as it came")
+        yield folder, found
+
+
+_IDENTITY = {
+    **{f"GIT_{who}_NAME": "pf-verify" for who in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{who}_EMAIL": "pf-verify@localhost" for who in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{who}_DATE": "1970-01-01T00:00:00+00:00" for who in ("AUTHOR", "COMMITTER")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+"""The same commit for the same files, by whoever it is made."""
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    options = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.autocrlf=false")
+    try:
+        subprocess.run(
+            ["git", *options, "-C", str(folder), *arguments],
+            env=kept | _IDENTITY,
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+    except FileNotFoundError as error:
+        raise UsageError("--source needs git, and there is no git on this machine") from error
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        raise GitError(f"git {arguments[0]} failed on the archive's files") from error

@@ -1,0 +1,207 @@
+"""What an upload trips over, each with its place; what only looks like it is silent."""
+
+import pytest
+
+from pfcore.checks import preflight
+from pfcore.domain.values import Severity
+from pfcore.review.review import every_finding
+from tests.conftest import article_text
+
+BIB = "@article{gauss, author = {C. F. Gauss}, title = {Disquisitiones}}\n"
+CITED = "By \\cite{gauss}.\n\\bibliographystyle{plain}\\bibliography{refs}\n"
+TODO = "\\todo{why?}"
+
+
+@pytest.fixture
+def found(reviewed):
+    """What preflight finds in an article: rule, severity and the words that it points at."""
+
+    def run(body, files=None, preamble=""):
+        made = reviewed({"main.tex": article_text(body, preamble=preamble), **(files or {})})
+        return [
+            (item.rule, item.severity.value, item.quote or item.message, item.location.line)
+            for paper in made.papers
+            for item in every_finding(paper)
+            if item.rule in preflight.RULES
+        ]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("rule", "body", "quote"),
+    [
+        ("model-debris", "As an AI language model, I cannot.", "As an AI language model, I"),
+        ("model-debris", "As in turn0search3.", "turn0search3"),
+        ("lost-reference", "By Lemma ??, done.", "Lemma ??"),
+        ("placeholder", "It holds [insert citation here].", "[insert citation here]"),
+        ("placeholder", "TODO: prove it", "TODO"),
+        ("moving-date", "\\date{\\today}", "\\today"),
+        ("missing-figure", "\\includegraphics[width=1cm]{fig/a}", None),
+    ],
+)
+def test_what_is_left_is_named_with_its_place(found, rule, body, quote):
+    ((name, _, words, line),) = found(f"Text.\n\n{body}\n")
+    assert (name, line) == (rule, 10)
+    assert quote is None or quote == words
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    ["\\usepackage{showkeys}", "\\usepackage[draft]{graphicx}", "\\usepackage{draftwatermark}"],
+)
+def test_marks_of_a_draft_are_found(found, preamble):
+    assert [item[:2] for item in found("Text.", preamble=preamble)] == [("draft-mark", "warning")]
+
+
+def test_the_layout_of_a_draft_is_a_note(found):
+    assert [item[:2] for item in found("\\linenumbers Text.")] == [("draft-mark", "note")]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "count"),
+    [
+        ("\\usepackage{todonotes}", 1),
+        ("\\usepackage[colorinlistoftodos]{todonotes}", 1),
+        ("\\newcommand{\\todo}[1]{\\textbf{#1}}", 1),
+        ("\\usepackage[disable]{todonotes}", 0),
+        ("\\newcommand{\\todo}[1]{}", 0),
+        ("\\usepackage{todonotes}\\renewcommand{\\todo}[2][]{}", 0),
+        ("", 0),
+    ],
+)
+def test_a_note_counts_where_it_is_printed(found, preamble, count):
+    assert [item[0] for item in found(TODO, preamble=preamble)] == ["placeholder"] * count
+
+
+def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(found):
+    body = CITED + "See \\citep[p.~3]{gaus} and \\cite{nosuchkey}.\n"
+    made = [item for item in found(body, {"refs.bib": BIB}) if item[0] == "undefined-citation"]
+    assert sorted(item[2] for item in made) == ["gaus", "nosuchkey"]
+    (text,) = [article_text(body)]
+    assert {item[3] for item in made} == {text[: text.index("nosuchkey")].count("\n") + 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "files"),
+    [
+        (CITED, {"refs.bib": BIB}),
+        (CITED, {"bib/refs.bib": BIB}),
+        (CITED + "\\cite{Gauss}", {"refs.bib": BIB}),
+        (CITED + "\\nocite{*}", {"refs.bib": BIB}),
+        (CITED, {"main.bbl": "\\bibitem[Gauß {\\em et al.}(1801)]{gauss} C."}),
+        (
+            "\\cite{a,b}\\begin{thebibliography}{9}\\bibitem{a} A.\\bibitem[B]{b} B.\n"
+            "\\end{thebibliography}",
+            {},
+        ),
+        ("\\cite{nokey}", {}),
+        (CITED + "\\cite{\\mykey}", {"refs.bib": BIB}),
+        ("\\addbibresource{refs.bib}\\parencite{g2}", {"refs.bib": BIB[:-2] + ", ids={g2}}"}),
+        (CITED + "% \\cite{gone}", {"refs.bib": BIB}),
+        (CITED + "\\verb|\\cite{gone}|", {"refs.bib": BIB}),
+    ],
+)
+def test_what_is_cited_and_there_is_silent(found, body, files):
+    assert found(body, files) == []
+
+
+def test_a_bibliography_that_is_not_here_is_named_once_and_no_key_is_doubted(found):
+    made = found(CITED + "\\cite{other}")
+    assert [item[0] for item in made] == ["missing-bibliography"]
+
+
+def test_a_bbl_that_lacks_what_the_bib_has_is_stale(found):
+    files = {"refs.bib": BIB + BIB.replace("gauss", "noether"), "main.bbl": "\\bibitem{gauss} G."}
+    assert found(CITED, files) == []
+    ((rule, _, words, _),) = found(CITED + "\\cite{noether}", files)
+    assert rule == "stale-bibliography"
+    assert "lacks noether" in words
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("@article{gauss, author = {G}}", "has no title"),
+        ("@article{gauss, title = {T}}", "has no author"),
+        ("@book{gauss, title = {T}, author = {}}", "has no author or editor"),
+        ("@misc{gauss, title = {T}, url = {https://a/?utm_source=chatgpt.com}}", "utm_source"),
+        ("@article{gauss, author={A}, title={T}, note={turn0search4}}", "turn0search4"),
+        ("@article{gauss, author={A}, title={T}, doi={10.1234/example}}", "10.1234/example"),
+    ],
+)
+def test_an_entry_that_cannot_be_is_named(reviewed, entry, words):
+    files = {"main.tex": article_text(CITED), "refs.bib": entry + "\n"}
+    found = every_finding(reviewed(files).papers[0])
+    (item,) = [one for one in found if one.rule == "broken-entry"]
+    assert words in item.message
+    assert item.location.path == "refs.bib"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        BIB,
+        '@book{gauss, editor = {E}, title = "T"}',
+        "@misc{gauss, howpublished = {Talk}}",
+        "@inproceedings{gauss, crossref = {other}}",
+        "@article{gauss,\n  Author\t= {A},\n  Title = {A {B} = C},\n}",
+        BIB + "@article{uncited, title = {}}",
+    ],
+)
+def test_an_entry_that_can_be_is_silent(found, entry):
+    assert found(CITED, {"refs.bib": entry + "\n"}) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "files"),
+    [
+        ("\\includegraphics{fig/a}", {"fig/a.pdf": ""}),
+        ("\\includegraphics{a.PDF}", {"other/a.pdf": ""}),
+        ("\\includegraphics{a.png}", {"a.jpg": ""}),
+        ("\\includegraphics{example-image-a}", {}),
+        ("\\includegraphics{\\folder/a}", {}),
+        ("% \\includegraphics{gone}", {}),
+    ],
+)
+def test_a_figure_that_may_be_there_is_silent(found, body, files):
+    assert found(body, files) == []
+
+
+@pytest.mark.parametrize(
+    ("preamble", "severity"),
+    [
+        ("\\usepackage{psfig}", "warning"),
+        ("\\usepackage{minted}", "warning"),
+        ("\\usepackage[frozencache]{minted}", None),
+        ("\\usepackage{xr}\\externaldocument{si}", "warning"),
+        ("\\usepackage{makeidx}\\makeindex", "note"),
+    ],
+)
+def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
+    made = [item[1] for item in found("Text.", preamble=preamble)]
+    assert made == ([severity] if severity else [])
+
+
+def test_a_paper_on_language_models_quotes_them_without_marks(found):
+    about = "We ask language models, LLMs and ChatGPT. "
+    assert found(about + "It says: As an AI language model, I cannot.") == []
+    assert [item[0] for item in found(about + "See turn0search1.")] == ["model-debris"]
+    lemma = "\\begin{lemma}\\label{a} As an AI language model, I cannot.\\end{lemma}"
+    assert "model-debris" in [item[0] for item in found(about + lemma)]
+
+
+def test_what_is_under_an_unknown_condition_is_a_note(found):
+    assert [item[1] for item in found("\\ifdraft By Lemma ??.\\fi")] == ["note"]
+
+
+def test_a_review_without_an_upload_has_only_what_is_certain(article):
+    paper = article("By Lemma ??. TODO: why?\n% pf: ignore[placeholder] later\n")
+    rules = {item.rule for item in paper.findings}
+    assert rules & preflight.RULES == {"lost-reference"}
+    assert "unused-ignore" not in rules
+
+
+def test_all_are_known_checks_and_none_is_an_error():
+    for check in (*preflight.CHECKS, *preflight.BEFORE_AN_UPLOAD):
+        assert check.severity is not Severity.ERROR

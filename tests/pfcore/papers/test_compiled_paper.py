@@ -1,0 +1,123 @@
+"""A paper as TeX makes it: pages that can be compared, what the log misses, a .bbl."""
+
+import shutil
+
+import pytest
+
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.papers.compiled_paper import (
+    CompiledPaper,
+    compile_files,
+    differences,
+    is_installed,
+    page_contents,
+)
+from pfcore.papers.tex_process import TexLimits
+from pfcore.review.bundle_comparison import compared, compiled_at_home
+from tests.conftest import article_text
+
+needs_tex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is absent")
+BIB = b"@article{gauss, author = {C. F. Gauss}, title = {Disquisitiones}, journal={J}, year={1801}}"
+CITED = "By \\cite{gauss}.\n\\bibliographystyle{plain}\\bibliography{refs}\n"
+
+
+def made(pages=1, contents=("a",), lacks=(), **more):
+    return CompiledPaper(
+        pages=pages, contents=contents, lacks=frozenset(lacks), runs=("pdflatex",), **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("away", "words"),
+    [
+        (made(), []),
+        (made(pages=2), ["it has 2 pages, and 1 at home"]),
+        (made(contents=("b",)), ["page 1 of 1 is another one"]),
+        (made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
+    ],
+)
+def test_two_papers_are_told_apart_by_pages_and_by_what_is_lacking(away, words):
+    assert differences(made(), away) == words
+
+
+def test_what_is_lacking_at_home_too_is_no_difference():
+    assert differences(made(lacks=["a"]), made(lacks=["a"])) == []
+
+
+def test_pages_are_the_streams_that_have_text():
+    pdf = b"<< /Length 8 >>\nstream\nBT (a) ET\nendstream << /Length 3 >> stream\nxyz"
+    assert len(page_contents(pdf.replace(b"8", b"9"))) == 1
+    assert page_contents(b"no pdf") == ()
+
+
+def test_an_engine_that_is_absent_is_told():
+    assert not is_installed("no-such-latex")
+    with pytest.raises(UsageError, match="no-such-latex is not installed"):
+        compile_files({"main.tex": b"x"}, "main.tex", "no-such-latex")
+    found = compared(
+        compiled_at_home({}, "main.tex", "no-such-latex"),
+        {"main.tex": b"x"},
+        "main.tex",
+        "no-such-latex",
+    )
+    assert "was not compiled" in found.words
+
+
+@needs_tex
+def test_comments_change_no_page_and_words_do():
+    one = compile_files({"main.tex": article_text("Text. % why").encode()}, "main.tex", "pdflatex")
+    two = compile_files({"main.tex": article_text("Text. %").encode()}, "main.tex", "pdflatex")
+    other = compile_files({"main.tex": article_text("Tent.").encode()}, "main.tex", "pdflatex")
+    assert (one.pages, one.fault, differences(one, two)) == (1, "", [])
+    assert differences(one, other) == ["page 1 of 1 is another one"]
+
+
+@needs_tex
+def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
+    text = article_text(CITED.replace("{refs}", "{../b/refs}"))
+    home = {"p/main.tex": text.encode(), "b/refs.bib": BIB}
+    files = {"main.tex": article_text(CITED).encode(), "refs.bib": BIB}
+    found = compared(
+        compiled_at_home(home, "p/main.tex", "pdflatex"), files, "main.tex", "pdflatex"
+    )
+    assert sorted(found.files) == ["main.bbl", "main.tex"]
+    assert b"Disquisitiones" in found.files["main.bbl"]
+    assert found.bibliography == "main.bbl"
+    assert "1 page, each the same as at home (the .bbl was made by bibtex)" in found.words
+
+
+@needs_tex
+def test_an_upload_that_compiles_to_something_else_is_refused():
+    home = {"main.tex": article_text("\\input{a}").encode(), "a.tex": b"A"}
+    with pytest.raises(IncompleteError, match="compiles to another paper than the one at home"):
+        compared(
+            compiled_at_home(home, "main.tex", "pdflatex"),
+            {"main.tex": home["main.tex"]},
+            "main.tex",
+            "pdflatex",
+        )
+
+
+@needs_tex
+def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
+    home = {"main.tex": b"\\documentclass{no-such-class}\\begin{document}x\\end{document}"}
+    found = compared(compiled_at_home(home, "main.tex", "pdflatex"), home, "main.tex", "pdflatex")
+    assert "it was not compared: the paper does not compile here" in found.words
+    assert found.files == home
+
+
+@needs_tex
+def test_files_above_the_folder_are_found_at_home_and_a_run_without_end_is_ended():
+    home = {"p/main.tex": article_text("\\input{../c/m}").encode(), "c/m.tex": b"Macros."}
+    assert compile_files(home, "p/main.tex", "pdflatex", is_searched=True).fault == ""
+    loop = {"main.tex": b"\\documentclass{article}\\begin{document}\\loop\\iftrue\\repeat"}
+    limits = TexLimits(wall_seconds=0.5)
+    assert "longer than 0.5" in compile_files(loop, "main.tex", "pdflatex", limits=limits).fault
+
+
+@needs_tex
+def test_what_tex_has_read_of_the_files_is_known_also_by_names_that_macros_make():
+    words = "\\newcommand{\\where}{sec}\\input{\\where/a}"
+    files = {"p/main.tex": article_text(words).encode(), "p/sec/a.tex": b"A", "p/b.tex": b"B"}
+    assert compile_files(files, "p/main.tex", "pdflatex").read >= {"p/main.tex", "p/sec/a.tex"}
+    assert "p/b.tex" not in compile_files(files, "p/main.tex", "pdflatex").read

@@ -1,0 +1,69 @@
+"""What stands between a paper and a pass: the least effort first, each with what is done."""
+
+import re
+
+import pytest
+
+from pfcore.reporters.gate_report import code, prose, steps_to_a_pass
+from pfcore.review.gate import Cause, Reason
+
+
+def reason(cause, words="x"):
+    return Reason(cause=cause, words=words, path="main.tex", line=1)
+
+
+def test_steps_come_in_order_of_effort_and_say_what_to_run():
+    found = list(
+        steps_to_a_pass(
+            [
+                reason(Cause.FLAGGED),
+                reason(Cause.UNREAD),
+                reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
+                reason(Cause.STRUCTURE, "[dangling-reference] no label"),
+                reason(Cause.STRUCTURE, "[dangling-reference] no label"),
+                *[reason(Cause.UNPROVED)] * 29,
+                reason(Cause.CONDITIONAL),
+            ]
+        )
+    )
+    assert [line.partition(":")[0] for line in found] == [
+        "29 results have no proof",
+        "2 findings of dangling-reference",
+        "1 finding of merge-conflict",
+        "1 proof is not read",
+        "1 objection",
+    ]
+    assert "pf dismiss --rule no-proof" in found[0]
+    assert "pf dismiss --rule dangling-reference" in found[1]
+    assert "dismiss" not in found[2]
+
+
+def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
+    (line,) = steps_to_a_pass([reason(Cause.CONDITIONAL)])
+    assert line == "1 result rests on what is open: say so in the statement, or prove it"
+    assert list(steps_to_a_pass([])) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("A proof (by Ada).", "A proof (by Ada)."),
+        ("a_b and *c* | d", r"a\_b and \*c\* \| d"),
+        ("<img src=x> & [a](b)", r"\<img src=x\> \& \[a\](b)"),
+        ("1. no list", r"1\. no list"),
+        ("- no list", r"\- no list"),
+    ],
+)
+def test_words_of_the_record_are_read_as_they_stand_and_mean_nothing_to_markdown(words, shown):
+    assert prose(words) == shown
+
+
+def test_words_of_the_record_mention_and_link_nobody():
+    made = prose("@ada #12 www.a.b https://a.b")
+    assert not re.search(r"@\w|#\d|www\.|://", made)
+    assert "&#" not in made
+
+
+@pytest.mark.parametrize(("name", "shown"), [("a_b", "`a_b`"), ("a`b", "`` a`b ``")])
+def test_a_name_is_code_whatever_signs_it_has(name, shown):
+    assert code(name) == shown
