@@ -149,7 +149,7 @@ class FakeHub:
         self.repository = forge
         self.missed = []
 
-    def forge(self, installation, repository):
+    def forge(self, installation, repository, repository_id=None):
         return self.repository
 
     def deliveries(self, since) -> Iterator[Missed]:
