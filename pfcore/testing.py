@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, repeat
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.llm.engine.action import Action
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
 
@@ -178,7 +179,7 @@ class KnownReader(_Remembering):
 
 
 _LINE = 30
-_STOP = re.compile(r"(?<=[.:])\s")
+_STOP = regex(r"(?<=[.:])\s")
 _FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
 _CLASSES = ("gap", "misuse", "computation")
 
@@ -196,7 +197,7 @@ def _flagging(quotes: Iterable[str]) -> str:
     return f"<objections>{''.join(listed)}</objections>\n{verdict}"
 
 
-_FORMULA = re.compile(r"\$([^$]{1,40})\$")
+_FORMULA = regex(r"\$([^$]{1,40})\$")
 
 
 def _wanting(key: str) -> str:

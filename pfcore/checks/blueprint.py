@@ -8,7 +8,6 @@ Checks of a Lean blueprint's marks against the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import groupby
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, says_the_same
 from pfcore.domain.errors import SourceError
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Passage, Severity
 from pfcore.graph.missing_uses import Missing, find_missing_uses
 from pfcore.graph.paper_state import PaperState
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pfcore.checks.lean_files import Declaration
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
-_WORD = re.compile(r"[\w']+")
+_WORD = regex(r"[\w']+")
 
 
 class _Lean:

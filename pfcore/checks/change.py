@@ -1,14 +1,14 @@
 """Checks of a change: who is left standing on words that are no longer there."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from pfcore.checks.check import Check, CheckInput, says_the_same
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
 from pfcore.graph.paper_state import PaperState
 
-_WORD = re.compile(r"%[^\n]*|(?:\\.|[^\s%\\])+")
+_WORD = regex(r"%[^\n]*|(?:\\.|[^\s%\\])+")
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
 _SHOWN = 5
 

@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_SKIPPED = re.compile(r"""--[^\n]*|/-|"(?:[^"\\]|\\.)*"?|'\\?"'""", re.DOTALL)
-_COMMENT = re.compile(r"/-|-/")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_OPEN = re.compile(r"(?<![\w.])sorry(?![\w'.])")
+from pfcore.domain.lazy_regex import regex
+
+_SKIPPED = regex(r"""--[^\n]*|/-|"(?:[^"\\]|\\.)*"?|'\\?"'""", re.DOTALL)
+_COMMENT = regex(r"/-|-/")
+_STRING = regex(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_OPEN = regex(r"(?<![\w.])sorry(?![\w'.])")
 _ATTRIBUTES = r"(?:@\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*+){0,8}+"
 _MODIFIERS = (
     r"(?:(?:private|protected|public|noncomputable|nonrec|partial|unsafe|meta|local|scoped)\s++)"
@@ -25,12 +27,12 @@ _ENDS = (
     "macro_rules|notation|notation3|infix|infixl|infixr|prefix|postfix|syntax|elab|elab_rules|"
     "simproc|initialize|include|omit|export|import|run_cmd|suppress_compilation"
 )
-_COMMAND = re.compile(
+_COMMAND = regex(
     rf"^(?P<indent>[ \t]*+)(?P<head>{_ATTRIBUTES}{_MODIFIERS})"
     rf"(?:(?P<word>{_DECLARES}|{_ENDS})(?![\w.'])|(?=[@#]))",
     re.MULTILINE,
 )
-_NAME = re.compile(
+_NAME = regex(
     r"\s*(?:inductive\s+)?(?:\(\s*priority[^()\n]*\)\s*)?((?:«[^»\n]*»|[^\s(){}\[\]:=|⟨⟩,;\"«»])*)"
 )
 _DECLARING = frozenset(_DECLARES.split("|"))

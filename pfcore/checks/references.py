@@ -13,18 +13,19 @@ from functools import cached_property
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
-_ELSE = re.compile(r"\\else(?![A-Za-z])")
-_ALTERNATIVE = re.compile(r"\\else(?![A-Za-z])|\}")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_NEXT_GROUP = re.compile(r"(?:\s|%[^\n]*\n)*\{")
-_UNCERTAIN = re.compile(r"[\\#{}^$]")
-_COMPUTED = re.compile(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
-_COMPUTES = re.compile(r"#+[1-9]|\\[A-Za-z@]+\s*")
+_ELSE = regex(r"\\else(?![A-Za-z])")
+_ALTERNATIVE = regex(r"\\else(?![A-Za-z])|\}")
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
+_UNCERTAIN = regex(r"[\\#{}^$]")
+_COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
+_COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import READING_VERSION, Block
@@ -20,7 +21,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.latex.language.distinctive_symbols import SymbolUse
 
-_FOLLOWS = re.compile(
+_FOLLOWS = regex(
     r"\b(?:as (?:before|above|in|for)|the same|notations?|previous|preceding|proof of|similar\w*"
     r"|analog\w*|recall\w*|defined|introduced|constructed|earlier|verbatim|mutatis|repeat\w*"
     r"|continu\w*|identical\w*)\b",

@@ -4,7 +4,6 @@ Where a job of GitHub Actions puts things down: files, the page of the job, outp
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pfcore.domain.errors import UsageError
+from pfcore.domain.lazy_regex import regex
 
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_NOTHING = re.compile(r"0+")
+_COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_NOTHING = regex(r"0+")
 
 
 class ActionsEventKind(StrEnum):

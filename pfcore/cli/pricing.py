@@ -4,13 +4,13 @@ What a run may use, as people write it: `2`, `$0.50`, `500k tokens`, `20 min`.
 """
 
 import argparse
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
 from pfcore.domain.errors import UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.budget import Budget
 from pfcore.llm.model_settings import ModelChoice
@@ -133,9 +133,7 @@ def _sum(one: CostEstimate, other: CostEstimate) -> CostEstimate:
     )
 
 
-_AMOUNT = re.compile(
-    r"(?P<dollar>\$)?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>[A-Za-z]*\s*[a-z]*)"
-)
+_AMOUNT = regex(r"(?P<dollar>\$)?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>[A-Za-z]*\s*[a-z]*)")
 _TOKENS = {"tokens": 1, "k tokens": 1_000, "ktokens": 1_000, "m tokens": 1_000_000}
 _TOKENS |= {"token": 1, "k": 1_000, "m": 1_000_000, "mtokens": 1_000_000}
 _SECONDS = {"s": 1, "min": 60, "h": 3600}

@@ -1,12 +1,12 @@
 """What a paper's authors may set: pf.toml as one frozen value."""
 
-import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import ConfigError
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.toml_tables import TomlTable, top_table
 
 FILE_NAME = "pf.toml"
@@ -24,7 +24,7 @@ _NOT_HERE = (
     "is not for a repository to choose: it could send texts and keys to a host of its own. "
     "Whoever runs pf names a model, by --model, PF_MODEL or their own configuration file"
 )
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST = regex(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """Sets of spans in a text: merged once, asked often."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
-_BREAK = re.compile("\n")
+from pfcore.domain.lazy_regex import regex
+
+_BREAK = regex("\n")
 
 
 class Spans:

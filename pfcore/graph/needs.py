@@ -13,6 +13,7 @@ from functools import cache, cached_property, partial
 from itertools import chain
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, ModulePart, Passage, Role
 from pfcore.graph.building.introduction_index import Supply
 from pfcore.graph.context import is_binding, members
@@ -322,38 +323,36 @@ def _family(keys: tuple[str, ...]) -> str:
     return keys[min(1, len(keys) - 1)] if is_plain(keys[-1]) else keys[-1]
 
 
-_RELATED = re.compile(
+_RELATED = regex(
     r"\s{0,9}(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\))?\s{0,9}&?\s{0,9}"
     r"(?:=(?!\s{0,9}-?\d+\s{0,9}[,.]?\s{0,9}\Z)"
     r"|:|\\(?:in|ni|colon|subset|subseteq|to|mapsto)(?![A-Za-z]))"
 )
-_LIST = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\(|\\\{)")
-_DOTS = re.compile(r"dots|\.\.\.")
-_BELOW = re.compile(
+_LIST = regex(r"\s*(?:\\left|\\[bB]igg?l?)?\s*(?:\(|\\\{)")
+_DOTS = regex(r"dots|\.\.\.")
+_BELOW = regex(
     r"\\(?:sum|prod|coprod|big[a-z]{1,8}|lim[a-z]{0,3}|sup|inf|max|min|int)(?:\\limits)?\s?_\s?\{"
     r"([^{}]{0,60}?(?:\{[^{}]{0,60}\}[^{}]{0,60}?){0,3}?)"
     r"(?:\\(?:in|to|subset(?:eq)?|le|ge)(?![A-Za-z])|[=:<>])"
 )
-_POWERS = re.compile(r"\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+|.)|'+")
-_SIGN = re.compile(
+_POWERS = regex(r"\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+|.)|'+")
+_SIGN = regex(
     r"#(?:[|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
-_NUMBERED = re.compile(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
-_CAPITAL = re.compile(
-    r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])"
-)
-_DRAWING = re.compile(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
-_CITED_NAME = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{1,2}['′]?)\)(?!\w)")
-_ELSEWHERE = re.compile(
+_NUMBERED = regex(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
+_CAPITAL = regex(r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])")
+_DRAWING = regex(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
+_CITED_NAME = regex(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{1,2}['′]?)\)(?!\w)")
+_ELSEWHERE = regex(
     r"[\s~]*(?:of|in|from|von|aus|in|de|dans)[\s~]+(?:[\w.]+[\s~]+){0,3}(?:\\[A-Za-z]*cite|\[)"
 )
 """What says that a name is one of another work's."""
-_NAME = re.compile(r"#\\([a-z]+)\*?\{([^{}]*)\}")
+_NAME = regex(r"#\\([a-z]+)\*?\{([^{}]*)\}")
 _LETTERS_OF_SCRIPT = frozenset("epfrnqz")
 """Those for which nothing is known in a script font, which has smooth functions as a class."""
 _SCRIPT_FONTS = frozenset(["mathcal", "mathfrak", "mathscr"])
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = regex(r"[^\W\d_]+")
 _KNOWN = frozenset(
     """
     hom end aut ext tor spec gal gl sl sp so su rank rk tr id im re coker supp diam vol dist sgn
@@ -363,13 +362,13 @@ _KNOWN = frozenset(
 """Names that most readers know, in small letters: nobody introduces them."""
 
 
-_UNSEEN = re.compile(
+_UNSEEN = regex(
     r"(?<!\\)%[^\n]*|\\(?:label|uses|lean|[A-Za-z]{0,9}ref|cite[a-z]{0,9})\*?\s?\{[^{}]{0,200}\}"
 )
 """What a reader of the source does not take for its words: comments, labels."""
-_SEEN = re.compile(r"[^\n]")
-_SQUEEZED = re.compile(r"[^\s{}~]")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
+_SEEN = regex(r"[^\n]")
+_SQUEEZED = regex(r"[^\s{}~]")
+_COMMAND = regex(r"\\[A-Za-z]+")
 _ENOUGH = 24
 """So many letters before a formula tell where it stands."""
 

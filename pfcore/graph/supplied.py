@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.graph.building.introduction_index import IntroductionIndex, Site, is_letter_like
 from pfcore.graph.context import members
@@ -28,11 +29,11 @@ from pfcore.latex.language.terms import normal_words
 _MOST = 3
 """Places of a paper that say something of one key, at most."""
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
-_FENCE = re.compile(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
-_ARGUMENT = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
-_LEADING = re.compile(r"\A(?:(?:such|an?|the|this|these|that|what)\s+)+", re.IGNORECASE)
+_FENCE = regex(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
+_ARGUMENT = regex(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
+_LEADING = regex(r"\A(?:(?:such|an?|the|this|these|that|what)\s+)+", re.IGNORECASE)
 _QUOTED = " \t\n\"'`“”‘’„«».,;:"
-_MATHS = re.compile(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
+_MATHS = regex(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 
 
 def supplied(state: PaperState, name: str, key: str) -> str:
@@ -139,8 +140,8 @@ def _prose(state: PaperState, path: str) -> Iterator[str]:
             yield _TITLE.sub("", paragraph(text)).strip()
 
 
-_TITLE = re.compile(r"\\(?:maketitle|end\{document\})(?![A-Za-z])")
-_CLAIMING = re.compile(
+_TITLE = regex(r"\\(?:maketitle|end\{document\})(?![A-Za-z])")
+_CLAIMING = regex(
     r"\b(?:proofs?\b|prov(?:en?|ed|es|ing)\b|theorem|lemma|corollar|proposition|result"
     r"|(?:we|to|shall|will|can|is|are|was|been|now|as)\s+(?:\w+\s+)?shown?\b"
     r"|beweis|zeig|satz\b|démontr|montr|théor)",

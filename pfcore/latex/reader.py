@@ -3,13 +3,13 @@
 Reads files as their recipes say; what the parse cache keeps of each.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import LineIndex, Spans
 from pfcore.domain.values import Role
 from pfcore.latex import codec
@@ -79,7 +79,7 @@ from pfcore.latex.structure.titles import labels_in, with_section_proofs
 from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
 
-_IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
+_IGNORE = regex(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
 
 class Read(NamedTuple):
@@ -527,13 +527,13 @@ class _FileParser:
         return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
-_CAPTION = re.compile(
+_CAPTION = regex(
     r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
 )
-_PICTURED = re.compile(r"(?:wrap)?figure")
+_PICTURED = regex(r"(?:wrap)?figure")
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_PARAGRAPH = 4_000
-_MAY_TELL = re.compile(
+_MAY_TELL = regex(
     r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
     r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
     r"|(?:An?|Eine?|Une?)\s[^$.]{2,80}?\s(?:is|ist|est)\s(?:an?|eine?|une?)\s|The\s[^$.]{2,40}\sof\san?\s"
@@ -544,7 +544,7 @@ _MAY_TELL = re.compile(
     r"|described\sby|given\sby|erklärt|beschrieben|gegeben|donnée?s?\spar|\([A-Z]{2,6}s?\)"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
-_GOES_ON = re.compile(
+_GOES_ON = regex(
     r"(?:It|They|This|These|Er|Sie|Es|Diese[rs]?|Dies|Il|Elle|Ils|Elles|Cela)(?:\s+\w+){0,3}?\s+"
     r"(?:called|denoted|written|known|named|termed|heißt|heißen|heisst|heissen|genannt|bezeichnet"
     r"|noté\w*|appelé\w*|dite?s?|s'appelle\w*)(?!\w)"
@@ -553,11 +553,9 @@ _GOES_ON = re.compile(
     r"|(?:On|Nous) (?:le |la |les |l')(?:note|appelle)\w*"
 )
 """The beginning of a sentence that names what the one before it speaks of."""
-_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
-_EXPLAINS = re.compile(
-    r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
-)
+_PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
+_BLANK_LINE = regex(r"\n[ \t]*\n")
+_EXPLAINS = regex(r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)")
 
 
 def _takes(sentence: str) -> bool:

@@ -1,15 +1,15 @@
 """Which findings a dismissal answers: the same objection, while only the result's proof changes."""
 
-import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.ledger.ledger import Dismissal, Ground, Recorded
 from pfcore.verification.quotes import find_quote
 
-_TOKEN = re.compile(r"\\?\w+|[^\w\s]")
-_FORMULA = re.compile(r"\$+([^$]*)\$+")
+_TOKEN = regex(r"\\?\w+|[^\w\s]")
+_FORMULA = regex(r"\$+([^$]*)\$+")
 _ALIKE = 0.6
 
 

@@ -9,13 +9,13 @@ measured, as a line of a ledger.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from pfcore.domain.digest import digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Severity
 from pfcore.ledger.ledger import (
     Dismissal,
@@ -40,11 +40,9 @@ Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[StrictInt, Field(ge=0)]
 Thousandths = Annotated[StrictInt, Field(ge=0, le=1000)]
 
-_NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_NAMED = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
-_UNSEEN = re.compile(
-    "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
-)
+_UNSEEN = regex("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
 """What editors do not show, take for a line's end, or cannot encode: written as escapes."""
 
 

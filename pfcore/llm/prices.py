@@ -3,10 +3,10 @@
 What a call costs at most, and what it did cost.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.llm.connection import is_local
 from pfcore.llm.protocol import Request, TokenUsage
 
@@ -33,7 +33,7 @@ PRICES: Mapping[str, Price] = {
 }
 """Dollars per million tokens at OpenAI's standard tier, as published in June 2026."""
 
-_DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+_DATED = regex(r"-\d{4}-\d{2}-\d{2}$")
 
 
 def price_of(model: str, base_url: str, own: Mapping[str, Price] | None = None) -> Price | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.llm.prices import spent
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 
@@ -190,17 +191,17 @@ _SPENT = frozenset(
 _LONG_CODES = frozenset(
     "context_length_exceeded exceed_context_size_error string_above_max_length".split()
 )
-_LONG = re.compile(
+_LONG = regex(
     r"context (?:length|size|window).{0,40}(?:exceed|only|is )|maximum context length"
     r"|exceeds? (?:the |its )?(?:available |maximum |max_)?(?:context|model_len|model's)"
     r"|prompt is too long|input is too long|too many (?:input )?tokens",
     re.IGNORECASE,
 )
-_TOO_FAST_EVER = re.compile(r"request too large", re.IGNORECASE)
+_TOO_FAST_EVER = regex(r"request too large", re.IGNORECASE)
 _AGAIN = frozenset((408, 409, 425, 429))
 _BEHIND_A_GATEWAY = frozenset((504, 524))
 """A gateway gave up on a server that may still be answering."""
-_SECRET = re.compile(
+_SECRET = regex(
     r"""authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic)\s+)?[^\s"',}]+"""
     r"|\b(?:bearer|basic)\s+[\w.~+/=*-]{6,}"
     r"|\b(?:sk|pk|gsk|xai)[-_][\w*.-]{6,}",

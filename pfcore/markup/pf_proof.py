@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.markup.tagged_sections import MarkupFault, Sections, TaggedSection
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
-_LEMMA = re.compile(r"([1-9][0-9]{0,3})\.([1-9][0-9]{0,3})")
-_CITED = re.compile(
+_NUMBER = regex(r"[1-9][0-9]{0,3}")
+_LEMMA = regex(r"([1-9][0-9]{0,3})\.([1-9][0-9]{0,3})")
+_CITED = regex(
     r"\b(Theorem|Proposition|Lemma)(?:s|ta)?[\s~]+"
     r"((?:\d{1,4}(?:\.\d{1,4})?)(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*(?:-|--|–)\s*|\s+to\s+)"
     r"\d{1,4}(?:\.\d{1,4})?)*)(?![.\d]*\d)(?!\s+(?:of|in|from)\s+(?:\[|\\cite|the\s+paper))",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
+_TOKEN = regex(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
 _JOINT = "-"
 _MOST = 100
 

@@ -5,11 +5,11 @@ Each section is read by itself, so that what is broken in one of them stays in t
 The readings of the sections of one file put together, every place moved to where it stands.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import LineIndex
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.mask import TexComment, mask
@@ -34,8 +34,8 @@ from pfcore.markup.pf_proof import citations, name, outline
 from pfcore.markup.tagged_sections import TaggedSection
 
 _SHORT = {"theorem": "thm", "proposition": "prop", "lemma": "lem"}
-_ID = re.compile(r"[\w.-]{1,20}")
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_ID = regex(r"[\w.-]{1,20}")
+_CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f]")
 _INNOCENT = frozenset({"aside", "hedged", "notation"})
 """Forms of mentions that may not rest on what they name."""
 

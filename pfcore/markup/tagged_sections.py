@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
+
 TAGS = tuple(
     f"{kind}_{part}"
     for kind in ("THEOREM", "PROPOSITION", "LEMMA")
@@ -20,12 +22,12 @@ TOO_LONG = "too-long"
 LIMIT = 5_000_000
 """Characters of a file that is still read."""
 
-_TAG = re.compile(r"<(?P<slash>/?)(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_COMMENTED = re.compile(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
+_TAG = regex(r"<(?P<slash>/?)(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>")
+_COMMENT = regex(r"(?<!\\)%[^\n]*")
+_COMMENTED = regex(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
 _ATTRIBUTE = r"""\s+(id|label)\s*=\s*(?:"([^"]*)"|'([^']*)')"""
-_ONE = re.compile(_ATTRIBUTE)
-_ALL = re.compile(rf"(?:{_ATTRIBUTE})+\s*")
+_ONE = regex(_ATTRIBUTE)
+_ALL = regex(rf"(?:{_ATTRIBUTE})+\s*")
 
 
 class MarkupFault(NamedTuple):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError, SourceError, UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module
 from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.counters import without_fonts
@@ -37,16 +38,16 @@ _HOOK_FILE = "pf-verify-hook.tex"
 _MOST_READ = 40_000_000
 _MOST_AUX = 200
 _MOST_AUX_READ = 2_000_000
-_STRANGE_NAME = re.compile(r"[^\w ./+,=@!()'-]")
-_MAGIC = re.compile(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
-_NEEDS_XETEX = re.compile(
+_STRANGE_NAME = regex(r"[^\w ./+,=@!()'-]")
+_MAGIC = regex(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
+_NEEDS_XETEX = regex(
     r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
     r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
     re.MULTILINE,
 )
 # A name that leads upwards is forbidden to TeX; without these parts it is found from the folders
 # above, which are searched.
-_UPWARDS = re.compile(r"(?P<before>\{\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
+_UPWARDS = regex(r"(?P<before>\{\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
 
 _HOOK = r"""\makeatletter
 \def\pfv@w#1{\immediate\write\m@ne{@pf-verify@|#1}}
@@ -68,17 +69,17 @@ _HOOK = r"""\makeatletter
 """
 """What is read before the paper: B for a statement that begins, R for a counter that is stepped."""
 
-_LINE = re.compile(r"^@pf-verify@\|(B\|(?:\d{1,9}\|){3}.*|R\|\d{1,9}\|.*|[EO])$", re.MULTILINE)
-_FAULT = re.compile(r"^(?:(?P<path>[^:\n]{1,200}):(?P<line>\d{1,7}):|!) (?P<what>.{1,200})$", re.M)
-_LACKING = re.compile(r"File `([^'\n]{1,200})' not found")
-_NEVER = re.compile(r"(?:mp|H)?footnote|page|Item|thmt@\w*")
+_LINE = regex(r"^@pf-verify@\|(B\|(?:\d{1,9}\|){3}.*|R\|\d{1,9}\|.*|[EO])$", re.MULTILINE)
+_FAULT = regex(r"^(?:(?P<path>[^:\n]{1,200}):(?P<line>\d{1,7}):|!) (?P<what>.{1,200})$", re.M)
+_LACKING = regex(r"File `([^'\n]{1,200})' not found")
+_NEVER = regex(r"(?:mp|H)?footnote|page|Item|thmt@\w*")
 """Counters that no statement has."""
-_SELDOM = re.compile(
+_SELDOM = regex(
     r"(?:parent)?equation|enum\w*|(?:sub){0,2}section|chapter|part|(?:sub)?paragraph"
     r"|(?:sub)?(?:figure|table)|AMS\w*|ALG\w*|ALC@\w*|algorithm"
 )
 """Counters that a statement may share, and that are mostly those of what stands in it."""
-_PLAUSIBLE = re.compile(r"[\w.()\[\]'′*†‡§:/,–+ -]{1,40}")
+_PLAUSIBLE = regex(r"[\w.()\[\]'′*†‡§:/,–+ -]{1,40}")
 
 
 class LatexWord(NamedTuple):

@@ -1,6 +1,5 @@
 """Makes one paper: its outline, its syntax and its readings fit together."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -8,6 +7,7 @@ from pfcore.domain import paper_settings
 from pfcore.domain.containment import Fault, Faults
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex import codec
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import group_bounds
@@ -35,7 +35,7 @@ from pfcore.repository.snapshot import Snapshot
 
 _BODY = (".tex", ".ltx")
 _ROUNDS = 4
-_MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
+_MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
 class PaperLoader:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Status
 from pfcore.latex.blocks.plain_text import plain_text
 
@@ -96,25 +97,25 @@ class Style:
 
 
 # A display, a formula, or nothing that GitHub should take for one.
-_MATHS = re.compile(
+_MATHS = regex(
     r"\\\[(?P<a>.+?)\\\]|\$\$(?P<b>.+?)\$\$|\\\((?P<c>.+?)\\\)|(?<!\\)\$(?P<d>(?:\\.|[^$\\])+)\$",
     re.DOTALL,
 )
 # What begins a list, a heading's underline, or a command of some other program's.
 _FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})[.)]" for digits in range(1, 10))])
-_MARKUP = re.compile(rf"[^\w\s,.;:?'()/=%+-]|_|{_FIRST}")
+_MARKUP = regex(rf"[^\w\s,.;:?'()/=%+-]|_|{_FIRST}")
 # A character of no width ends what GitHub would make a link, a mention or a command of.
-_LINKING = re.compile(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
+_LINKING = regex(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
 _GAP = "&#8203;"
-_COMMENT = re.compile(r"(?<!\\)%")
+_COMMENT = regex(r"(?<!\\)%")
 # Commands that lead out of a formula, to addresses, to other formulas, or to the page around it.
-_LEADING_OUT = re.compile(
+_LEADING_OUT = regex(
     r"\\(href|url|includegraphics|html[A-Z][a-z]+|class|style|cssId|data|bbox|require|input|include"
     r"|[gex]?def|let|futurelet|global|(?:re)?new(?:command|environment)|providecommand"
     r"|DeclareMathOperator|catcode|csname|write)(?![A-Za-z])"
 )
 # An empty group changes nothing of a formula, and ends what GitHub would link.
-_LINKED = re.compile(
+_LINKED = regex(
     r"(?<=@)(?=[\w-])|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I
 )
 _BARS = (("\\|", "\\Vert "), ("|", "\\vert "))

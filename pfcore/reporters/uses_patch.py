@@ -1,11 +1,11 @@
 """The missing `\\uses` of a blueprint as a patch."""
 
 import difflib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.graph.missing_uses import Missing, find_missing_uses
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer.groups import Groups
@@ -14,10 +14,10 @@ from pfcore.papers.paper import Paper
 from pfcore.reporters.printing import safe
 from pfcore.review.review import Report
 
-_BEGIN = re.compile(r"\\begin\s*\{[^{}]*\}")
-_LABEL = re.compile(r"\s*\\label\s*\{[^{}]*\}")
-_INDENT = re.compile(r"[ \t]*")
-_FOLLOWING = re.compile(r"[ \t]*\n([ \t]*)(?=\S)(?!\\end\b)")
+_BEGIN = regex(r"\\begin\s*\{[^{}]*\}")
+_LABEL = regex(r"\s*\\label\s*\{[^{}]*\}")
+_INDENT = regex(r"[ \t]*")
+_FOLLOWING = regex(r"[ \t]*\n([ \t]*)(?=\S)(?!\\end\b)")
 _USES = "\\uses"
 
 

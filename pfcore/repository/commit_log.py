@@ -1,13 +1,13 @@
 """What a history says commit by commit: messages, and the lines that became others."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import GitRepository
 
 _FORM = "%H%x00%P%x00%cs%x00%B"
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = regex(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

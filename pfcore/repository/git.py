@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
+from pfcore.domain.lazy_regex import regex
 
 _ENVIRONMENT = {
     "LC_ALL": "C",
@@ -27,8 +28,8 @@ _OF_ONE_REPOSITORY = frozenset(
     for name in """DIR WORK_TREE INDEX_FILE OBJECT_DIRECTORY ALTERNATE_OBJECT_DIRECTORIES
     COMMON_DIR PREFIX SHALLOW_FILE GRAFT_FILE NAMESPACE""".split()
 )
-_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_BEYOND_SHALLOW = re.compile(r"[~^]|^(?:origin|upstream|refs/remotes)/|^[0-9a-fA-F]{7,64}$")
+_OID = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BEYOND_SHALLOW = regex(r"[~^]|^(?:origin|upstream|refs/remotes)/|^[0-9a-fA-F]{7,64}$")
 _DEFAULT_BRANCHES = (
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",

@@ -1,7 +1,6 @@
 """A paper's files at one moment: of a working tree, an index, a revision, or a plain folder."""
 
 import os
-import re
 import stat
 from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
@@ -11,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pfcore.domain.errors import PfError, SourceError, UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
     BlobCache,
@@ -27,7 +27,7 @@ from pfcore.repository.source_files import (
 _BINARY = "it is no text: it has NUL bytes"
 _LFS = "version https://git-lfs.github.com/spec/"
 _POINTER = "it is a pointer of git LFS, whose content is not here: git lfs pull"
-_FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

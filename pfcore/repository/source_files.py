@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
@@ -27,7 +28,7 @@ _IRREGULAR = "it is not a regular file"
 _UNREADABLE = "it could not be read"
 # Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
 # parts that lead out of the folder or into git's own files.
-_STRANGE = re.compile(
+_STRANGE = regex(
     "[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\\\\]"
     r"|^[a-z]:|(?:^|/)(?:\.\.?|\.git)?(?:/|$)",
     re.IGNORECASE,

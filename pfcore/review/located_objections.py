@@ -6,13 +6,13 @@ Macros are expanded there, references are slots, comments and line ends are gone
 same in both is found as it stands, and the rest lies between.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from pfcore.domain.findings import finding_id, located
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Passage
 from pfcore.graph.context import context
 from pfcore.graph.paper_state import PaperState
@@ -23,7 +23,7 @@ from pfcore.verification.contract import Judging
 from pfcore.verification.quotes import QuoteSpan, align_quote, find_quote, most_alike
 from pfcore.verification.task import ContextTask
 
-_SLOT = re.compile(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
+_SLOT = regex(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
 
 Called = Callable[[str], str]
 """How people call a module, by its id."""
@@ -150,7 +150,7 @@ def _sentence(task: ContextTask, start: int) -> str:
     return f"{'proof' if is_proof else 'statement'} {before}"
 
 
-_STOP = re.compile(r"[.!?][\s$)\]}'\"]*(?=\s+\S)|\n\s*\n")
+_STOP = regex(r"[.!?][\s$)\]}'\"]*(?=\s+\S)|\n\s*\n")
 
 
 def _words(found: DismissedFinding | Reopened) -> str:

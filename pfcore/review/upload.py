@@ -9,24 +9,24 @@ Files as one archive: the same bytes for the same files, whoever makes it and wh
 import gzip
 import io
 import posixpath
-import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 
 CLEANED = (".tex", ".ltx", ".tikz")
-_ARGUMENT = re.compile(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}")
-_BODY = re.compile(
+_ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
+_ENVIRONMENT = regex(r"\\(?:begin|end)\s*\{[^{}]*\}")
+_BODY = regex(
     r"\\(?:[egx]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\\[A-Za-z@]+\}?)"
     r"\s*\{([^{}]{1,300})\}"
 )
 """A macro that stands for words, as for the name of a file that a package reads."""
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*(?:/[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*)*")
+_NAME = regex(r"[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*(?:/[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*)*")
 _HOME = (".aux", ".lean", ".lock", ".log", ".ltx", ".out", ".pf", ".synctex.gz", ".tex", ".toc")
 """What goes along only where a source reads it in."""
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
+
 _KINDS = {
     "theorem": "theorem thm thms th theo",
     "lemma": "lemma lem lm",
@@ -34,20 +36,20 @@ _RESULTS = frozenset({"theorem", "lemma", "proposition", "corollary", "definitio
 """Kinds whose numbers papers give once; claims and facts begin anew in every proof."""
 _ONCE = _RESULTS | _WIDE | {"equation"}
 
-_MARKS = re.compile(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
-_BEFORE = re.compile(
+_MARKS = regex(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
+_BEFORE = regex(
     r"(?:in\s+)?(?:the\s+)?"
     r"(?:(?:proof|(?:re)?statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = regex(
     r"(?P<kind>[A-Za-z]+|§)\.?\s*(?:no\.?\s*)?\(?"
     r"(?P<number>(?:\d+|(?<![A-Za-z])(?:[A-Z]|[IVX]+))(?:\.(?:\d+|[A-Z]))*[a-z]?['′]*)"
     r"(?![\w.]*\w)\)?",
     re.IGNORECASE,
 )
-_EQUATION = re.compile(r"\((\d+(?:\.\d+)*[a-z]?['′]*)\)")
-_BEHIND = re.compile(
+_EQUATION = regex(r"\((\d+(?:\.\d+)*[a-z]?['′]*)\)")
+_BEHIND = regex(
     r"\s*(?:[,;:(\[]|[–—-](?!\s*\(?\d+(?:\.\d+)*\b)|'s\b|(?:in|on|at|from|proof|statement|restated|"
     r"and\s+its)\b|$)",
     re.IGNORECASE,
@@ -136,14 +138,14 @@ def _number(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-_SPLIT = re.compile(r"\s*(?:[,;&/]\s*(?:and\b)?|\band\b)\s*")
-_PROOF = re.compile(r"^(?:the\s+)?proof\s+of\s+", re.IGNORECASE)
-_PROOF_OF = re.compile(r"^(?:the\s+)?(?:proofs?|statements?)\s+of\s+(?:the\s+)?", re.IGNORECASE)
-_MANY = re.compile(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
-_KIND = re.compile(r"[A-Za-z]+(?=\.?\s+\(?[\dA-Z])")
-_BARE = re.compile(r"\(?(?:\d+|[A-Z])(?:\.\w+)*['′]*\)?(?=\W*\Z)")
-_JOINED = re.compile(r"[/&]|\band\b")
-_RANGE = re.compile(
+_SPLIT = regex(r"\s*(?:[,;&/]\s*(?:and\b)?|\band\b)\s*")
+_PROOF = regex(r"^(?:the\s+)?proof\s+of\s+", re.IGNORECASE)
+_PROOF_OF = regex(r"^(?:the\s+)?(?:proofs?|statements?)\s+of\s+(?:the\s+)?", re.IGNORECASE)
+_MANY = regex(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
+_KIND = regex(r"[A-Za-z]+(?=\.?\s+\(?[\dA-Z])")
+_BARE = regex(r"\(?(?:\d+|[A-Z])(?:\.\w+)*['′]*\)?(?=\W*\Z)")
+_JOINED = regex(r"[/&]|\band\b")
+_RANGE = regex(
     r"(?P<kind>[A-Za-z]+)\.?\s+\(?(?P<chapter>(?:\w+\.)*)(?P<first>\d{1,4})\)?"
     r"\s*(?:[-–—]|to|through)\s*(?:(?P=kind)\.?\s+)?\(?(?P=chapter)(?P<last>\d{1,4})(?![\w.]*\w)"
 )

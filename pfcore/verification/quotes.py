@@ -11,12 +11,13 @@ from difflib import Match, SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.normal_form import find_words, one_name
 
-_SPACE = re.compile(r"\s+")
+_SPACE = regex(r"\s+")
 _ENDS = " \"'`.,;:…“”‘’"
 _SHORTEST = 3
-_ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
+_ELLIPSIS = regex(r"(?<!\s)\s*+(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
 
 _LONGEST = 1_200
 _TELLING = 12
@@ -131,7 +132,7 @@ class _QuotedPiece(NamedTuple):
     end: int
 
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\\(?:begin|end)\s*\{[^{}]{0,80}\}|%[^\n]*|\\[A-Za-z]+|\\.|[^\W\d_]+|\d+|\S", re.DOTALL
 )
 _MARKS = frozenset("*_^{}$#`'\"“”‘’„«»()[].,;:!?&~|")

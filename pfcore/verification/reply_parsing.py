@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_FENCED = re.compile(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
+from pfcore.domain.lazy_regex import regex
+
+_FENCED = regex(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
 _JSON = ("", "json", "json5", "jsonc")
-_BARE = re.compile(r"""\{\s*["']""")
+_BARE = regex(r"""\{\s*["']""")
 _BEHIND = 200
 """Characters behind the last block that are let pass: a closing remark, no second thought."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import LineIndex
 from pfcore.markup.pf_proof import Component, PfProof, outline
 from pfcore.markup.tagged_sections import read_sections
@@ -38,9 +39,9 @@ _GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
 _MUCH = 6
 """Characters in a row that no piece has, and that may say something: "Thus," does not."""
-_HEADS = re.compile(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
-_INSERTED = re.compile(r"\[[^\[\]]*\]")
-_TOKEN = re.compile(r"\\[A-Za-z]+|\w+|[^\w\s]")
+_HEADS = regex(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
+_INSERTED = regex(r"\[[^\[\]]*\]")
+_TOKEN = regex(r"\\[A-Za-z]+|\w+|[^\w\s]")
 
 TRANSLATE, FAITHFUL = "translate", "faithfulness"
 

@@ -8,12 +8,12 @@ Nobody can tell what a PDF says without a model, so quotes are not held against 
 """
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
 from pfcore.llm.protocol import Document
@@ -178,7 +178,7 @@ MOST_DEFECTS = 20
 
 _PLACE = 200
 """Characters of a location that count: more is no place, but a text about one."""
-_OWN = re.compile(r"E[1-9][0-9]?")
+_OWN = regex(r"E[1-9][0-9]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
@@ -199,7 +200,7 @@ _LONGEST_BODY = 300
 _DEEPEST = 4
 _MOST_TOKENS = 8_000
 
-_FENCE = re.compile(
+_FENCE = regex(
     r"\\(?:begin|end)\s*\{([A-Za-z]+)\*?\}|\\.|\$\$?|\n[ \t]*\n",
     re.DOTALL,
 )
@@ -209,7 +210,7 @@ _GREEK = (
     "|nu|xi|(?:var)?pi|(?:var)?rho|(?:var)?sigma|tau|upsilon|(?:var)?phi|chi|psi|omega"
     "|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega|ell|hbar"
 )
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<space>(?:\s|~|\\[,;:!>\s]|\{\s*\}(?!\s*[\^_])"
     r"|\\(?:(?:left|right)(?!\s*\.)|[bB]igg?[lrm]?|displaystyle|textstyle|nonumber|notag|qedhere)"
     r"(?![A-Za-z]))+)"
@@ -228,7 +229,7 @@ _TOKEN = re.compile(
     r"|(?P<bad>\\.|.)",
     re.DOTALL,
 )
-_WORDS = re.compile(r"\\(?:text\w*|mbox|hbox|intertext|shortintertext|tag)\*?$")
+_WORDS = regex(r"\\(?:text\w*|mbox|hbox|intertext|shortintertext|tag)\*?$")
 _UNDERSTOOD = frozenset(
     "\\cdot \\times \\sqrt \\frac \\dfrac \\tfrac \\binom \\dbinom \\tbinom \\exp \\log \\ln"
     " \\sin \\cos \\tan \\sinh \\cosh".split()

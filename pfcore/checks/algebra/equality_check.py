@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import cmath
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.digest import text_digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.macro_table import Lexicon
@@ -44,10 +44,10 @@ _OTHER_EQUALITY = frozenset(
     "\\approx \\equiv \\sim \\simeq \\cong \\propto \\mapsto \\to \\pmod \\bmod \\mod \\pm \\mp"
     " \\stackrel \\overset".split()
 )
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\\(?:text\w*|mbox|intertext|tag)\*?\s*\{[^{}]*\b(?:if|when|unless|otherwise|since|mod)\b"
 )
-_NEAR = re.compile(
+_NEAR = regex(
     r"\\[pb]?mod\b|\b[Mm]od(?:ulo)?\b|\b[Cc]haracteristic\b|\\(?:mathbb|mathbf|bb)\s*\{?\s*F\b"
     r"|\\FF?\b|\\GF\b|[Ll]egendre|[Jj]acobi|[Qq]uadratic (?:residue|reciprocity)|[Rr]ounded"
     r"|[Aa]pproximat|[Nn]ilpotent|[Ii]nfinitesimal|[Tt]ropical|[Bb]oolean|\bXOR\b|\\oplus\b"
@@ -55,7 +55,7 @@ _NEAR = re.compile(
     r"|[Ii]ncorrect|[Ff]allac|[Ff]inite field|quaternion|non-?commut"
     r"|\\mathbb\s*\{?\s*Z\s*\}?\s*(?:/|_)"
 )
-_ANYWHERE = re.compile(
+_ANYWHERE = regex(
     r"Grassmann|[Aa]nti-?commut|[Ff]ermionic|[Ss]uperalgebra"
     r"|[Cc]haracteristic\s+(?:\$\s*[2p]|[2p]\b|two)|\\mathbb\s*\{?\s*F\s*\}?_\{?[2pq]|\bGF\("
 )

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 
 _W = r"(?:[\s%~{}*_\"'`,:#>|!-]|\\(?:[a-z]++|[ \\])){1,16}+"
@@ -34,17 +35,17 @@ _EARLIER = (
 )
 _ORDERED = r"(?:instruction|prompt|directive|guideline|guardrail|system message)s?"
 
-_ORDERS = re.compile(
+_ORDERS = regex(
     rf"\b(?:ignore|disregard|forget|override|discard|bypass)"
     rf"(?:{_W}(?:of|the|these|those|other|given|my|our))*{_W}{_EARLIER}"
     rf"(?:{_W}(?:of|the|these|those|other|given|and|or|{_EARLIER}))*{_W}{_ORDERED}\b"
 )
-_TOLD = re.compile(
+_TOLD = regex(
     rf"\b(?:ignore|disregard|forget){_W}(?:everything|all|what|anything)(?:{_W}that)?{_W}"
     rf"you{_W}(?:were|have{_W}been|are|had{_W}been){_W}(?:told|asked|instructed|given)\b"
     rf"|\bif{_W}you{_W}are{_W}(?:an?|the){_W}{_MODEL}\b"
 )
-_FORGED = re.compile(
+_FORGED = regex(
     r"<\|\\?_?(?:im\\?_(?:start|end)|system|user|assistant|end\\?_?of\\?_?text|eot\\?_id"
     r"|(?:start|end)\\?_header\\?_id|begin\\?_of\\?_text|endofprompt)\|>"
     r"|\[/?inst\]|<</?sys>>|<(?:start|end)\\?_of\\?_turn>"
@@ -53,7 +54,7 @@ _FORGED = re.compile(
     r"|-{3,}[ ]?[0-9a-f]{16}[ ](?:begin|end):"
     r"|[\"'`]verdict[\"'`]{1,2}\s{0,9}:\s{0,9}[\"'`]{1,2}[a-z]{1,20}[\"'`]"
 )
-_ADDRESSES = re.compile(
+_ADDRESSES = regex(
     rf"\b(?:note|message|instructions?|attention|hint|memo|notice|command|request|reminder|dear"
     rf"|hello|hey|attn)(?:{_W}(?:to|for))?(?:{_W}(?:the|any|all|every|an?|you))?{_W}{_MODEL}\b"
     rf"|\b(?:to|for)(?:{_W}(?:the|any|all|every|an?|you))?{_W}{_MODEL}\s{{0,3}}:"
@@ -61,7 +62,7 @@ _ADDRESSES = re.compile(
     rf"|\b(?:new|updated|real|actual|hidden|additional|secret){_W}(?:system{_W})?"
     rf"(?:instructions?|prompt)\b"
 )
-_YOU = re.compile(
+_YOU = regex(
     rf"you(?:{_W}|')(?:are|as|re|being)(?:{_W}now)?{_W}(?:an?|the)(?:{_W}\w+)?{_W}"
     rf"(?:{_MODEL}|{_ROLE})\b"
     rf"|you{_W}(?:must|should|shall|will|are{_W}to|have{_W}to|are{_W}(?:required|instructed|asked)"
@@ -69,11 +70,11 @@ _YOU = re.compile(
     rf"|your{_W}(?:task|job|verdict|reply|response|output|review|instructions){_W}"
     rf"(?:is|are|must|should|has|will)\b"
 )
-_SYSTEM = re.compile(
+_SYSTEM = regex(
     rf"system{_W}(?:prompt|override|instruction|notice)\b"
     r"|(?:(?<=[\n%{\[#*])|(?<=[\n%{\[#*] ))(?:system|assistant|developer)\}?[\])]?:"
 )
-_DEMANDS = re.compile(
+_DEMANDS = regex(
     rf"\b(?:accept|approve|certify|endorse|pass){_W}{_THE}(?:{_W}\w+){{0,2}}?{_W}{_TEXT}\b"
     rf"|\b(?:mark|rate|grade|score|treat|judge|report|declare|label|classify|deem){_W}{_THE}"
     rf"(?:{_W}\w+){{0,5}}?{_W}{_GOOD}\b"
@@ -89,7 +90,7 @@ _DEMANDS = re.compile(
     rf"|\bpositive{_W}(?:review|verdict|score|rating|evaluation)\b"
     rf"|\b(?:highest|top|maximum|full|perfect){_W}(?:score|rating|marks?|grade)\b"
 )
-_WHISPERS = re.compile(
+_WHISPERS = regex(
     rf"\b{_TEXT}(?:{_W}(?:below|above|here))?{_W}(?:is|are|has{_W}been|have{_W}been|was)"
     rf"(?:{_W}(?:already|indeed|all|fully|entirely|certainly))*{_W}{_GOOD}\b"
     rf"|\b{_ROLE}{_W}(?:must|should|shall|will){_W}{_DOES}\b"
@@ -108,20 +109,18 @@ _MODELS = (
 )
 _MARKS = ("<|", "inst]", "sys>>", "_of_turn", "_of\\_turn", "objection", "<finding", "</finding",
           "begin:", "end:", "system_prompt>", "system-prompt>", "verdict")  # fmt: skip
-_MENTIONED = re.compile(
+_MENTIONED = regex(
     r"(?:\b(?:we|they|it|he|she|i|one|to|may|can|cannot|could|would|might|not|never|don't|that"
     r"|which|who|users?|attackers?|programs?|machines?)\s+(?:\w{1,12}ly\s+)?"
     r"|[\"'`“‘]\s?)$"
 )
-_OURS = re.compile(
-    r"\b(?:we|they|i|one|not|(?:if|when|once|that|before) you)\s+(?:\w{1,12}ly\s+)?$"
-)
+_OURS = regex(r"\b(?:we|they|i|one|not|(?:if|when|once|that|before) you)\s+(?:\w{1,12}ly\s+)?$")
 _BACK = 40
 _NEAR = 240
 _REACH = 120
 _SHORTEST = 12
 _MOST = 60
-BREAK = re.compile(r"\n[ \t%]*\n")
+BREAK = regex(r"\n[ \t%]*\n")
 """Where a paragraph ends."""
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import UNSEEN
 
 
@@ -50,7 +51,7 @@ _FORMS = (
 _TAGS = range(0xE0020, 0xE007F)
 _SELECTORS = range(0xE0110, 0xE016F)
 _FIRST_BYTE = 0xE0100 - 16
-_SMUGGLED = re.compile(
+_SMUGGLED = regex(
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{3,}|[\U000e0100-\U000e01ef]{4,}"
 )
 

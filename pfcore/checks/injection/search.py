@@ -18,6 +18,7 @@ from pfcore.checks.injection.passages import (
     plain_letters,
     smuggled,
 )
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans, occurrences
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
@@ -25,7 +26,7 @@ from pfcore.latex.lexer.mask import mask
 _MOST = 100
 _CLOSE = 160
 _REACH = 160
-_REVERSED = re.compile("\u202e([^\u202c\u2069\n]{8,2000})")
+_REVERSED = regex("\u202e([^\u202c\u2069\n]{8,2000})")
 
 
 def aimed(source: str, silent: Iterable[tuple[int, int]]) -> tuple[Aimed, ...]:
@@ -138,7 +139,7 @@ _HEADS = ("textcolor", "pagecolor", "color{", "color[", "color ", "phantom", "hp
           "rlap", "llap", "clap", "mathrlap", "mathllap", "mathclap", "hypersetup", "pdfinfo",
           "pdftooltip", "scalebox", "fontsize", "opacity", "transparent", "actualtext",
           "raisebox", "hspace", "vspace")  # fmt: skip
-_OPENER = re.compile(
+_OPENER = regex(
     r"\\(?P<paint>(?:text|page)?color)\s*(?:\[\s*(?P<model>[a-z]+)\s*\])?\s*\{(?P<value>[^{}]*)\}"
     r"|\\(?P<box>[hv]?phantom|(?:math)?[rlc]lap|hypersetup|pdfinfo|pdftooltip"
     r"|scalebox\s*\{\s*0?\.0\d*\s*\})(?![a-z])"
@@ -146,13 +147,13 @@ _OPENER = re.compile(
     r"|(?P<clear>opacity\s*=\s*0?\.?0+(?![.\d])|\\transparent\s*\{\s*0(?:\.0\d*)?\s*\}|actualtext)"
     r"|\\(?P<off>(?:raisebox|[hv]space\*?)\s*\{\s*-?\d{3,}(?:\.\d*)?\s*(?:pt|mm|cm|in|em)\s*\})"
 )
-_NAMED = re.compile(
+_NAMED = regex(
     r"\\(?:definecolor\s*\{(?P<name>[^{}]*)\}\s*\{(?P<model>[^{}]*)\}"
     r"|colorlet\s*\{(?P<let>[^{}]*)\})\s*\{(?P<value>[^{}]*)\}"
 )
-_WHITISH = re.compile(r"white(?:!(?:9\d|100)(?:\.\d+)?(?:!\w+)?)?|(?:black|gray)![0-4]?(?:\.\d+)?")
-_TURN = re.compile(r"\\.|[{}]", re.DOTALL)
-_BACK = re.compile(r"\\(?:normalcolor|color|normalsize|fontsize|end\s*\{document\})(?![a-z])")
+_WHITISH = regex(r"white(?:!(?:9\d|100)(?:\.\d+)?(?:!\w+)?)?|(?:black|gray)![0-4]?(?:\.\d+)?")
+_TURN = regex(r"\\.|[{}]", re.DOTALL)
+_BACK = regex(r"\\(?:normalcolor|color|normalsize|fontsize|end\s*\{document\})(?![a-z])")
 _GROUP_REACH = 4_000
 
 

@@ -12,7 +12,6 @@ the former are hidden from it, and the latter's comments are emptied before.
 
 import hashlib
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -33,6 +32,7 @@ from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.domain.installation import install_command
+from pfcore.domain.lazy_regex import regex
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
@@ -346,7 +346,7 @@ def _comments(data: bytes) -> int:
 
 _NAME = "arxiv_latex_cleaner"
 _SECONDS = 300
-_PERCENT = re.compile(r"(?<!\\)%")
+_PERCENT = regex(r"(?<!\\)%")
 _PRIVATE = range(0xE000, 0xF8FF)
 """Characters that no text has but by private agreement."""
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex import parsed_file
@@ -17,13 +18,13 @@ from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.titles import NumberedTarget, named_results
 
-_OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
-_KIND = re.compile(
+_OF = regex(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
+_KIND = regex(
     r"\b(?:of|des?|du|von|der|la)[\s~]+(?:the|this|la|le|dem|den|des|der)?[\s~]*"
     r"(?:(?:main|last|above|previous)[\s~]+)?(?P<kind>[^\W\d_]{3,20})[\s.:]*\Z"
 )
 _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
-_AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
+_AGAIN = regex(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
 
 Places = Mapping[tuple[str, int], int]
@@ -349,7 +350,7 @@ FindNumber = Callable[[tuple[str, ...], str, int], str | None]
 
 _COMMON = frozenset({"theorem", "lemma", "proposition", "corollary"})
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[A-Z]+")
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = regex(r"[a-z0-9]+")
 
 
 def title_words(text: str) -> str:

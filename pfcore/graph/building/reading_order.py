@@ -3,13 +3,13 @@
 Ids of modules: the label, else one made from kind, title and place.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.graph.document import PaperSection
 from pfcore.latex.parsed_file import Block, ParsedFile, SectionHeading
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -112,8 +112,8 @@ def flow(
     return items
 
 
-_WORD = re.compile(r"[a-z0-9]+")
-_COMMAND = re.compile(r"\\[A-Za-z@]+|\$[^$]*\$")
+_WORD = regex(r"[a-z0-9]+")
+_COMMAND = regex(r"\\[A-Za-z@]+|\$[^$]*\$")
 _LONGEST = 40
 
 

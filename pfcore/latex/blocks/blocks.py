@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.digest import text_digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import definienda, introductions, terms
@@ -42,9 +43,9 @@ from pfcore.latex.structure.headings import STEPS
 from pfcore.latex.structure.titles import BlockHead, is_name, read_heading, with_name
 from pfcore.latex.structure.tree import BLOCKS, Node, Tree
 
-_COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
+_COMMAND_BEFORE = regex(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
 _NEAR = 80
-_LOCATOR = re.compile(
+_LOCATOR = regex(
     r"\s*(?:see\s+|cf\.?\s+)?(?:Th(?:eorem|m|eo)|Lem(?:ma)?|Prop(?:osition)?|Cor(?:ollary)?|Def(?:inition)?"
     r"|Rem(?:ark)?|Satz|Th[ée]or[èe]me|Claim|Fact)s?\.?[\s~]*\S*\d",
     re.IGNORECASE,
@@ -366,8 +367,8 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
 
 
 _ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
-_NAME = re.compile(ASSUMPTION_NAME)
-_CITED = re.compile(r"\\[a-zA-Z]*cite[a-z]*\*?\s*(?:\[[^\[\]]*\]\s*){0,2}\{[^{}]*\}")
+_NAME = regex(ASSUMPTION_NAME)
+_CITED = regex(r"\\[a-zA-Z]*cite[a-z]*\*?\s*(?:\[[^\[\]]*\]\s*){0,2}\{[^{}]*\}")
 """A citation in a title: no part of the term that it names."""
 
 
@@ -478,7 +479,7 @@ def _keys_by_name(marks: Sequence[CommandEvent]) -> Mapping[str, tuple[str, ...]
     return keys
 
 
-_PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
+_PROOF_TITLE = regex(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
 
 
 class _SpanEdit(NamedTuple):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Mention
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.language import mentions, worded_references
@@ -38,7 +39,7 @@ _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
 _OPTIONS = frozenset({"[0]", "[1]", "[2]", "[3]", "[4]"})
 """How much a page's end is wanted somewhere."""
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROLS = regex(r"[\x00-\x1f\x7f]")
 
 
 Part = tuple[int, int] | str

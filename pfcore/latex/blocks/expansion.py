@@ -3,6 +3,7 @@
 import re
 
 from pfcore.domain.digest import text_digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import NAME
 from pfcore.latex.lexer.groups import Groups, append
 from pfcore.latex.lexer.whitespace import fold
@@ -11,7 +12,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.syntax import Syntax
 
-_COMMAND = re.compile(rf"\\({NAME})")
+_COMMAND = regex(rf"\\({NAME})")
 _LONGEST = 20_000
 _DEEPEST = 8
 

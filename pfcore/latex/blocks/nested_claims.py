@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.hypotheses import first_sentence
 from pfcore.latex.lexer.commands import CommandEvent
@@ -221,7 +222,7 @@ def _events(child: Child) -> Iterator[tuple[tuple[int, int, int], CommandEvent]]
         yield (last, 0, -start), CommandEvent(first, last, "end", unmarked_proofs.NAME, (), "")
 
 
-_THAT = re.compile(
+_THAT = regex(
     r"(?:(?:In[\s~]+this[\s~]+step,?[\s~]+we|We)[\s~]+(?:(?:first|now|next|will|shall|then|also)[\s~]+)*"
     r"(?:show|prove|claim|establish|verify|check)[\s~]+that"
     r"|Wir[\s~]+(?:zeigen|beweisen|behaupten)(?:[\s~]+(?:nun|jetzt|dann|zunächst|zuerst))?,"
@@ -229,15 +230,15 @@ _THAT = re.compile(
     r"|(?:(?:Nous|On)[\s~]+(?:(?:va|allons)[\s~]+)?)?(?:[Mm]ontr(?:e|er|ons)|[Pp]rouv(?:e|er|ons))"
     r"[\s~]+que)\b[\s~:]*"
 )
-_SHOWING = re.compile(r"(?:(?:Show|Prov|Establish|Verify|Check)ing|Proof)[\s~]+that[\s~]+")
-_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)", re.DOTALL)
-_VERB = re.compile(
+_SHOWING = regex(r"(?:(?:Show|Prov|Establish|Verify|Check)ing|Proof)[\s~]+that[\s~]+")
+_MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)", re.DOTALL)
+_VERB = regex(
     r"(?<!that )(?<!which )(?<!where )(?<!when )\b(?:is|are|has|have|holds?|exists?|contains?|lies?"
     r"|can(?:not)?|must|converges?|satisf(?:y|ies)|equals?|implies|imply|belongs?|admits?|vanish(?:es)?|does|do|extends?|preserves?|divides?|acts"
     r"|depends?|coincides?|gives?|generates?|intersects?|becomes?|follows|maps|sends|commutes?"
     r"|ist|sind|hat|haben|gilt|gelten|existiert|konvergiert|est|sont|existe|converge|vérifie)\b"
 )
-_NO_STATEMENT = re.compile(
+_NO_STATEMENT = regex(
     r"\W*(?:(?:[Tt]he|[Aa]n?)[\s~]+)?(?:case|proof|idea|construction|definition|reduction|choice"
     r"|[Ll]et|[Ss]uppose|[Aa]ssum|[Cc]onsider|[Ff]ix|[Tt]ake|[Cc]hoos|[Ww]here|[Ww]hen|[Ww]hat|[Ww]hy"
     r"|[Hh]ow|[Ww]ho|[Ww]hich|[Rr]ecall|[Ii]dea|[Cc]ase|[Rr]emark|[Nn]otation|[Pp]roof|[Ii]f\b(?!.*then|"
@@ -246,38 +247,38 @@ _NO_STATEMENT = re.compile(
     r"|[Cc]onclu)",
     re.DOTALL,
 )
-_RELATION = re.compile(
+_RELATION = regex(
     r"\$[^$]*(?:[=<>]|\\(?:leq?|geq?|neq?|in|subset(?:eq)?|cong|equiv|to|simeq|leqslant|geqslant)"
     r"(?![A-Za-z]))[^$]*\$[\s~]+(?:for|whenever|if)\b"
 )
-_EMPHASISED = re.compile(
+_EMPHASISED = regex(
     r"[ \t]*\n?[ \t]*(?:\\(?:emph|textit|textsl)\s?(?=\{)"
     r"|(?=\{)(?P<switch>\{\s?(?:\\(?:it|em|sl|itshape|slshape)(?![A-Za-z])\s?)+))"
 )
-_LABELS = re.compile(r"(?:[ \t]*\n?[ \t]*\\label\s?\{[^{}\n]{1,100}\})+")
-_SENTENCE_END = re.compile(r"(?:[.!]|\\\]|\$\$|[.!]\s*(?:\$|\\\)))\s*\Z")
-_GAP = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
+_LABELS = regex(r"(?:[ \t]*\n?[ \t]*\\label\s?\{[^{}\n]{1,100}\})+")
+_SENTENCE_END = regex(r"(?:[.!]|\\\]|\$\$|[.!]\s*(?:\$|\\\)))\s*\Z")
+_GAP = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _LONGEST = 4_000
-_INFERS = re.compile(
+_INFERS = regex(
     r"\b(?:by|since|because|as|hence|thus|therefore|so|from|follows?|indeed|we|now|our|above|below"
     r"|recall|again|similarly|next|note|finally|first|clearly|obviously|also|moreover|using|see)\b"
     r"|\A\W*(?:this|these|it|that|then|but|and|in|for)\b|\\[a-zA-Z]*(?:ref|cite)",
     re.IGNORECASE,
 )
 """Words of a sentence that may be a conclusion, or a remark, rather than what is to be shown."""
-_PROVES = re.compile(
+_PROVES = regex(
     r"\s*\n[ \t]*\n|[\s~]*(?:Indeed|In[\s~]+fact|To[\s~]+(?:see|prove|show|verify|check|establish)"
     r"|By|Since|Because|Using|Suppose|Assume|Let|Fix|Take|Given|Consider|If|Otherwise|Note|Observe"
     r"|First|(?:(?:This|It)[\s~]+is[\s~]+)?(?:[Cc]lear|[Oo]bvious|[Tt]rivial|[Ii]mmediate)(?:ly)?"
     r"|This[\s~]+(?:follows|holds)|For[\s~]+(?:this|if|suppose|let|each|every|all)"
     r"|We[\s~]+(?:show|prove|argue|use|apply|start|begin|proceed))\b"
 )
-_FORMULA = re.compile(
+_FORMULA = regex(
     r"\$[^$]*(?:[=<>]|\\(?:leq?|geq?|neq?|in|subset(?:eq)?|cong|equiv|simeq|leqslant|geqslant)"
     r"(?![A-Za-z]))[^$]*\$[.]?"
 )
 _SHORT = 400
-_WORD = re.compile(r"[^\W\d_]{2}")
+_WORD = regex(r"[^\W\d_]{2}")
 
 
 def is_statement(words: str) -> bool:

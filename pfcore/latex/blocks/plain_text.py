@@ -1,12 +1,13 @@
 """LaTeX as a person reads it: titles and sentences as one line of plain Unicode text."""
 
-import re
 from functools import lru_cache
+
+from pfcore.domain.lazy_regex import regex
 
 LIMIT = 10_000
 """Characters of the longest snippet that is parsed; about 50 ms."""
 
-_NOT_PLAIN = re.compile(r"[\\$~{}%&#]|--|``|''|[!?]`")
+_NOT_PLAIN = regex(r"[\\$~{}%&#]|--|``|''|[!?]`")
 
 
 @lru_cache(maxsize=4096)

@@ -1,13 +1,13 @@
 """LaTeX to plain text by pylatexenc. Slow to load: only `plain_text` imports this, when asked."""
 
 import logging
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from pylatexenc import latex2text, latexwalker, macrospec
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 
 # Besides its own errors, these leave pylatexenc where an argument is missing or nests too deep.
@@ -25,7 +25,7 @@ _SPACES = {
     "after-comment": True,
     "in-equations": {"between-latex-constructs": True},
 }
-_SIMPLE = re.compile(r".|\w+|\([^()]*\)|")
+_SIMPLE = regex(r".|\w+|\([^()]*\)|")
 _FRACTIONS = "frac dfrac tfrac cfrac".split()
 # Standard commands that pylatexenc does not know.
 _SYMBOLS = {

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.introductions import (
     POINTED,
     TAKES,
@@ -34,14 +35,14 @@ from pfcore.latex.lexer.letters import with_letters
 WORDS = "binding_words"
 _MOST_NOUNS = 6
 _NEAR = 200
-_STOP = re.compile(r"[.;:()\\,{}\x03\x05]")
-_JOINT = re.compile(r"\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+")
+_STOP = regex(r"[.;:()\\,{}\x03\x05]")
+_JOINT = regex(r"\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+")
 _LONGEST_JOINT = 12
 _MOST_JOINED = 7
-_IS_ONE = re.compile(
+_IS_ONE = regex(
     r"[\s~]+(?:is|are|be|ist|sind|est|sont|ein|eine)[\s~]+(?:an?|ein|eine|une?|two|des)?(?!\w)"
 )
-_SETS = re.compile(r":\s*=|\\coloneqq?(?![A-Za-z])|\\triangleq(?![A-Za-z])")
+_SETS = regex(r":\s*=|\\coloneqq?(?![A-Za-z])|\\triangleq(?![A-Za-z])")
 _LETTER = r"(?:[A-Za-z]|\\[A-Za-z]++)"
 _MORE = r"(?:\s*,\s*[A-Za-z](?![A-Za-z]))*+"
 _INDEX = r"_(?:\{[^{}]{1,12}\}|\w)"
@@ -51,29 +52,29 @@ _BELOW = (
     r"|bigwedge)(?:\\limits)?\s*(?:\^(?:\{[^{}]{0,20}\}|\w)\s*)?_\s*\{?"
 )
 _SUCH_THAT = r"\s*(?::(?!\s*=)|\||\\(?:mid|colon)(?![A-Za-z]))"
-_VARIABLES = re.compile(
+_VARIABLES = regex(
     rf"(?:\\(?:forall|exists)\s*\{{?|{_BELOW}|(?<![\\A-Za-z])d\s?|\\mathrm\s*\{{?d\}}?\s?|\\,d)"
     + _NAMED
 )
-_ELEMENT = re.compile(rf"\\\{{\s*\(?\s*({_LETTER}(?:{_INDEX}(?!{_SUCH_THAT}))?+{_MORE})(?!\s*[(_])")
-_RANGE = re.compile(
+_ELEMENT = regex(rf"\\\{{\s*\(?\s*({_LETTER}(?:{_INDEX}(?!{_SUCH_THAT}))?+{_MORE})(?!\s*[(_])")
+_RANGE = regex(
     r"\\\{(?:_\{[^{}]{0,12}\}|[^{}\\:|]|\\(?!mid|colon)[A-Za-z,;! ]){1,60}+"
     rf"{_SUCH_THAT}\s*{_NAMED}\s*(?:[<>=]|\\(?:in|le|ge|leq|geq|neq?|subset|subseteq)(?![A-Za-z]))"
 )
-_MAPPED = re.compile(
+_MAPPED = regex(
     r"([A-Za-z]|\\[A-Za-z]+)(?:_(?:\{[^{}]{1,12}\}|\w))?\s*\\(?:longmapsto|mapsto)(?![A-Za-z])"
 )
-_RELATES = re.compile(
+_RELATES = regex(
     r"[=<>]|(?<!\\):|\\(?:in|ni|notin|leq?|geq?|leqslant|geqslant|neq?|subset(?:eq)?|supset(?:eq)?|to|colon"
     r"|sim|simeq|cong|equiv|approx|ll|gg|mid|preceq?|succeq?|lesssim|gtrsim)(?![A-Za-z])"
 )
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"[<>]|=\s*[-+]?(?:\d|\\infty|\\emptyset|\\varnothing)|\\(?:leq?|geq?|leqslant|geqslant|neq?|ll|gg"
     r"|lesssim|gtrsim|preceq?|succeq?)(?![A-Za-z])"
 )
-_LETTERS = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
-_OPERATES = re.compile(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?![A-Za-z]))")
-_RELATED = re.compile(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
+_LETTERS = regex(r"\\[A-Za-z]+|[A-Za-z]")
+_OPERATES = regex(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?![A-Za-z]))")
+_RELATED = regex(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
 
 
 @cache
@@ -319,7 +320,7 @@ def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:
     )
 
 
-_VARYING = re.compile(r"[_^](?:•|\(•\))|\^-?\d+|\(\Z")
+_VARYING = regex(r"[_^](?:•|\(•\))|\^-?\d+|\(\Z")
 
 
 def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[str]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language.hypotheses import opens_with_name
 from pfcore.latex.language.phrases import phrases_of
@@ -29,7 +30,7 @@ _UNIT = (
     r"|manuscript|thesis|text|lecture|blueprint)(?![a-z])"
 )
 _THIS = r"(?:this|the|these)[\s~]+(?:(?:whole|entire|present|current)[\s~]+)?"
-_MARKER = re.compile(
+_MARKER = regex(
     r"\b(?:"
     rf"[Tt]hroughout(?:[\s~]+(?:the[\s~]+(?:rest|remainder)[\s~]+of[\s~]+)?{_THIS}{_UNIT.format('a')})?"
     rf"|[FfIi](?:or|n)[\s~]+the[\s~]+(?P<rest>rest|remainder)[\s~]+of[\s~]+{_THIS}{_UNIT.format('b')}"
@@ -50,7 +51,7 @@ _MARKER = re.compile(
     r"mean[\s~]+(?:an?|the|``))"
     r")(?![A-Za-z])"
 )
-_CUE = re.compile(
+_CUE = regex(
     r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
@@ -58,7 +59,7 @@ _CUE = re.compile(
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
 _ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
 _MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
-_BINDS = re.compile(
+_BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify"
     r"|adopt|readopt|employ|reserve|call|take|work\s+(?:over|with|in|inside|on|under)\b"
@@ -76,25 +77,25 @@ _BINDS = re.compile(
     r")",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
-_FIXES = re.compile(r"\W*(?:fix|let|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
-_GOES_ON = re.compile(
+_LEAD = regex(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
+_FIXES = regex(r"\W*(?:fix|let|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
+_GOES_ON = regex(
     r"\s*(?:We[\s~]+(?:(?:also|further|moreover)[\s~]+)?"
     r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
     r"|Let|Write|Denote|(?:Moreover|Also|Furthermore),?[\s~]+(?:we|let)|Set|Put)\b"
 )
-_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))")
-_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
+_SENTENCE_END = regex(r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))")
+_PARAGRAPH = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _DOCUMENT = frozenset(
     "paper article note notes book work document manuscript thesis text blueprint".split()
 )
 _REACH = 3_000
-_OPENING = re.compile(
+_OPENING = regex(
     r"(?:\A|\n[ \t]*\n|\\par(?![A-Za-z]))(?:\s|\\(?:noindent|(?:small|med|big)skip)(?![A-Za-z]))*\Z"
 )
-_CLOSING = re.compile(r"\s*(?:\n[ \t]*\n|\\par(?![A-Za-z])|\Z)")
-_FIXED = re.compile(rf"Let[\s~]+(?>{_MATHS}|[^.$]){{1,80}}?(?:be|,)[\s~]+(?:an?[\s~]+)?fixed\b")
-_POINTS = re.compile(r"\\(?:ref|eqref|cref|Cref|autoref|begin|cite)(?![A-Za-z])|\\\[|\$\$|:\s*\Z")
+_CLOSING = regex(r"\s*(?:\n[ \t]*\n|\\par(?![A-Za-z])|\Z)")
+_FIXED = regex(rf"Let[\s~]+(?>{_MATHS}|[^.$]){{1,80}}?(?:be|,)[\s~]+(?:an?[\s~]+)?fixed\b")
+_POINTS = regex(r"\\(?:ref|eqref|cref|Cref|autoref|begin|cite)(?![A-Za-z])|\\\[|\$\$|:\s*\Z")
 _SHORT = 300
 _BEFORE = 40
 
@@ -214,18 +215,18 @@ def _sentence_end(prose: str, position: int, limit: int) -> int:
     return limit
 
 
-_ENDS_DISPLAY = re.compile(
+_ENDS_DISPLAY = regex(
     r"\s*(?:\\\]|\\end\{(?:equation|align|gather|multline|eqnarray|alignat|flalign|displaymath)\*?\})"
 )
 
 
 _GAP = r"[\s~]+"
-_STARTS = re.compile(
+_STARTS = regex(
     r"(?:\A|\n[ \t]*+\n|\\par(?![A-Za-z]))"
     r"(?:\s++|\\(?:noindent|(?:small|med|big)skip|label\{[^{}]*\})(?![A-Za-z]))*+"
 )
 """Where paragraphs begin; found first, for what is no prose is blank, and blanks are long."""
-_SENTENCES = re.compile(r"(?<=[.:!?])[\s~]++")
+_SENTENCES = regex(r"(?<=[.:!?])[\s~]++")
 _DOCUMENT_NOUNS = r"paper|article|notes?|book|work|document|manuscript|thesis|text|monograph"
 _HERE = (
     rf"{_GAP}(?:(?:considered|occurring|appearing|used|studied|we{_GAP}(?:consider|use)){_GAP})?"
@@ -257,12 +258,12 @@ _TITLE = (
     rf"(?:(?:General|Standing|Our|Basic|Some){_GAP})?{_NAMES}(?:{_GAP}(?:and|\\&){_GAP}{_NAMES})?"
     r"|Konventionen|Bezeichnungen|Notationen"
 )
-_HEADING = re.compile(rf"(?:{_TITLE})[\s~]*[.:]?")
-_HEADED = re.compile(
+_HEADING = regex(rf"(?:{_TITLE})[\s~]*[.:]?")
+_HEADED = regex(
     rf"(?P<said>\\{_FONT}\s?\{{\s?(?:{_TITLE})[\s~]*(?P<stop>[.:])?\s?\}}"
     r"[ \t~]*(?(stop)|(?(section)[.:]?|[.:]))\s*)"
 )
-_STANDING_BINDS = re.compile(
+_STANDING_BINDS = regex(
     rf"(?:Throughout,?|Unless|(?:Here{_GAP}and{_GAP})?[Ii]n{_GAP}(?:what|the|this)\b[^.$]{{0,40}},"
     rf"|As{_GAP}usual,?|Recall{_GAP}that)?\s*(?:[Ww]e{_GAP}(?:(?:will|shall|always|also|often|usually|tacitly)"
     rf"{_GAP})*(?:write|denote|let|fix|assume|suppose|set|put|abbreviate|identify|call|adopt"
@@ -292,7 +293,7 @@ _SOIT = (
     rf"|tou(?:s|tes|t|te)\b[^.$]{{1,60}}{_GAP}(?:est|sont|sera|seront)\b"
     rf"|l(?:es?|a)\b[^.$]{{1,60}}{_GAP}(?:sera|seront|sont{_GAP}supposé|est{_GAP}supposé)\w*)"
 )
-_ABROAD = re.compile(
+_ABROAD = regex(
     rf"(?P<said>"
     rf"(?:Im{_GAP}(?:[Ff]olgenden|[Ww]eiteren)|Von{_GAP}nun{_GAP}an|Durchgehend|Durchweg|Stets"
     rf"|In{_GAP}diese[mr]{_GAP}(?:ganzen{_GAP})?(?P<de>Abschnitt|Kapitel|Arbeit|Artikel|Text)){_GAP}{_OFTEN}{_SEI}"
@@ -318,7 +319,7 @@ _FOREIGN = (
     "olgenden", "eiteren", "nun an", "Durch", "Stets", "In diese", "Wir nehmen", "Wir setzen",
     "Dans ", "ésormais", "orénavant", "toujours", "la suite",
 )  # fmt: skip
-_PLAIN_SENTENCE_END = re.compile(r"[.!?](?=[\s~]|\Z)")
+_PLAIN_SENTENCE_END = regex(r"[.!?](?=[\s~]|\Z)")
 _LONGEST_CONVENTION = 300
 _LONGEST_HEADED = 3_000
 
@@ -375,8 +376,8 @@ def _end_of_list(prose: str, start: int, end: int) -> int:
 
 
 _LISTED = rf"\{{(?:{'|'.join(sorted(LISTS))})\}}"
-_LIST = re.compile(rf"\\(?:(?P<begin>begin)|end){_LISTED}")
-_LIST_BEHIND = re.compile(rf"\s{{0,99}}+\\begin{_LISTED}")
+_LIST = regex(rf"\\(?:(?P<begin>begin)|end){_LISTED}")
+_LIST_BEHIND = regex(rf"\s{{0,99}}+\\begin{_LISTED}")
 _LONGEST_LIST = 20_000
 
 
@@ -567,14 +568,14 @@ _TERM = (
 )
 _SOME = r"(?:[^.$]|\$[^$]{1,120}\$){0,160}?"
 _DEFINING_ADVERBS = r"(?:(?:will|shall|then|also|further|now|moreover)[\s~]+){0,2}"
-_DEFINES = re.compile(
+_DEFINES = regex(
     rf"(?:\b[Ww]e{_GAP}{_DEFINING_ADVERBS}(?:call|say)\b{_SOME}{_TERM}{_SOME}"
     rf"(?:,?{_GAP}|\s*\$\$?\s*)(?:if|iff|whenever|provided)\b"
     rf"|\b(?:An?|Two|Recall{_GAP}that{_GAP}an?){_GAP}{_SOME}\b(?:is|are){_GAP}{_DEFINING_ADVERBS}"
     rf"(?:called|said{_GAP}to{_GAP}be|termed){_GAP}(?:an?{_GAP}|the{_GAP})?{_TERM}"
     rf"|{_TERM}{_GAP}means\b)"
 )
-_ADVERB = re.compile(r"\\(?:emph|textit|textsl|textbf)\s?\{[a-z]+ly\}")
+_ADVERB = regex(r"\\(?:emph|textit|textsl|textbf)\s?\{[a-z]+ly\}")
 _DEFINING_CUES = ("call", "say", "said", "termed", "means")
 _LONGEST_DEFINITION = 700
 

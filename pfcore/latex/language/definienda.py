@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language import terms
 from pfcore.latex.language.notation import formulas, sentences
 from pfcore.latex.language.phrases import introducing, phrases_of
@@ -18,12 +19,12 @@ from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
 
-_TOKEN = re.compile(r"\x00(?:-[^\W\d_][\w-]*)?|[^\W\d_][\w-]*|[,;:()]")
-_COMMAND = re.compile(
+_TOKEN = regex(r"\x00(?:-[^\W\d_][\w-]*)?|[^\W\d_][\w-]*|[,;:()]")
+_COMMAND = regex(
     r"\\(?:begin|end|cite\w*|index|marginpar|label|[a-zA-Z]{0,6}ref)\*?\s*(?:\[[^\[\]]*\]){0,2}\{[^{}]*\}"
     r"|\\[A-Za-z@]+\*?"
 )
-_TITLE = re.compile(r"\s*\{{0,2}\([^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,60})?\)\}{0,2}(?=\s)")
+_TITLE = regex(r"\s*\{{0,2}\([^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,60})?\)\}{0,2}(?=\s)")
 _FORMULA = "\x00"
 _MOST_BETWEEN = 14
 _LONGEST = 5
@@ -44,7 +45,7 @@ def _words() -> Mapping[str, frozenset[str]]:
     return {role: frozenset(listed) for role, listed in told.items()}
 
 
-_MARK = re.compile(
+_MARK = regex(
     r"\\(?:node(?:\s*\[[^\[\]]{0,300}\])?|(?:text)?color(?:box)?\{[^{}]{1,40}\}"
     r"|fcolorbox\{[^{}]{1,40}\}\{[^{}]{1,40}\}|uline|hl|intro(?:\[[^\[\]]{0,80}\])?"
     r"|[A-Za-z]{0,12}(?:def|dfn|term|notion|concept|begriff)[A-Za-z]{0,12})"
@@ -246,7 +247,7 @@ def _without_formulas(sentence: str) -> str:
 
 
 _NEAR = 90
-_EMPHASIS = re.compile(
+_EMPHASIS = regex(
     r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
@@ -257,11 +258,11 @@ _EMPHASIS = re.compile(
     r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
     r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
 )
-_THAT_IS = re.compile(
+_THAT_IS = regex(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
 )
-_ADVERB = re.compile(r"[a-z]+ly")
+_ADVERB = regex(r"[a-z]+ly")
 
 
 def _any(role: str, gap: str = r"[\s~,]+") -> str:
@@ -453,8 +454,8 @@ def _languages(sentence: str) -> frozenset[str]:
     return frozenset(name for name in ("german", "french") if around[name].search(sentence))
 
 
-_ARTICLE = re.compile(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
-_IS = re.compile(
+_ARTICLE = regex(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
+_IS = regex(
     r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
 )
 
@@ -465,7 +466,7 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
     return is_first is not None and _IS.match(sentence, match.end()) is not None
 
 
-_NOUN_BEHIND = re.compile(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
+_NOUN_BEHIND = regex(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
 
 
 def _is_stress(sentence: str, match: re.Match[str]) -> bool:
@@ -498,8 +499,8 @@ def _said(sentence: str) -> Iterator[str]:
                 yield text[: cut.start()] if cut else text
 
 
-_IN_BRACKETS = re.compile(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
-_LETTERED = re.compile(r"[a-zäöüéèê]+")
+_IN_BRACKETS = regex(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
+_LETTERED = regex(r"[a-zäöüéèê]+")
 
 
 def _abbreviations(sentence: str) -> Iterator[str]:

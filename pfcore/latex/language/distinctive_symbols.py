@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
+
 _GROUP = r"\{(?:[^{}$]|\{[^{}$]{0,30}\}){1,30}\}"
 _ACCENT = (
     r"\\(?:tilde|widetilde|hat|widehat|bar|overline|underline|check|breve|dot|ddot|vec|mathring"
@@ -19,22 +21,20 @@ _ROMAN = r"\\(?:mathrm|text(?:rm|sf|it|normal|up)?|operatorname|mathit|mathup|rm
 _LETTER = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z])|\\[A-Za-z]+|[A-Za-z])"
 _SCRIPT = rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'+)"
 _BASE = rf"(?:{_ACCENT}\s*(?:{_GROUP}|{_LETTER})|{_LETTER})"
-_SYMBOL = re.compile(rf"({_BASE})({_SCRIPT}{{0,4}})")
-_SYMBOL_BEFORE = re.compile(rf"(?<![A-Za-z\\]){_BASE}{_SCRIPT}{{0,3}}\s*$")
-_ACCENTED = re.compile(_ACCENT)
-_PLAIN_INSIDE = re.compile(rf"\s*\{{?\s*{_LETTER}{_SCRIPT}{{0,2}}\s*\}}?")
-_SCRIPTS = re.compile(_SCRIPT)
-_WORD_SCRIPT = re.compile(rf"[_^]\s*(?:\{{\s*(?:{_ROMAN}|[A-Za-z]{{2}})|{_ROMAN})")
-_LETTERED = re.compile(rf"{_FONT}\s*(?:\{{\s*[A-Za-z]\s*\}}|[A-Za-z])")
+_SYMBOL = regex(rf"({_BASE})({_SCRIPT}{{0,4}})")
+_SYMBOL_BEFORE = regex(rf"(?<![A-Za-z\\]){_BASE}{_SCRIPT}{{0,3}}\s*$")
+_ACCENTED = regex(_ACCENT)
+_PLAIN_INSIDE = regex(rf"\s*\{{?\s*{_LETTER}{_SCRIPT}{{0,2}}\s*\}}?")
+_SCRIPTS = regex(_SCRIPT)
+_WORD_SCRIPT = regex(rf"[_^]\s*(?:\{{\s*(?:{_ROMAN}|[A-Za-z]{{2}})|{_ROMAN})")
+_LETTERED = regex(rf"{_FONT}\s*(?:\{{\s*[A-Za-z]\s*\}}|[A-Za-z])")
 _STAR = r"\s*_\s*\{?\s*(?:\\(?:star|ast|dagger|flat|sharp|natural)(?![A-Za-z])|\*)"
-_STARS = re.compile(_STAR + r"\s*\}?")
-_STARRED = re.compile(rf"({_LETTERED.pattern}){_STAR}")
-_PIECE = re.compile(
-    rf"{_ROMAN}\s*(?:\{{([^{{}}]*)\}}|([A-Za-z]+))|{_FONT}|\\([A-Za-z]+)|([A-Za-z]+)"
-)
-_TOKEN = re.compile(r"\\[A-Za-z]+|[^\s{}]")
-_ROMAN_TOKEN = re.compile(_ROMAN)
-_POWER = re.compile(r"\^[-+]?\d+")
+_STARS = regex(_STAR + r"\s*\}?")
+_STARRED = regex(rf"({_LETTERED.pattern}){_STAR}")
+_PIECE = regex(rf"{_ROMAN}\s*(?:\{{([^{{}}]*)\}}|([A-Za-z]+))|{_FONT}|\\([A-Za-z]+)|([A-Za-z]+)")
+_TOKEN = regex(r"\\[A-Za-z]+|[^\s{}]")
+_ROMAN_TOKEN = regex(_ROMAN)
+_POWER = regex(r"\^[-+]?\d+")
 _CONSTANTS = frozenset(
     "infty star ast circ dagger flat sharp natural perp top bot pm prime max min".split()
 )
@@ -46,41 +46,37 @@ _REACH = 80
 _ARGUMENTS = (
     r"(?:\s*+\}?+\s*+(?:\\left)?(?:\([^()$]{0,60}\)|\[[^\[\]$]{0,60}\])){0,2}+\s*+\}?+\s*+&?+\s*+"
 )
-_SETS = re.compile(
+_SETS = regex(
     _ARGUMENTS + r"(?:\\mathrel\s*\{)?(?::\s*&?=|\\(?:coloneqq?|triangleq|colonequals|defeq)\b)"
 )
-_EQUALS = re.compile(_ARGUMENTS + r"(?:=|\\stackrel|\\overset)")
-_IN_A_TUPLE = re.compile(
-    r"[^$()]{0,60}(?:\)|\\\}|\\rangle)\s*(?::?=|_|\\(?:in|coloneqq)(?![A-Za-z]))"
-)
+_EQUALS = regex(_ARGUMENTS + r"(?:=|\\stackrel|\\overset)")
+_IN_A_TUPLE = regex(r"[^$()]{0,60}(?:\)|\\\}|\\rangle)\s*(?::?=|_|\\(?:in|coloneqq)(?![A-Za-z]))")
 _FORMULA = r"(?:\$\$?|\\\[|\\\(|\\begin\{[a-z]+\*?\})\s*"
-_LETS = re.compile(
+_LETS = regex(
     r"\b(?:[Ll]et|[Ss]et|[Pp]ut|[Dd]efine|[Dd]enote|[Dd]efining|[Ss]etting|[Ww]rite|[Ww]riting)\b"
     rf"(?:\s+(?:also|now|further|then|us|by)\b){{0,2}}\s*{_FORMULA}$"
 )
-_NAMES = re.compile(
-    _ARGUMENTS + r"(?:\$\$?|\\\))\s+(?:be|denotes?|stands?|for|as|to\s+be|by|the|an?)\b"
-)
-_DENOTES = re.compile(rf"\b[Dd]enote\s+(?:[^.,;:$]|\$[^$]*\$){{1,60}}?\s+by\s+{_FORMULA}$")
-_OPENS = re.compile(rf"{_FORMULA}$")
-_OPERATOR = re.compile(r"[-+*/|^_]\s*$")
-_BINDS = re.compile(
+_NAMES = regex(_ARGUMENTS + r"(?:\$\$?|\\\))\s+(?:be|denotes?|stands?|for|as|to\s+be|by|the|an?)\b")
+_DENOTES = regex(rf"\b[Dd]enote\s+(?:[^.,;:$]|\$[^$]*\$){{1,60}}?\s+by\s+{_FORMULA}$")
+_OPENS = regex(rf"{_FORMULA}$")
+_OPERATOR = regex(r"[-+*/|^_]\s*$")
+_BINDS = regex(
     r"(?:\\(?:forall|exists|sum|prod|sup|inf|max|min|bigcup|bigcap|bigoplus|int|lim(?:sup|inf)?)"
     r"(?![A-Za-z])[\s_^{]*[^{}$]{0,20}|\bd|\\mathrm\{?\s*d\}?|\\mapsto\s*)$"
 )
-_INTRODUCES = re.compile(
+_INTRODUCES = regex(
     r"\b(?:let|set|put|defin\w+|denot\w+|writ\w+|call\w*|fix\w*|choos\w+|chosen|pick\w*|tak\w+"
     r"|select\w*|find|found|consider\w*|given|suppose|assum\w+|where|exist\w*|there|some"
     r"|introduc\w+|construct\w*|obtain\w*|say|namely|produc\w+|provid\w+"
     r"|sequence|constants?|functions?|map|elements?|points?|cop(?:y|ies))\b",
     re.IGNORECASE,
 )
-_BINDS_LOOSELY = re.compile(
+_BINDS_LOOSELY = regex(
     r"\b(?:for|with|by|if|any|every|each|all|such|depend\w*|same|above|before|recall|notation|get|yields?|gives?"
     r"|both|which|arbitrar\w+|random|variables?)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"\n\s*\n|(?<=[a-z$)}\]])\.\s|\\item\b|\\begin\{proof\}")
+_SENTENCE = regex(r"\n\s*\n|(?<=[a-z$)}\]])\.\s|\\item\b|\\begin\{proof\}")
 
 
 class SymbolUse(NamedTuple):

@@ -11,26 +11,27 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.project.syntax import LISTS, MATHS
 
 Span = tuple[int, int]
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\\begin\s*\{(?P<begin>[^{}\n]{1,80})\}|\\end\s*\{(?P<end>[^{}\n]{1,80})\}"
     r"|\\(?P<item>item)(?![A-Za-z@])|\\par(?![A-Za-z@])|\\(?P<open>[\[(])|\\(?P<close>[\])])|\\."
     r"|(?P<dollar>\$\$?)|(?P<gap>\n[ \t]*\n)|(?P<stop>[.!?][')}]*)(?=\s|~|\\|$)",
     re.DOTALL,
 )
-ABBREVIATION = re.compile(
+ABBREVIATION = regex(
     r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?"
     r"|[Dd]efn|[Rr]em"
     r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t)|\b[A-Z])$"
 )
 """What ends before a full stop that ends no sentence."""
-_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
-_FIXES = re.compile(
+_MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
+_FIXES = regex(
     r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick"
     r"|denot(?:e[sd]?|ing)"
     r"|defin(?:e[sd]?|ing)|consider|given|abbreviate|where|hypothes[ie]s)\b"
@@ -38,10 +39,10 @@ _FIXES = re.compile(
     r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
     re.IGNORECASE,
 )
-_FOR_NOW = re.compile(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
+_FOR_NOW = regex(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
 _MOST = 40
 _LEAVE, _HOLE, _ENTER = range(3)
-_CASE = re.compile(
+_CASE = regex(
     r"(?:[^\w\\]|\\(?![A-Za-z]))*+(?:\\case\b"
     r"|(?:\\(?![A-Za-z]*case\b)[A-Za-z]++\*?+\s*+(?:\{\s*+)?+)*+"
     r"(?:\\[A-Za-z]+?|\(?[a-z0-9ivx]{1,4}\)\s*)?case\b)",
@@ -119,7 +120,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
 
 _LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
 _ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
-_PROSE_TOKEN = re.compile(
+_PROSE_TOKEN = regex(
     r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"
     rf"|(?P<list>\\begin\{{(?:{_LISTED})\}})|(?P<unlist>\\end\{{(?:{_LISTED})\}})"
@@ -130,11 +131,9 @@ _PROSE_TOKEN = re.compile(
     r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
     r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
 )
-_GOES_ON = re.compile(
-    rf"\n[ \t]*\n\s{{0,40}}(?:\\\[|\$\$|\\begin\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})"
-)
-_OPEN_END = re.compile(r"[^\s.!?}\])][\s~]*\Z|[A-Za-z}\])$][\s~]*:\s*\Z")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_GOES_ON = regex(rf"\n[ \t]*\n\s{{0,40}}(?:\\\[|\$\$|\\begin\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")
+_OPEN_END = regex(r"[^\s.!?}\])][\s~]*\Z|[A-Za-z}\])$][\s~]*:\s*\Z")
+_WORD = regex(r"[^\W\d_]{2,}")
 _FEWEST_WORDS = 3
 
 
@@ -154,8 +153,8 @@ def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
 
 
 _DISPLAYED = ("$$", "\\[", "\\b")
-_EXPLAINS = re.compile(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
-_AFTER_DISPLAY = re.compile(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
+_EXPLAINS = regex(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
+_AFTER_DISPLAY = regex(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
 
 
 def _append(found: list[Span], text: str, first: int, last: int) -> None:
@@ -301,7 +300,7 @@ ASSUMPTION_NAME = r"[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?"
 """What stands between the brackets of the name of an assumption."""
 
 _SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
-_SUBSCRIPTED = re.compile(
+_SUBSCRIPTED = regex(
     r"(?:\$\s?\(|\(\s?\$)\s?(?:\\math[a-z]{2}\s?\{)?(?P<lead>[A-Z]{1,3})\}?\s?"
     rf"{_SUBSCRIPT}\s?(?:\)\s?\$|\$\s?\))"
     rf"|\((?P<word>[A-Z]{{1,3}})\$\s?{_SUBSCRIPT.replace('number', 'digits')}\s?\$\)"
@@ -318,40 +317,38 @@ def _plain_name(match: re.Match[str]) -> str:
     return f"({name}{match['number'] or match['digits']})".ljust(len(match[0]))
 
 
-_NAMING = re.compile(
+_NAMING = regex(
     rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}[.-]?\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\}}"
 )
-_NAMED = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)")
-_TAG = re.compile(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\}}")
+_NAMED = regex(rf"\((?P<name>{ASSUMPTION_NAME})\)")
+_TAG = regex(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\}}")
 _IN_BRACKETS = r"\[(?P<{0}>(?:[^\[\]{{}}]|\{{[^{{}}]{{0,60}}\}}){{0,200}}+)\]"
-_LIST_TOKEN = re.compile(
+_LIST_TOKEN = regex(
     rf"\\begin\{{(?:{'|'.join(sorted(LISTS))})\}}(?:\s?{_IN_BRACKETS.format('options')})?"
     rf"|\\(?P<end>end)\{{(?:{'|'.join(sorted(LISTS))})\}}"
     rf"|\\(?P<item>item)(?![A-Za-z@])(?:\s?{_IN_BRACKETS.format('label')})?"
 )
-_TYPOGRAPHY = re.compile(r"\\[A-Za-z]+\s?|[{}$_~\s]")
-_WRITTEN = re.compile(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?(?P<more>.?)")
-_COUNTED = re.compile(
+_TYPOGRAPHY = regex(r"\\[A-Za-z]+\s?|[{}$_~\s]")
+_WRITTEN = regex(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?(?P<more>.?)")
+_COUNTED = regex(
     r"\((?:\\[a-z]+\{)?(?P<lead>[A-Z]{0,3}[.-]?)(?:\\(?P<how>arabic|Alph)\*|(?P<one>1))\}?\)"
 )
-_FROM = re.compile(r"start\s?=\s?(\d{1,3})")
+_FROM = regex(r"start\s?=\s?(\d{1,3})")
 _FONT = (
     r"(?:\\(?:text(?:bf|it|sc|sl|up|sf|rm)|emph|underline|(?:sub)?paragraph\*?)\s?\{\s?"
     r"|\{\s?\\(?:bf|it|em|sl|sc|sf|rm|bfseries|itshape)(?![A-Za-z])\s?)"
 )
 _FONTS = rf"(?:{_FONT}){{0,2}}"
-_IS_NAME = re.compile(ASSUMPTION_NAME)
+_IS_NAME = regex(ASSUMPTION_NAME)
 WORDS = "convention_words"
-_BREAK = re.compile(
-    r"\\(?:noindent|par|newline|(?:small|med|big)skip)\Z|\\\\(?:\[[^\[\]]{1,12}\])?\Z"
-)
-_ENDS_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
-SPEAKS_OF = re.compile(
+_BREAK = regex(r"\\(?:noindent|par|newline|(?:small|med|big)skip)\Z|\\\\(?:\[[^\[\]]{1,12}\])?\Z")
+_ENDS_PARAGRAPH = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
+SPEAKS_OF = regex(
     r"[\s~}]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;)=⇒⇔\u2013\u2014-]|\$?\s?\\(?:Left|Right|Longright|Longleft|Leftright)arrow"
     r"|\$?\s?\\(?:implies|iff|impliedby|to)(?![A-Za-z]))"
 )
 """What goes on behind a name that the text speaks of, and does not give."""
-_STOPS = re.compile(r"[\s~}]*[.:]")
+_STOPS = regex(r"[\s~}]*[.:]")
 _LONGEST_NAMED = 3_000
 _NEAR_NAME = 80
 

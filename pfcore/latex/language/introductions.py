@@ -4,13 +4,13 @@ Strong are the ways in which a text states ("$x:=1$", "is called tame"), names (
 takes something ("let $G$ be"); weak is a mention. The words are in `introducing_words.toml`.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language.definienda import introduced_terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
@@ -44,32 +44,32 @@ POINTED = "@above"
 
 _NEAR = 90
 _MOST_WORDS = 8
-_STOPS = re.compile(r"[.;:()\\{}\[\]]")
-_BLANKS = re.compile(r"[\s~,]+")
-_JOINT = re.compile(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
-_SETS = re.compile(
+_STOPS = regex(r"[.;:()\\{}\[\]]")
+_BLANKS = regex(r"[\s~,]+")
+_JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
+_SETS = regex(
     r"\s*(?:(?::|\\vcentcolon(?![A-Za-z]))(?:\s|\\m(?:kern|skip|space)\s*\{?-?[\d.]+\s*mu\}?)*"
     r"(?:=|\\equiv(?![A-Za-z])|\\(?:Longleft|Left)rightarrow(?![A-Za-z])|\\iff(?![A-Za-z])|:=)"
     r"|\\(?:[cC]oloneqq?|triangleq|colonequals|defeq|eqdef)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:"
     r"|\\(?:stackrel|overset)\s*\{[^=]{0,60}?(?:[dD]ef|\\triangle|\\Delta)[^=]{0,20}\}\s*\{?\s*=\}?"
     r"|=_\{?\s*\\(?:text|mathrm|rm)\w*\s*\{?\s*[Dd]ef)"
 )
-_ARGUMENTS = re.compile(
+_ARGUMENTS = regex(
     r"(?:\s*(?:\\left)?(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\)|\[[^\[\]]{0,40}\]))?\s*&?"
 )
-_RELATION = re.compile(
+_RELATION = regex(
     r"=|<|>|:|\\(?:in|ni|colon|coloneqq|to|subset(?:eq|neq)?|supset(?:eq)?|le(?:q|qslant)?"
     r"|ge(?:q|qslant)?|neq?"
     r"|sim|simeq|cong|equiv|approx|mid|notin|mapsto|hookrightarrow|twoheadrightarrow"
     r"|longrightarrow|rightarrow"
     r"|ll|gg|triangleq)(?![A-Za-z])"
 )
-_MAP = re.compile(r":(?!=)|\\colon(?![A-Za-z])")
-_MARKED_BEFORE = re.compile(
+_MAP = regex(r":(?!=)|\\colon(?![A-Za-z])")
+_MARKED_BEFORE = regex(
     r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
     r"|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z])[^{}]{2,80}\}[\s~]*\Z"
 )
-_LEADING_TITLE = re.compile(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
+_LEADING_TITLE = regex(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 
 
@@ -194,7 +194,7 @@ def is_cued(sentence: str) -> bool:
     return CuedText(sentence).has(0, len(sentence))
 
 
-_PUNCTUATION = re.compile("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
+_PUNCTUATION = regex("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 
 def agrees(sentence: str) -> bool:
@@ -210,7 +210,7 @@ def _has_phrase(low: str, role: str) -> bool:
     return False
 
 
-_SUCH = re.compile(
+_SUCH = regex(
     r"(?:\x04\d+\x05|\s)*(?:(?:Every|Any|All|No|Each) such|Such|These|Those|Solche\w*"
     r"|Jede[rs]? solche\w*|Tout tel|Toute telle|De tels?|De telles?)(?!\w)"
 )
@@ -541,7 +541,7 @@ class _Symbols:
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
 
-_BARE = re.compile(
+_BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
 )
@@ -559,14 +559,14 @@ def _is_any(words: Sequence[str]) -> bool:
 
 
 _MOST_BEFORE_NOUN = 4
-_NO_WORD = re.compile(r"[^\w\s~'-]")
-_SAID_TO_BE = re.compile(
+_NO_WORD = regex(r"[^\w\s~'-]")
+_SAID_TO_BE = regex(
     r"(?:\s(?!(?:is|ist|est|and|und|et)\s)[\w'-]+){0,8}"
     r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)"
 )
-_SET_TO_WORDS = re.compile(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
+_SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
 """A symbol and what it is equal to, which is no mere number."""
-_CLAUSE_END = re.compile(r"[,.;:$]|\\\\\[")
+_CLAUSE_END = regex(r"[,.;:$]|\\\\\[")
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
@@ -660,12 +660,12 @@ def _fence(body: str, strength: int) -> tuple[str, int] | None:
     return (use.keys[0], strength) if is_named or (is_all and strength == TAKES) else None
 
 
-_EDGES = re.compile(r"\\(?:[lr]angle|[lr]floor|[lr]ceil|[lr]?[vV]ert)(?![A-Za-z])|\\?\||[\[\]]")
-_ANY_LETTER = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
-_OF_LETTERS = re.compile(
+_EDGES = regex(r"\\(?:[lr]angle|[lr]floor|[lr]ceil|[lr]?[vV]ert)(?![A-Za-z])|\\?\||[\[\]]")
+_ANY_LETTER = regex(r"\\[A-Za-z]+|[A-Za-z]")
+_OF_LETTERS = regex(
     r"(?:\s*(?:[A-Za-z]|\\(?!frac|sqrt|sum|int|math|text|in(?![A-Za-z]))[A-Za-z]+|-|\.)\s*(?:[,:;]|\Z))+"
 )
-_OF_DOTS = re.compile(r"(?:\s*(?:\\c?dot|-|\.|\\bullet)\s*(?:[,:;]|\Z))+")
+_OF_DOTS = regex(r"(?:\s*(?:\\c?dot|-|\.|\\bullet)\s*(?:[,:;]|\Z))+")
 """Brackets that are named are around single letters or dots."""
 
 
@@ -678,13 +678,13 @@ def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, in
         yield key, EQUATES if is_less else strength
 
 
-_PART = re.compile(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
-_EQUALS = re.compile(r"\s*&?\s*=")
-_GOES = re.compile(
+_PART = regex(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
+_EQUALS = regex(r"\s*&?\s*=")
+_GOES = regex(
     r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to(?![A-Za-z])|(?:long|hook|twohead"
     r"|dash)?rightarrow|x\w+arrow|(?:long)?mapsto|rightsquigarrow|rightharpoonup)"
 )
-_TYPED = re.compile(r"\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))")
+_TYPED = regex(r"\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))")
 _LONGEST_LEFT = 80
 _MOST_PARTS = 8
 
@@ -760,9 +760,7 @@ def _set_between(body: str, uses: Sequence[NotationUse], start: int, end: int) -
 
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_PARTING = re.compile(
-    r"[,;&=<>:]|\\\\|\\q?quad(?![A-Za-z])|\\(?:in|to|colon|text|mbox)(?![A-Za-z])"
-)
+_PARTING = regex(r"[,;&=<>:]|\\\\|\\q?quad(?![A-Za-z])|\\(?:in|to|colon|text|mbox)(?![A-Za-z])")
 _LONGEST_SIDE = 200
 
 
@@ -815,12 +813,12 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
     return [key for key in named if key == exact or ("•" in key and not is_one)]
 
 
-_DIGITS = re.compile(r"_\d")
-_POWER = re.compile(r"\^[-+]?\d")
-_LABELLED = re.compile(rf"(?<![\w)])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
-_FONT_BEFORE = re.compile(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
-_COLON = re.compile(r"[}\s]*:")
-_RANGE = re.compile(
+_DIGITS = regex(r"_\d")
+_POWER = regex(r"\^[-+]?\d")
+_LABELLED = regex(rf"(?<![\w)])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
+_FONT_BEFORE = regex(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
+_COLON = regex(r"[}\s]*:")
+_RANGE = regex(
     r"\((?P<lead>[A-Z]{1,3})(?P<first>\d{1,2})\)[\s~]?(?:-{1,3}|[\u2013\u2014]"
     r"|(?:to|through|bis|à|\\`a|\\`\{a\})[\s~])[\s~]?\((?P=lead)(?P<last>\d{1,2})\)"
 )

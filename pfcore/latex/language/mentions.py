@@ -9,6 +9,7 @@ from functools import cache, cached_property, partial
 from itertools import count
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Mention
 from pfcore.latex.language.hypotheses import ABBREVIATION
 from pfcore.latex.language.phrases import phrases_of
@@ -23,16 +24,16 @@ _SHORT = 12
 _LONGEST_WORD = 20
 _SHORTENED = frozenset({"vgl", "vergl"})
 """Words of other languages that end before a full stop that ends no sentence."""
-_WORD_AT_END = re.compile(rf"(?<![^\W\d_]){KIND_WORDS}$")
+_WORD_AT_END = regex(rf"(?<![^\W\d_]){KIND_WORDS}$")
 
-_JOINT = re.compile(
+_JOINT = regex(
     r" ?(?:,|;|--?|\u2013)? ?(?:and|or|to|as well as)? ?(?:thus|hence|therefore|so|also|then)? ?"
     r"(?:of )?\(? ?"
 )
-_SURE = re.compile(
+_SURE = regex(
     r"(?:^|[.,;:$)\]}] |\b(?:and|then|hence|thus|so|that|is|we) )(?:[Bb]y|[Uu]sing|[Aa]pplying) \Z"
 )
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\x02\d+\x03|\x04\d+\x05|\$+[^$]*\$*|[,;:()]|\\[ ,;@]|[^\s,;:()$\x02\x04\\]+(?:\.(?=\\))?|\\"
 )
 _SHORT_FOR = {"\x02": "@", "\x04": "\\", "$": "$", "\\": "\\"}
@@ -232,18 +233,18 @@ _WEIGHED = {
 _STRENGTH = ("aside", "proof", "notation", "hedged", "inductive", "reference", "likely", "used")
 _BEARING = frozenset({"", "reference", "likely", "used"})
 _SEEMING = frozenset({"inductive", "likely", "used"})
-_OTHERWISE = re.compile(
+_OTHERWISE = regex(
     r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,"
     r"|für|mit|bei|im Fall|angewandt|angewendet|pour|avec|appliqué)\b"
 )
 """What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
-_LESS = re.compile(
+_LESS = regex(
     r"[\s~)]*(?:\$?_|,? ?(?:applied (?:to|with|in)|for|with|in|to|when|für|pour|appliqué à)\b)"
     r"[^.;:]{0,30}?(?:(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
     r"|\b(?:lower|smaller|fewer|shorter|less[\s~]+than|kleiner\w*+|inférieure?)\b)"
 )
 """What shows that a use is of a smaller case."""
-_ENDS = re.compile(
+_ENDS = regex(
     r"[\s~]*\)?(?:\s*(?:\Z|[.;:!?]|\$\$|\\\[|\\begin|\x04)"
     r"|,(?!\s*(?:which|whose|where|applied|for|with|in|when|but|as|of|if|to|at|on|restricted)\b)"
     r"|[\s~]+(?:and|then|now|so|thus|hence|therefore|we|it|this|these|there|one|the|every|each|any"
@@ -251,25 +252,25 @@ _ENDS = re.compile(
 )
 """What shows that nothing more is said of a use: its clause ends, or goes on with what follows."""
 _STEMS = tuple("nduct ndukt ecurs ekurs écurr escent imult maller revio ounter egenb ontre".split())
-_INDUCTIVE = re.compile(
+_INDUCTIVE = regex(
     r"\b(?:[Ii]nduct(?:ion|ions|ive|ively|ing|s)?|[Ii]ndukti(?:on|v|ve)|[Ii]nduktions\w*+"
     r"|[Rr]e[ck]ursi(?:on|v|ve|vely)|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?|[Ss]maller"
     r"|[Pp]revious[\s~]+(?:case|step|stage)|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)"
     r"|contre-exemple[\s~]+minimal)\b"
 )
 """Words of a proof whose uses are in all likelihood of smaller cases, and what each of them has."""
-_DOUBTFUL = re.compile(
+_DOUBTFUL = regex(
     r"\b(?:[Tt]ogether|[Ll]ower|less[\s~]+than|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false"
     r"|contradiction|contrary|Gegenbeispiel|Widerspruch|contre-exemple)\b"
     r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
 )
 """Words of a proof whose uses may be of smaller cases, or of what is only supposed."""
-_GIVES = re.compile(
+_GIVES = regex(
     r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
     r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets"
     r"|liefert|ergibt|zeigt|besagt|impliziert|donne|montre|entraîne|implique|assure|affirme)\b"
 )
-_PLAINLY = re.compile(
+_PLAINLY = regex(
     r"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Vv]ia|[Aa]pply|[Aa]pplying|[Ii]nvoke|[Ii]nvoking|thanks to"
     r"|due to|because of|in view of|consequence of|corollary (?:of|to)|according to|[Cc]ombining"
     r"|[Nn]ach|[Ww]egen|[Mm]it|[Mm]ittels|[Aa]us|[Dd]ank|[Ll]aut|[Gg]emäß|[Aa]ufgrund(?: von)?"
@@ -278,13 +279,13 @@ _PLAINLY = re.compile(
     r"(?: (?:the|dem|der|le|la|les))?[\s(~]*\Z"
 )
 _NEAR = 40
-_CONTRARY = re.compile(r"\bContrary to \(?\Z")
-_FAILS = re.compile(r"\)?, which (?:fails|does not|is (?:false|wrong|not|no longer))\b")
-_SAME = re.compile(
+_CONTRARY = regex(r"\bContrary to \(?\Z")
+_FAILS = regex(r"\)?, which (?:fails|does not|is (?:false|wrong|not|no longer))\b")
+_SAME = regex(
     r"\b(?:equivalent to|(?:special |particular )?cases?(?: \$[^$]{1,20}\$)? of|contained in"
     r"|implied by|follows from) \(?\Z"
 )
-_ANEW = re.compile(
+_ANEW = regex(
     r"\)?(?:,? but|\.|;)(?: here| however,?)? ?(?:[Hh]ere,? |However,? |But )?"
     r"[Ww]e (?:(?:will|shall|now|here) )?(?:(?:prove|show|do) (?:it|this)"
     r" (?:by hand|directly|from scratch|independently|anew|again)"

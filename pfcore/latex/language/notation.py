@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.normal_form import normal_form
 
 _GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
@@ -29,12 +30,12 @@ _SCRIPT = (
 )
 _SWITCHED = r"\{\s*\\(?:cal|frak|bf|sf|tt|rm|it)(?![A-Za-z])\s*[A-Za-z]{1,12}\s*\}"
 _BRACED = rf"(?<![\w}}_^])(?:\{{\s*{_CORE}\s*\}}|{_SWITCHED})"
-_SYMBOL = re.compile(
+_SYMBOL = regex(
     rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
     rf"(?P<scripts>(?:{_SCRIPT}){{0,4}})(?P<open>\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])?"
 )
-_SCRIPTS = re.compile(_SCRIPT)
-_FENCES = re.compile(
+_SCRIPTS = regex(_SCRIPT)
+_FENCES = regex(
     r"\$(?<!\\\$)(?:\$(?P<a>[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*)\$\$"
     r"|(?P<b>[^$\\]*(?:\\.[^$\\]*)*)\$)"
     r"|\\(?<!\\\\)(?:\[(?P<c>[^\\]*(?:\\[^\[\]][^\\]*)*)\\\]"
@@ -94,15 +95,15 @@ _STANDARD = frozenset(
     r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "
     r"\mathbf{R} \mathbf{C} \mathrm{d} \mathrm{e} \mathrm{i} \text{d} \mathrm{T}".split()
 )
-_CONSTANT = re.compile(
+_CONSTANT = regex(
     r"(?:\\(?:mathrm|mathsf|mathbf|mathtt|text[a-z]*|operatorname|mathit|rm"
     r"|mbox)\*?\s*\{?\s*[^{}]*\}?"
     r"|\\(?:infty|ast|star|times|circ|perp|vee|wedge|flat|sharp|bullet|dagger|top|bot|natural"
     r"|prime)"
     r"|[*+\-]|[A-Za-z]{2,}|\d+)"
 )
-_NUMBER = re.compile(r"\^[-+]?\d+")
-_SINGLE = re.compile(r"\{([A-Za-z])\}")
+_NUMBER = regex(r"\^[-+]?\d+")
+_SINGLE = regex(r"\{([A-Za-z])\}")
 _CLOSING = frozenset(["|", ")", "]", r"\|"])
 _MOST_KNOWN = 100_000
 _TEXTS = 4_096
@@ -143,7 +144,7 @@ def formulas(text: str) -> tuple[FencedFormula, ...]:
     return tuple(listed)
 
 
-_IDLE_COMMAND = re.compile(
+_IDLE_COMMAND = regex(
     r"\\\\|\\(?:[,;:!> ]|(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\s*\.)?"
     r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak|(?:after)?[be]group|aftergroup"
     r"|q?quad)(?![A-Za-z])|math(?:open|close)\s*\{\}|m(?:space|kern|skip)(?![A-Za-z])\s*\{?-?[\d.]{0,9}\s?mu\}?)"
@@ -228,13 +229,13 @@ _FENCE_NAMES = {
 }  # fmt: skip
 _PARTS = frozenset(",:;=<>")
 _RELATED_INSIDE = frozenset("=<>")
-_INDEX_BEHIND = re.compile(r"(?:\\[A-Za-z]+|\\?.)\s*_")
-_CAPITAL = re.compile(r"(?:\\(?:math[a-z]+|text[a-z]*|operatorname)\b)?[\s{]*(?:\\?[A-Z])")
+_INDEX_BEHIND = regex(r"(?:\\[A-Za-z]+|\\?.)\s*_")
+_CAPITAL = regex(r"(?:\\(?:math[a-z]+|text[a-z]*|operatorname)\b)?[\s{]*(?:\\?[A-Z])")
 _INDEXED_ELSEWHERE = ("|", r"\|", "[")
-_FENCE = re.compile(r"\||\[|\\(?:langle|lfloor|lceil|l?[vV]ert)(?![A-Za-z])")
-_FENCE_TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[|\[\](){},:;=<>]", re.DOTALL)
-_APPLIED_BEFORE = re.compile(r"[\w}\])^_]\s?\Z")
-_NUMBER_INSIDE = re.compile(r"(?:\A|[,:;])\s*(?:[-+]?\d|[-+]?\\infty)")
+_FENCE = regex(r"\||\[|\\(?:langle|lfloor|lceil|l?[vV]ert)(?![A-Za-z])")
+_FENCE_TOKEN = regex(r"\\(?:[A-Za-z]+|.)|[|\[\](){},:;=<>]", re.DOTALL)
+_APPLIED_BEFORE = regex(r"[\w}\])^_]\s?\Z")
+_NUMBER_INSIDE = regex(r"(?:\A|[,:;])\s*(?:[-+]?\d|[-+]?\\infty)")
 _LONGEST_INSIDE = 60
 
 
@@ -287,8 +288,8 @@ class _Shapes(dict[str, str]):
 
 
 _SHAPES = _Shapes()
-_ACCENTED = re.compile(rf"#({_ACCENT})\{{?(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK))}))\}}?")
-_POSTFIX = re.compile(
+_ACCENTED = regex(rf"#({_ACCENT})\{{?(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK))}))\}}?")
+_POSTFIX = regex(
     r"'{1,3}|\^(?:[*+-]|\\(?:vee|wedge|circ|dagger|times|ast|star|perp|flat|sharp|bullet|natural|top)"
     r"|\\(?:mathrm|mathsf|text|operatorname)\{[a-z]{2,8}\})"
 )
@@ -376,10 +377,10 @@ class _Heads(dict[str, str]):
 
 
 _HEADS = _Heads()
-_BASES = re.compile(
+_BASES = regex(
     rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
 )
-_RARE = re.compile(
+_RARE = regex(
     r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"
     r"\s*(?:\{[^{}$]{1,20}\}|\\[A-Za-z]{2,10}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
@@ -387,7 +388,7 @@ _RARE = re.compile(
     r"(?:_(?:\{\\?[a-z]*\s?(?:[A-Za-z]{1,12}|[0-9])\}|[A-Za-z0-9])"
     r"|\^(?:\{(?:\\[a-z]{2,8}|\*)\}|\\[a-z]{2,8}|\*)))|\\(?:[A-Za-z]+|.)"
 )
-_HEAD = re.compile(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
+_HEAD = regex(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 
 
 def is_letter(key: str) -> bool:
@@ -455,7 +456,7 @@ def _in_family(script: str) -> str:
 _KEYS = _Keys()
 
 
-_SENTENCE_END = re.compile(
+_SENTENCE_END = regex(
     r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED
 
@@ -18,12 +19,12 @@ LONGEST = 200
 """Characters of a text that may say only that a proof is left out, or stands elsewhere."""
 
 _BEGINNING = 300  # characters: the first sentences
-_CITATION = re.compile(
+_CITATION = regex(
     r"\\[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?(?:\s?\[[^\[\]]{0,80}\]){0,2}\s?\{[^{}]{1,120}\}"
     r"|\\url\s?\{[^{}]{1,150}\}|(?<!\\)\[[^\[\]\\$]{1,80}\]"
 )
-_ACCENT = re.compile(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
-_LAYOUT = re.compile(
+_ACCENT = regex(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
+_LAYOUT = regex(
     r"\\(?:textit|textbf|textsc|emph|mbox|hfill|qed|qedhere|noindent)(?![A-Za-z])|[{}~\s]"
 )
 _NUMBER = r"(?:[a-z§]{1,14}+\.? ?)?\(?[a-z]?\.?\d[\w.:'-]{0,12}+\)?"
@@ -36,7 +37,7 @@ _BLANKS = {
 }
 
 
-_ARGUES = re.compile(r"[$<>\x00-\x08\x0e-\x1f]")
+_ARGUES = regex(r"[$<>\x00-\x08\x0e-\x1f]")
 """What says more: formulas, and the marks of references. The words are then not looked at."""
 
 
@@ -73,10 +74,10 @@ def end_of_omission(text: str, start: int) -> int:
     return found.end() if nature_of(found["said"]) in (OMITTED, CITED) else 0
 
 
-_FIRST_SENTENCE = re.compile(
+_FIRST_SENTENCE = regex(
     r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
-_OF_PROOF = re.compile(r"(?i:proof|beweis|preuve|monstration)")
+_OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
 
 
 def plain_words(text: str) -> str:
@@ -105,14 +106,14 @@ def words_of(words: str, what: str) -> str:
     return words
 
 
-_REFERENCE = re.compile(r"\\(?:[A-DF-Za-df-z][A-Za-z]{0,11})?[Rr]ef\*?\s?\{[^{}]{1,200}\}")
-_LETTER = re.compile(r"\\[`'^\"]\s?(?:\{([A-Za-z])\}|([A-Za-z]))")
-_FONTS = re.compile(
+_REFERENCE = regex(r"\\(?:[A-DF-Za-df-z][A-Za-z]{0,11})?[Rr]ef\*?\s?\{[^{}]{1,200}\}")
+_LETTER = regex(r"\\[`'^\"]\s?(?:\{([A-Za-z])\}|([A-Za-z]))")
+_FONTS = regex(
     r"\\(?:text(?:it|bf|sc|sl)|emph|noindent|indent|(?:small|med|big)skip|par)(?![A-Za-z])"
     r"|\\label\s?\{[^{}]{0,120}\}|[{}~\s]"
 )
-_BREAK = re.compile(r"\\(?:end|(?:sub)*section\*?|chapter\*?)\s?\{[^{}]{0,200}\}|\n\s*\n")
-_SENTENCE = re.compile(r"(?<=[.!?:;]) (?=[A-Z])")
+_BREAK = regex(r"\\(?:end|(?:sub)*section\*?|chapter\*?)\s?\{[^{}]{0,200}\}|\n\s*\n")
+_SENTENCE = regex(r"(?<=[.!?:;]) (?=[A-Z])")
 FURTHEST = 400
 """Characters before a proof that may announce it."""
 _SENTENCES = 3  # a full stop may be that of an abbreviation
@@ -154,7 +155,7 @@ def announced(before: str) -> str:
     return ""
 
 
-_MAY_ANNOUNCE = re.compile(
+_MAY_ANNOUNCE = regex(
     r"[Pp]ro(?:of|v)|[Ss]how|[Ee]stablish|[Bb]ew|[Zz]eig|gr.nd|[Pp]r(?:euv|ouv)|[Dd].{0,4}mon|montr"
 )
 

@@ -14,17 +14,18 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.letters import with_letters
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
-_SWITCH = re.compile(
+_SWITCH = regex(
     r"\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*((?:[^{}]|\{[^{}]*\}){1,200})\}"
 )
-_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
-_WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
+_MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
+_WORD = regex(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
 _LETTERS = bytes(code if chr(code) == "\\" or chr(code).isalpha() else 32 for code in range(128))
-_COMMAND = re.compile(r"\\[A-Za-z@]+")
+_COMMAND = regex(r"\\[A-Za-z@]+")
 _LONGEST = 6
 _ANY_SYMBOL = "$"
 _STOP = frozenset(
@@ -101,35 +102,35 @@ def _emphasis(extra: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\\(?:{names})\s*{_GROUP}")
 
 
-_SAID = re.compile(
+_SAID = regex(
     r"\b(?:is|are|be)\s+(?:called|said\s+to\s+be|said|named|termed)\s+(?:an?\s+|the\s+)?(?P<a>[^.,;:$]{3,60})"
     r"|\b(?:is|are)\s+(?:an?\s+)?(?P<b>[a-z][a-z -]{2,40}?)\s+(?:if|when|iff|whenever)\b"
     r"|\b[Ww]e\s+call\s+(?:(?:it|this|them|\$[^$]*\$)\s+)?(?:an?\s+|the\s+)?(?P<c>[^.,;:$]{3,60})",
 )
-_BREAK = re.compile(r"\b(?:if|when|of|for|with|on|in|over|to|at|by|and|or|where|such|that|iff)\b")
+_BREAK = regex(r"\b(?:if|when|of|for|with|on|in|over|to|at|by|and|or|where|such|that|iff)\b")
 _GENERIC = frozenset(
     """function process set map space measure class property sequence family element operator number
     group ring field object type structure system condition relation time""".split()
 )
 
-_OPENING = re.compile(
+_OPENING = regex(
     r"^\s*(?:\([^()]*\)\s*)?(?:An?|The)\s+([A-Za-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
     r"(?:(?:\$[^$(]+\([^$]+\$\s+)?(?:of|on|in|over|between|from|for)\b[^.]{0,80}?)?\s*"
     r"(?:is|are|consists|means)\b"
 )
-_DEFINING = re.compile(
+_DEFINING = regex(
     r"\b(?:[Dd]efine|[Ii]ntroduce)\s+(?:an?|the)\s+([a-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
     r"(?:\$[^$]*\$\s+)?(?:of|on|in|over|between|from|for|by|as|to)\b"
 )
-_SAYING = re.compile(
+_SAYING = regex(
     r"[Ww]e\s+say\s+(?:that\s+)?[^.$]{0,40}\$[^$]*\$\s+(?:(?:is|are)\s+(?:an?\s+)?)?"
     r"([a-z][a-z-]+(?:\s+[a-z-]+)?)"
 )
-_BEING = re.compile(
+_BEING = regex(
     r"\$\s+is\s+(?:an?\s+)?([a-z][a-z-]+(?:\s+[a-z-]+){0,2}?)\s+"
     r"(?:if|when|with|\$|on|of|for|in|with\s+respect)\b"
 )
-_PIECES = re.compile(r"[,;/()]|\b(?:and|or)\b")
+_PIECES = regex(r"[,;/()]|\b(?:and|or)\b")
 _EVERYDAY = _STOP | _GENERIC | {""}
 
 
@@ -265,17 +266,17 @@ _DECORATED = (
     rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?[\[(])?"
     rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
 )
-_SYMBOL = re.compile(_DECORATED % r"[^\W\d_]")
-_ASCII_SYMBOL = re.compile(_DECORATED % "[A-Za-z]")  # faster, and hardly a formula needs more
-_BASE = re.compile(rf"{_FONT}|\\[A-Za-z]+|.", re.DOTALL)
-_BRACED = re.compile(rf"({_FONTS})\{{([A-Za-z])\}}")
-_SCRIPTS = re.compile(_SCRIPT)
-_CONSTANT = re.compile(
+_SYMBOL = regex(_DECORATED % r"[^\W\d_]")
+_ASCII_SYMBOL = regex(_DECORATED % "[A-Za-z]")  # faster, and hardly a formula needs more
+_BASE = regex(rf"{_FONT}|\\[A-Za-z]+|.", re.DOTALL)
+_BRACED = regex(rf"({_FONTS})\{{([A-Za-z])\}}")
+_SCRIPTS = regex(_SCRIPT)
+_CONSTANT = regex(
     r"(?:\\(?:mathrm|mathsf|text\w*|operatorname|mathit|rm)\{?\s*[A-Za-z]+\}?|\\infty|\\ast|[*+-]"
     r"|[A-Za-z]{2,}|\\(?:times|circ|perp|vee|wedge|flat|sharp|bullet|dagger|top)|\d)"
 )
-_NUMBERS = re.compile(r"\\mathbb\{[NZQRC]\}|\\mathrm\{[a-z]\}")
-_DISPLAYS = re.compile(
+_NUMBERS = regex(r"\\mathbb\{[NZQRC]\}|\\mathrm\{[a-z]\}")
+_DISPLAYS = regex(
     r"\\\((.(?:[^\\]++|\\(?!\)))*+)\\\)|\\\[(.(?:[^\\]++|\\(?!\]))*+)\\\]"
     r"|\\begin\{((?:equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)\*?)\}"
     r"(.(?:[^\\]++|\\(?!end\{\3\}))*+)\\end\{\3\}",
@@ -386,19 +387,19 @@ def _formulas(text: str) -> str:
     return " ".join(pieces)
 
 
-_ARBITRARY = re.compile(
+_ARBITRARY = regex(
     r"\b(?:[Ll]et|[Gg]iven|[Ff]or|[Aa]ll|[Aa]ny|[Ee]very|[Ee]ach|some|[Ss]uppose|[Ff]ix|[Cc]onsider"
     r"|[Aa]ssume(?:\s+that)?)\s*\$\$?([^$]+)\$(?!\s+(?:denotes?|stands?\s+for|be\s+the)\b)"
 )
 _APPLIED = rf"\\[A-Za-z]+(?:{_SCRIPT})*(?:\\left)?\("
 _BY = r"\b(?:[Dd]enoted?(?:\b[^.]{0,80}?\s+by)?|[Ww]rite)"
-_SYMBOL_SAID = re.compile(
+_SYMBOL_SAID = regex(
     rf"(?:{_BY}|\\[a-z]+\{{[^{{}}]{{1,60}}\}})\s*\$(?P<a>{_APPLIED})"
     rf"|\$(?P<b>{_APPLIED})[^$]*\$\s+(?:denotes?|stands?\s+for)\b"
     rf"|(?P<c>{_APPLIED})[^$()]*\)\s*(?::=|\\coloneqq|\\triangleq)"
 )
-_MAP = re.compile(rf"(\\[A-Za-z]+)(?:{_SCRIPT})*\s*(?::(?!=)|\\colon(?![A-Za-z]))")
-_SETS = re.compile(r"\s*(?::=|\\coloneqq(?![A-Za-z])|\\triangleq(?![A-Za-z]))")
+_MAP = regex(rf"(\\[A-Za-z]+)(?:{_SCRIPT})*\s*(?::(?!=)|\\colon(?![A-Za-z]))")
+_SETS = regex(r"\s*(?::=|\\coloneqq(?![A-Za-z])|\\triangleq(?![A-Za-z]))")
 
 
 def bound(text: str) -> frozenset[str]:

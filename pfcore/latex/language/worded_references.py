@@ -8,6 +8,7 @@ import re
 from collections.abc import Container, Iterator, Sequence, Set
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.domain.values import Mention
 from pfcore.latex.lexer.whitespace import MENTION
@@ -27,10 +28,10 @@ _CUES = (
     "revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last", "just",
     "vorig", "voran", "vorher", "obig", "récéden", "\\'ec\\'ed", "i-dessus",
 )  # fmt: skip
-_POINTING = re.compile("|".join(_CUES))
-_COUNTED = re.compile(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
+_POINTING = regex("|".join(_CUES))
+_COUNTED = regex(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
 _BEFORE_DIGIT = " \n\t~(."
-_DIGIT = re.compile(r"[\s~]\(?(?:[A-Z]\.)?\d")
+_DIGIT = regex(r"[\s~]\(?(?:[A-Z]\.)?\d")
 _EQUATIONS = frozenset({"equation", "eq", "eqn", "gleichung"})
 _LONG = 300
 KINDS_DE = (
@@ -44,7 +45,7 @@ KINDS_FR = (
 )
 """Kinds of statements as French texts name them."""
 _GAP = r"(?:\s|~)+"
-_BEFORE = re.compile(
+_BEFORE = regex(
     rf"(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
     rf"|\b[Tt]he{_GAP}(?P<where3>next|last)){_GAP}"
     rf"(?:(?P<count>two|three){_GAP}(?P<kinds>{_PLURAL})|(?P<kind>{_KINDS}))\b"
@@ -55,7 +56,7 @@ _BEFORE = re.compile(
     rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
     rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
 )
-_ABROAD = re.compile(
+_ABROAD = regex(
     rf"\b(?:dem|den|der|des|das|die){_GAP}(?:vorigen|voran(?:gehenden|gegangenen)|vorher(?:gehenden|igen)"
     rf"|obigen){_GAP}(?P<de>{KINDS_DE})(?:e?s)?\b"
     rf"|\b(?:[Ll]e|[Ll]a|[Dd]u|[Aa]u|[Ll]['’]){_GAP}?(?P<fr>{KINDS_FR}){_GAP}"
@@ -64,7 +65,7 @@ _ABROAD = re.compile(
 _NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
 _AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
 _RANGE_END = rf"(?:\s*(?:--|\u2013)\s*{_NUMBERED})?"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"\b(?:(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
     rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
     rf"\.?|[Ee]quation|Eqn?\.|eqn?\.|Gleichung|{KINDS_DE}|{KINDS_FR})"
@@ -74,30 +75,28 @@ _NUMBER = re.compile(
     r"(?(open)\))(?![\d\w])"
 )
 _LETTERS_AND = rf"(?:\s*,(?:{_GAP}and)?{_GAP}|{_GAP}and{_GAP})"
-_LETTERED = re.compile(
+_LETTERED = regex(
     rf"\b(?:(?P<kind>Theorem|Lemma|Proposition|Corollary|Satz|Th(?:é|\\'e)or(?:è|\\`e)me)"
     rf"|(?P<kinds>Theorems|Lemmas|Propositions|Corollaries)){_GAP}"
     rf"(?P<number>[A-Z](?(kinds)(?:{_LETTERS_AND}[A-Z](?![\w'’])){{0,9}}))(?![\w'’.]\w|[\w'’])"
 )
 _LETTER_CUES = ("heorem", "emma", "roposition", "orollar", "Satz", "ème", "\\`eme")
-_LETTER = re.compile(
+_LETTER = regex(
     r"(?:heorems?|emmas?|ropositions?|orollary|orollaries|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)"
 )
-_EQUATION = re.compile(
+_EQUATION = regex(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
     r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
     r"(?![\w$]|[\s~]+(?:of|in|from|above|below|von|de|du)\b|[\s~]*\\[A-Za-z]*(?:ref|cite))"
 )
-_ITEMS = re.compile(
+_ITEMS = regex(
     r"\\item(?![A-Za-z])|(?:\A|\n[ \t]*|\b(?:[Cc]ases?|[Pp]arts?|[Ii]tems?|[Cc]onditions?|and|or)"
     r"[\s~]+)\((?:[12]|ii?|[ab])\)(?!\w)"
 )
 """A list, or something that may be an item of one."""
 _BACK, _ON = 5_000, 500
-_MIXED = re.compile(
-    rf"(?:\s*,(?:{_GAP}and)?|{_GAP}and){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])"
-)
-_MANY_BEFORE = re.compile(
+_MIXED = regex(rf"(?:\s*,(?:{_GAP}and)?|{_GAP}and){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])")
+_MANY_BEFORE = regex(
     rf"\b(?P<kinds>[Tt]heorems|[Ll]emmas|[Pp]ropositions|[Cc]orollaries|[Dd]efinitions|[Cc]laims)"
     rf"{_GAP}(?:(?:\\ref\{{[^{{}}]{{1,60}}\}}|{_NUMBERED})(?:\s*,\s*|{_GAP}and{_GAP})?){{0,8}}"
     r"\\ref\{[^{}]{1,60}\}\Z"
@@ -107,24 +106,24 @@ _COUNT = r"\d{1,3}(?:\.\d{1,2}){0,2}[a-z]?|[IVX]{1,5}|[A-Z]"
 _PRIMES = r"['′]{0,2}"
 _JOINT = rf"(?:\s*,|--?-?|\u2013|{_GAP}to|(?:\s*,)?{_GAP}(?:and|und|et))\s*"
 _MORE = rf"(?:\)?{_JOINT}\(?(?:{_COUNT}){_PRIMES}(?!\w)){{0,5}}"
-_STEP = re.compile(
+_STEP = regex(
     rf"\b(?:(?P<low>step|claim|sublemma)(?P<lows>s)?{_GAP}(?=\(?\d)"
     rf"|(?P<kind>Step|Claim|Sublemma|Fact|Schritt|Behauptung|Étape|Affirmation)(?P<many>s|e|en)?"
     rf"{_GAP})(?P<open>\()?"
     rf"(?P<number>(?:{_COUNT}){_PRIMES}(?!\w)(?(lows){_MORE}|(?(many){_MORE})))(?(open)\))"
 )
-_ANOTHER_PROOF = re.compile(
+_ANOTHER_PROOF = regex(
     r"[\s~,(]*(?:of|in|from|von|de)[\s~]+(?:(?:the|our)[\s~]+)?(?:proofs?\b|[A-Z\\\[]|previous|preceding)"
 )
-_ONE = re.compile(rf"(?:{_COUNT}){_PRIMES}")
-_THE_CLAIM = re.compile(
+_ONE = regex(rf"(?:{_COUNT}){_PRIMES}")
+_THE_CLAIM = regex(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ww]ith|[Aa]pply(?:ing)?|[Ii]n){_GAP}(?P<words>(?:the|this){_GAP}"
     r"(?:claim|sublemma))\b(?![\s~]+(?:that|above|below)\b)"
 )
-_ONE_NUMBER = re.compile(_NUMBERED)
-_ONE_LETTER = re.compile(r"\b[A-Z]\b")
+_ONE_NUMBER = regex(_NUMBERED)
+_ONE_LETTER = regex(r"\b[A-Z]\b")
 _MOST = 50
-_HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
+_HEADING = regex(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
 _SWITCH = 12
 _COUNTS = {"two": 2, "three": 3}
 _TO = ("-", "--", "---", "\u2013", "to")
@@ -302,11 +301,11 @@ NOTE = "crefrange"
 
 _THIN_GAP = r"(?: |\\,)?"
 _DASH = rf"{_THIN_GAP}(?:--?|\u2013|\$-{{1,2}}\$){_THIN_GAP}"
-_RANGE = re.compile(
+_RANGE = regex(
     rf"\x02(?P<first>\d+)\x03(?P<close>\))?(?:{_DASH}|(?P<word> ?(?:to|through) ?))"
     r"(?(close) ?\( ?)\x02(?P<last>\d+)\x03"
 )
-_MANY = re.compile(r"(?:[^sS]s|[Ll]emmata)\.?[\s~(]*\Z")
+_MANY = regex(r"(?:[^sS]s|[Ll]emmata)\.?[\s~(]*\Z")
 
 
 def is_plural(words: str) -> bool:
@@ -368,9 +367,7 @@ def _is_inside_maths(text: str, start: int) -> bool:
 
 
 _WINDOW = 60
-_CITES = re.compile(
-    r"(?:\\[A-Za-z]*cite|(?<![\\}])\[[A-Z][A-Za-z+]{0,7}(?:\s?\d{2,4}[a-z]?)?(?:,|\]))"
-)
+_CITES = regex(r"(?:\\[A-Za-z]*cite|(?<![\\}])\[[A-Z][A-Za-z+]{0,7}(?:\s?\d{2,4}[a-z]?)?(?:,|\]))")
 """A citation: by its command, or as in "[Tao, Lemma 2]"; not the option of an environment."""
 _BLANKS = r"[\s~]+"
 _NAME = r"[A-Z](?:\w|[-.'’]|\\['\"`^~cvH]\{?\w\}?)*"
@@ -386,11 +383,11 @@ _NO_NAME = (
     r"|Lemm\w+|Propositions?|Corollar\w+|Definitions?|Remarks?|Examples?|Figures?|Tables?|Claims?"
     r"|Algorithms?|Abschnitte?s?|Kapitel|Satz|Teil|Lean|Mathlib|Volumes?|Lectures?)\b)"
 )
-_WORK_BEFORE = re.compile(
+_WORK_BEFORE = regex(
     rf"{_OPENS}\d{{1,3}}(?:,[^\][\n]{{0,30}})?(?:\]\s*,)?\s*(?:see\s+)?\Z"
     rf"|\b{_NO_NAME}{_NAME}['’]s{_BLANKS}(?:{_WORK},?{_BLANKS})?\Z"
 )
-_BEHIND = re.compile(
+_BEHIND = regex(
     rf"\s*(?:,{_BLANKS})?(?:{_FROM}{_BLANKS}(?:[A-Za-z]+{_BLANKS}){{0,3}}{_OPENS}\d{{1,3}}[,;\]]"
     rf"|{_OPENS}\d{{1,3}}\]"
     rf"|{_FROM}{_BLANKS}(?:{_NAME}{_BLANKS}(?:and{_BLANKS})?){{0,2}}{_NO_NAME}{_NAME}(?:['’]s|s['’])"
@@ -402,7 +399,7 @@ _BEHIND = re.compile(
     rf"|(?:(?:in|of){_BLANKS})?(?:\\(?:emph|textit)\{{)?(?:loc|op|ibid)\.?(?:\\?{_BLANKS}cit)?\b"
     rf"|there(?=[.,;)]))"
 )
-_SOURCE = re.compile(rf"\({_NO_NAME}(?P<word>{_NAME}),{_BLANKS}\Z")
+_SOURCE = regex(rf"\({_NO_NAME}(?P<word>{_NAME}),{_BLANKS}\Z")
 _NO_SOURCE = frozenset("Indeed See Cf Compare Also Again Here Thus Hence By Namely Now So".split())
 
 

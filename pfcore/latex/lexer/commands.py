@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
 
 REFERENCES = frozenset(
@@ -119,8 +120,8 @@ def _render(node: dict[str, object]) -> str:
     return f"{prefix}(?:{body})" if len(branches) > 1 else prefix + body
 
 
-_QUOTED = re.compile(r'"([^"{}\\%\n]{1,200})"')
-_OVERLAY = re.compile(r"<[^<>{}\n]{0,40}>")
+_QUOTED = regex(r'"([^"{}\\%\n]{1,200})"')
+_OVERLAY = regex(r"<[^<>{}\n]{0,40}>")
 
 
 class CommandEvent(NamedTuple):
@@ -158,7 +159,7 @@ def configured(groups: Groups, start: int, end: int, name: str, *, is_label: boo
 
 
 _BREAKS = frozenset({"pagebreak", "nopagebreak", "linebreak", "displaybreak"})
-_WANTED = re.compile(r"\[[0-4]\]")
+_WANTED = regex(r"\[[0-4]\]")
 
 
 def _silent(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
@@ -280,7 +281,7 @@ _NAMES = """
     usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
     setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()
-_SITE = re.compile(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
+_SITE = regex(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
 """The names of all commands that are looked for begin in one of these ways."""
 
 

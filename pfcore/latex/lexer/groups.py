@@ -5,12 +5,14 @@ Puts pieces of LaTeX together; a command never runs into the letters that come b
 
 import re
 
-_SPACE = re.compile(r"[ \t\n]*")
+from pfcore.domain.lazy_regex import regex
+
+_SPACE = regex(r"[ \t\n]*")
 _BLANKS = (" ", "\t", "\n")
-_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_BRACKETS = re.compile(r"\\.|[{}\]]", re.DOTALL)
-_SIMPLE = re.compile(r"\{([^{}\\]*)\}")
-_COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
+_BRACES = regex(r"\\.|[{}]", re.DOTALL)
+_BRACKETS = regex(r"\\.|[{}\]]", re.DOTALL)
+_SIMPLE = regex(r"\{([^{}\\]*)\}")
+_COMMAND = regex(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
 
 _BRACKET_REACH = 4_000
 _PATIENCE = 50
@@ -108,7 +110,7 @@ class Groups:
             self._closing[opened] = _UNCLOSED
 
 
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+$")
 
 
 def append(pieces: list[str], text: str) -> None:

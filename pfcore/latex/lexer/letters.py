@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
+
 _COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", ".": "\u0307",
     "=": "\u0304", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328",
@@ -23,7 +25,7 @@ _SHORTHANDS = {
 """What a quotation mark inside of a word makes of the letter behind it in German (babel)."""
 
 _BASE = r"(?:\{ ?(?:[A-Za-z]|\\[ij]) ?\}|[A-Za-z]|\\[ij](?![A-Za-z])(?:\{\}| )?)"
-_TYPED = re.compile(
+_TYPED = regex(
     r"\\(?=[\\'`^\"~.=cvuHkrdsaolAOL])(?:\\"
     rf"|(?P<sign>['`^\"~.]) ?(?P<signed>{_BASE})"
     r"|=(?P<barred>\{ ?[A-Za-z] ?\})"
@@ -32,14 +34,14 @@ _TYPED = re.compile(
     rf"|(?P<named>{'|'.join(_NAMED)})(?![A-Za-z])(?:\{{\}}| )?)"
 )
 """Each begins with a backslash, which is found fast."""
-_COMBINED = re.compile("[A-Za-z][\u0300-\u0328]")
-_SHORT = re.compile(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
-_TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\Z")
-_IN_COMMAND = re.compile(r"\\[A-Za-z@]*\Z")
-_BARE = re.compile(r"[\\{} ]")
+_COMBINED = regex("[A-Za-z][\u0300-\u0328]")
+_SHORT = regex(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
+_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\Z")
+_IN_COMMAND = regex(r"\\[A-Za-z@]*\Z")
+_BARE = regex(r"[\\{} ]")
 _NEAR = 60
-_WORD_END = re.compile(r"[\W\d_]")
+_WORD_END = regex(r"[\W\d_]")
 
 
 class _Edit(NamedTuple):

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
+
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
-_IN_GROUP = re.compile(r"[ \t]{0,20}\}")
+_IN_GROUP = regex(r"[ \t]{0,20}\}")
 """Behind what begins an environment in the definition of another one."""
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 
-_PERCENT = re.compile("%")
+_PERCENT = regex("%")
 _COMMAND = (
     r"\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
     r"|(?:verb|lstinline|mint(?:inline)?)\b\*?(?P<verb>)"
@@ -22,19 +24,19 @@ _COMMAND = (
     r"|endinput\b(?P<endinput>)"
     r"|end\s*\{document\}(?P<enddocument>))"
 )
-_DECLARING = re.compile(r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z")
-_CONDITION = re.compile(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
+_DECLARING = regex(r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z")
+_CONDITION = regex(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
 _NOT_CONDITIONS = frozenset(
     {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
 )
 _LONGEST_VERB = 2_000
 _NEAR = 40
-_ADDRESS = re.compile(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_ANY_BRACE = re.compile("[{}]")
-_OPTION = re.compile(r"\[[^\]\n]{0,200}\]")
-_LANGUAGE = re.compile(r"\{[^{}\n]{0,60}\}")
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_ANY_BRACE = regex("[{}]")
+_OPTION = regex(r"\[[^\]\n]{0,200}\]")
+_LANGUAGE = regex(r"\{[^{}\n]{0,60}\}")
+_CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
 
@@ -320,7 +322,7 @@ def _braced_end(text: str, after: int, limit: int) -> int:
     return after if close < 0 else close + 1
 
 
-_MARKER = re.compile(r"^(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
+_MARKER = regex(r"^(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
 _ORDER = "<=>"
 
 
@@ -342,7 +344,7 @@ def conflicts(text: str) -> Iterator[tuple[int, int]]:
             reached = 0
 
 
-UNSEEN = re.compile(
+UNSEEN = regex(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )

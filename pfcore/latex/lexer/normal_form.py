@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import alternatives
 from pfcore.latex.lexer.letters import (
     behind_word,
@@ -64,7 +65,7 @@ _COLOUR = (
 )
 """A colour, but not that of a dot: nothing else may tell it from the next one."""
 _NAMED = rf"(?:{alternatives((*_SYNONYMS, *_IDLE))})(?![A-Za-z@])(?:(?<=footnotemark)\[\d*\])?"
-_TOKEN = re.compile(
+_TOKEN = regex(
     rf"\\(?:(?P<name>{_NAMED})"
     r"|(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z@])) ?(?P<edge>[.<>])?"
     r"|(?P<none>/)|[,;:!> ]"
@@ -79,8 +80,8 @@ _TOKEN = re.compile(
     r"|not ?(?P<not>=|\\in(?![A-Za-z]))"
     r")"
 )
-_CENTRED = re.compile(r"\\begin\{center\} ?\$(?!\$)([^$]{1,2000}+)\$ ?([.,;]?) ?\\end\{center\}")
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\*?\Z")
+_CENTRED = regex(r"\\begin\{center\} ?\$(?!\$)([^$]{1,2000}+)\$ ?([.,;]?) ?\\end\{center\}")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
 _NEAR = 60
 _WORTH_KEEPING = 20_000
 _SHORT = 200
@@ -159,14 +160,14 @@ def _gap(text: str, start: int, end: int) -> str:
 
 _SIZE = rf"\\(?:(?:{alternatives(_SIZES)})(?![A-Za-z@])|{_COLOUR})"
 _FONT = rf"\\(?:{alternatives(_FONTS)})(?![A-Za-z@])"
-_SWITCH = re.compile(rf"{_SIZE}|{_FONT}|\\textcolor")
-_GROUPED = re.compile(
+_SWITCH = regex(rf"{_SIZE}|{_FONT}|\\textcolor")
+_GROUPED = regex(
     rf"\{{ ?(?P<switches>(?:(?:{_SIZE}|{_FONT}) ?)++)"
     rf"|\\text(?P<coloured>{_COLOUR} ?\{{)|(?P<stray>{_SIZE})|\\.|[{{}}]",
     re.DOTALL,
 )
-_NAME = re.compile(r"\\([A-Za-z]+)")
-_TAKES = re.compile(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_NAME = regex(r"\\([A-Za-z]+)")
+_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 
 
 def _without_switches(text: str) -> Iterator[str]:
@@ -219,25 +220,25 @@ _TAKERS = """mathcal mathbb mathfrak mathscr mathrm mathbf mathsf mathit mathtt 
     pmb bm hat bar tilde vec dot ddot check breve acute grave widehat widetilde overline underline
     sqrt"""
 _LETTER = rf"(?:[A-Za-z0-9]|\\(?:{alternatives(_GREEK.split())})(?![A-Za-z]))"
-_ONE = re.compile(rf"(\\(?:{alternatives(_TAKERS.split())})(?![A-Za-z])) *+({_LETTER})")
-_FRACTION = re.compile(
+_ONE = regex(rf"(\\(?:{alternatives(_TAKERS.split())})(?![A-Za-z])) *+({_LETTER})")
+_FRACTION = regex(
     rf"(\\(?:frac|binom)(?![A-Za-z])) *+(?:({_LETTER}) *+(?:({_LETTER})|(?=\{{))"
     rf"|(\{{[^{{}}]{{0,200}}+\}}) *+({_LETTER}))"
 )
 _TAKING = alternatives((*_TAKERS.split(), "frac", "binom", "text", "operatorname"))
-_SCRIPT = re.compile(
+_SCRIPT = regex(
     r"(?<!\\)([_^])(?:\{(?:([A-Za-z0-9])|([*+-])"
     rf"|(\\(?!(?:{_TAKING})(?![A-Za-z]))[A-Za-z]+))\}}(?=(.?))|([A-Za-z0-9])(?=[A-Za-z0-9]))",
     re.DOTALL,
 )
-_PRIME = re.compile(r"\^(?:\{((?:\\prime ?)+)\}|\\prime(?![A-Za-z]) ?)")
-_STARRED = re.compile(r"(\\(?:begin|end)\{[A-Za-z]+)\*\}")
-_TEXT = re.compile(
+_PRIME = regex(r"\^(?:\{((?:\\prime ?)+)\}|\\prime(?![A-Za-z]) ?)")
+_STARRED = regex(r"(\\(?:begin|end)\{[A-Za-z]+)\*\}")
+_TEXT = regex(
     rf"(\\(?:text\w*|fbox|emph|intertext|shortintertext|tag|operatorname)\*? ?\{{{_INNER}\}})"
 )
 _CUES_OF_WORDS = "text", "box{", r"\tag", r"\emph", r"\op"
-_IDLE_IN_WORDS = re.compile(r" (?:(?<![A-Za-z] )|(?![A-Za-z]))")
-_ROW = re.compile(rf"\\\\\*?(?: *+\[{_LENGTH}\])?")
+_IDLE_IN_WORDS = regex(r" (?:(?<![A-Za-z] )|(?![A-Za-z]))")
+_ROW = regex(rf"\\\\\*?(?: *+\[{_LENGTH}\])?")
 _EQUATION = r"\begin{equation}", r"\end{equation}"
 
 
@@ -324,12 +325,12 @@ def _script(match: re.Match[str]) -> str:
 _kept_formula = lru_cache(maxsize=16_384)(_formula)
 """A text has its short formulas again and again."""
 
-_QUOTES = re.compile(r"(?<!\\)(?:\'\'|``)")
-_DASHES = re.compile(r"--+")
+_QUOTES = regex(r"(?<!\\)(?:\'\'|``)")
+_DASHES = regex(r"--+")
 _SIGNS = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "`", "’": "'", "–": "--", "—": "---"})
-_EMPTY = re.compile(r"\{\}")
-_TAKES_EMPTY = re.compile(r"(?:\\(?:[A-Za-z@]+\*?|.)|[}\]])\Z", re.DOTALL)
-_BLANKS = re.compile(r"  +")
+_EMPTY = regex(r"\{\}")
+_TAKES_EMPTY = regex(r"(?:\\(?:[A-Za-z@]+\*?|.)|[}\]])\Z", re.DOTALL)
+_BLANKS = regex(r"  +")
 _BESIDE = ("( ", "{ ", " .", " ,", " ;", " :", " !", " ?", " )", " }")
 
 
@@ -377,12 +378,12 @@ def _trimmed(text: str) -> str:
     return text
 
 
-_QUOTED = re.compile(
+_QUOTED = regex(
     r"\\(?:begin|end) ?\{[^{}]{0,80}+\}|\\(?:label|index) ?\{[^{}]{0,200}+\}"
     r"|\\[A-Za-z]+|\\.|\S",
     re.DOTALL,
 )
-_SIZED = re.compile(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\Z")
+_SIZED = regex(r"\\(?:left|right|middle|[bB]igg?[lrm]?)\Z")
 _UNSEEN = frozenset(
     [r"\[", r"\]", r"\(", r"\)", r"\,", r"\;", r"\:", r"\!", r"\>", r"\/", r"\ ", r"\emph"]
     + [r"\rm", r"\mathrm", r"\it", r"\em", r"\cal", r"\mathcal", r"\text", *"{}$`'\"“”‘’„-–—"]

@@ -3,26 +3,28 @@
 import re
 from functools import lru_cache
 
+from pfcore.domain.lazy_regex import regex
+
 CLAIM, CLAIM_END, GIVEN = "\x0e", "\x0f", "\x10"
 """Around a claim inside of a proof's text; and behind the hypotheses that precede a claim."""
-_CLAIM = re.compile(f"{CLAIM}([^{CLAIM}{CLAIM_END}]*){CLAIM_END}")
+_CLAIM = regex(f"{CLAIM}([^{CLAIM}{CLAIM_END}]*){CLAIM_END}")
 
 NAME, NAME_END = "\x11", "\x12"
 """Around the name of a result, which the first form of contexts does not have."""
 IDLE, IDLE_END = "\x13", "\x14"
 """Around what nobody prints, and the first form of contexts has."""
-_NAMED = re.compile(f"{NAME}[^{NAME}{NAME_END}]*{NAME_END} ?")
-_LEFT = re.compile(f"{IDLE}[^{IDLE}{IDLE_END}]*{IDLE_END}")
+_NAMED = regex(f"{NAME}[^{NAME}{NAME_END}]*{NAME_END} ?")
+_LEFT = regex(f"{IDLE}[^{IDLE}{IDLE_END}]*{IDLE_END}")
 
-MENTION = re.compile("\x02(\\d+)\x03")
-ANCHOR = re.compile("\x04(\\d+)\x05")
-_ANCHORS = re.compile("\x04\\d+\x05(?: ?\x04\\d+\x05)* ?")
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
+MENTION = regex("\x02(\\d+)\x03")
+ANCHOR = regex("\x04(\\d+)\x05")
+_ANCHORS = regex("\x04\\d+\x05(?: ?\x04\\d+\x05)* ?")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+$")
 
 # A display never holds its own opening again: so nothing is scanned twice that nothing closes.
 # Each pattern begins with a plain character, for that is what `re` finds fast; that no backslash
 # stands before it is asked behind it.
-MATHS = re.compile(
+MATHS = regex(
     r"\$(?<!\\\$)(?:\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$|[^$\\]*(?:\\.[^$\\]*)*\$)"
     r"|\\(?<!\\\\)(?:\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     r"|\([^\\]*(?:\\[^()][^\\]*)*\\\)"
@@ -30,13 +32,13 @@ MATHS = re.compile(
     r"[^\\]*(?:\\(?!begin\{\1\2\}|end\{\1\2\})[^\\]*)*\\end\{\1\2\})",
     re.DOTALL,
 )
-_PARENTHESES = re.compile(r"(?<!\\)\\[()]")
+_PARENTHESES = regex(r"(?<!\\)\\[()]")
 _ENDS = ("$", r"\)", r"\end{math}")
-_TEXT_IN_MATHS = re.compile(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
-_IDLE_SPACE = re.compile(r" (?:(?<![A-Za-z\\] )|(?<=[^\\]\\\\ )|(?![A-Za-z])(?<!\\ ))")
+_TEXT_IN_MATHS = regex(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
+_IDLE_SPACE = regex(r" (?:(?<![A-Za-z\\] )|(?<=[^\\]\\\\ )|(?![A-Za-z])(?<!\\ ))")
 _COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!\\\\)[\[\]]|item(?![A-Za-z]))"
-_DISPLAY = re.compile(rf"({_COMMAND}|\$\$)")
-_WITHOUT_DOLLARS = re.compile(f"({_COMMAND})")
+_DISPLAY = regex(rf"({_COMMAND}|\$\$)")
+_WITHOUT_DOLLARS = regex(f"({_COMMAND})")
 """Is found several times as fast, for it begins with one character."""
 _LONGEST = 200
 

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import NAME, matches
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
-_DEFINER = re.compile(
+_DEFINER = regex(
     r"\\(?:"
     r"(?P<named>@namedef)|(?P<xargs>(?:(?:re)?new|provide)commandx|DeclareRobustCommandx)\*?"
     r"|(?P<new>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
@@ -25,19 +26,19 @@ _DEFINER = re.compile(
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r")(?![A-Za-z])"
 )
-_NAME = re.compile(
+_NAME = regex(
     rf"\s*(?:\\csname\s+(?P<spelt>[A-Za-z@]{{1,60}})\s*\\endcsname|\{{?\s*\\({NAME})\s*\}}?)"
 )
-_DEFAULT = re.compile(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))|(\w+)")
-_NUMBER = re.compile(r"\s*\[(\d)\]")
-_PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
-_LET = re.compile(rf"\s*\\({NAME})\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
-_XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
-_SIGN = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
-_SAFE = re.compile(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
-_PREFIX = re.compile(r"(?:\\(?:global|long|outer|protected|expandafter)\s*)+\Z")
+_DEFAULT = regex(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))|(\w+)")
+_NUMBER = regex(r"\s*\[(\d)\]")
+_PARAMETERS = regex(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
+_LET = regex(rf"\s*\\({NAME})\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
+_XPARSE = regex(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
+_SIGN = regex(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
+_SAFE = regex(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
+_PREFIX = regex(r"(?:\\(?:global|long|outer|protected|expandafter)\s*)+\Z")
 _LONGEST_PREFIX = 60
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_COMMENT = regex(r"(?<!\\)%[^\n]*\n?[ \t]*")
 
 
 class Definition(NamedTuple):
@@ -224,8 +225,8 @@ def _with_body(
     return Definition(match.start(), body[1] + 1, name, macro, provides)
 
 
-_NOEXPAND = re.compile(r"\\noexpand(?![A-Za-z@])\s*")
-_NAMED_ONLY = re.compile(r"\\string\s*\\([A-Za-z@]+)")
+_NOEXPAND = regex(r"\\noexpand(?![A-Za-z@])\s*")
+_NAMED_ONLY = regex(r"\\string\s*\\([A-Za-z@]+)")
 """`\\string\\name`: the letters of a name, for a message or a file, and no call."""
 
 
@@ -271,7 +272,7 @@ def _clean(body: str) -> str:
     return macros.one_style(made) if "\\mathchoice" in made else made
 
 
-_LOOP = re.compile(
+_LOOP = regex(
     r"\\(?:(?P<foreach>foreach)\s*\\(?P<item>[A-Za-z]+)\s+in\s*\{(?P<items>[^{}\\]{1,2000}+)\}"
     r"|(?P<for>@for)\s*\\(?P<each>[A-Za-z@]+)\s*:=\s*(?P<of>[^{}\\]{1,2000}+)\\do"
     r"|(?P<csv>docsvlist|forcsvlist\s*\{?\s*\\(?P<handler>[A-Za-z@]+)\s*\}?)"

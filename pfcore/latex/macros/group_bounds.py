@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 
 _INSIDE = r"\{[^{}\\]*+(?:(?:\\.|%s)[^{}\\]*+)*+\}"
@@ -24,7 +25,7 @@ _SIGNS = {
     "\\]": ("[", True), "\\(": ("(", False), "\\)": ("(", True),
 }  # fmt: skip
 
-_HINT = re.compile(r"\\(?:begin|end)[^A-Za-z@]|group(?![A-Za-z@])")
+_HINT = regex(r"\\(?:begin|end)[^A-Za-z@]|group(?![A-Za-z@])")
 _ROUNDS = 4
 _MOST_BOUNDS = 8
 
@@ -202,19 +203,19 @@ class _Begun(NamedTuple):
     bound: GroupBound
 
 
-_NAME = re.compile(r"\\([A-Za-z@]+)\*?\Z")
+_NAME = regex(r"\\([A-Za-z@]+)\*?\Z")
 _LONGEST_NAME = 60
 _REACH = 2_000
 _MOST_ARGUMENTS = 9
-_BRACES = re.compile(r"[{}\[\]]")
+_BRACES = regex(r"[{}\[\]]")
 _PAIRS = {"}": "{", "]": "["}
 
-_PASSING = re.compile(
+_PASSING = regex(
     r"@?if|If|At[A-Z]|After|Before|Add[A-Z]|g@addto|[a-z]*appto|[a-z]*preto|lowercase|uppercase"
 )
 """Conditions and hooks: what is defined in their arguments is defined where they stand."""
 
-_CONFINING = re.compile(
+_CONFINING = regex(
     r"(?:text|math|foot|caption|emph|under|over|title|author|thanks|frac|sqrt)[a-z]*|[a-z]*box"
 )
 """Commands that set their arguments in a group."""

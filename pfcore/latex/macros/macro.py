@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups, append, join_texts
 
 NO_VALUE = "\x06"
 """Stands for an optional argument that was not given."""
 
-_SLOT = re.compile(r"#([1-9#])")
+_SLOT = regex(r"#([1-9#])")
 
 _BODY_WORTH_KEEPING = 200
 
@@ -57,7 +58,7 @@ STANDARD = {
 """LaTeX's own commands that choose among their arguments, as macros: labels are taken as set."""
 
 
-_BLANK = re.compile(r"[ \t]*\n[ \t]*(?=\n)")
+_BLANK = regex(r"[ \t]*\n[ \t]*(?=\n)")
 
 
 def arguments(
@@ -166,7 +167,7 @@ def _value(slot: str, parameters: tuple[str, ...], values: tuple[str, ...]) -> s
     return kind[1:] if kind[0] in "OU" else NO_VALUE
 
 
-_TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
+_TEST = regex(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
 _TESTS = 40
 
 
@@ -201,7 +202,7 @@ COMPARISON = (
     rf"|if(?:strempty|blank){_PLAIN % 'empty'}|ifstrequal{_PLAIN % 'same'}{_PLAIN % 'as'})"
 )
 """The pattern of a comparison of plain texts, behind its backslash; `is_equal` decides it."""
-_COMPARED = re.compile(rf"\\{COMPARISON}")
+_COMPARED = regex(rf"\\{COMPARISON}")
 
 
 def is_equal(match: re.Match[str]) -> bool:
@@ -253,17 +254,17 @@ def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None
 LOOKING = frozenset("@ifnextchar kernel@ifnextchar @ifstar @testopt @dblarg".split())
 """Commands that look at the next token of the text behind the macro that calls them."""
 
-_LOOK = re.compile(r"\\((?:kernel)?@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
+_LOOK = regex(r"\\((?:kernel)?@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 _LOOKS = 12
 _BRANCHES_WORTH_KEEPING = 400
 _ARGUMENTS = {"@ifstar": 2, "@testopt": 2, "@dblarg": 1}
-_BESIDE = re.compile(r"\\(?:expandafter|noexpand|futurelet|let\s*\\[A-Za-z@]+\s*=?)\s*\Z")
-_CHOICE = re.compile(r"\\mathchoice(?![A-Za-z@])")
-_STYLE = re.compile(r"\\(?:display|text|script|scriptscript)style(?![A-Za-z])|[{}\s]")
-_SPACE = re.compile(r"[ \t]*(?:\n[ \t]*)?")
+_BESIDE = regex(r"\\(?:expandafter|noexpand|futurelet|let\s*\\[A-Za-z@]+\s*=?)\s*\Z")
+_CHOICE = regex(r"\\mathchoice(?![A-Za-z@])")
+_STYLE = regex(r"\\(?:display|text|script|scriptscript)style(?![A-Za-z])|[{}\s]")
+_SPACE = regex(r"[ \t]*(?:\n[ \t]*)?")
 _SAME = {"\\bgroup": "{", "\\egroup": "}"}
 
-DEFINES = re.compile(r"\\(?:[gex]?def|\w*commandx?\*?|\w*DocumentCommand)(?![A-Za-z])")
+DEFINES = regex(r"\\(?:[gex]?def|\w*commandx?\*?|\w*DocumentCommand)(?![A-Za-z])")
 """Finds what defines macros."""
 
 Looked = tuple[str, int]
@@ -390,7 +391,7 @@ def _is_next(token: str, text: str, start: int) -> bool:
 
 
 _WINDOW = 20_000
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+\*?\s*\Z")
+_ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\s*\Z")
 _LONGEST_NAME = 80
 
 

@@ -10,11 +10,12 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import NAME
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros.macro import PRIMITIVE, Macro, arguments, substitute
 
-_NAME = re.compile(r"\\([A-Za-z@]+)[ \t]*")
+_NAME = regex(r"\\([A-Za-z@]+)[ \t]*")
 _ROUNDS = 12
 _LONGEST_KEY = 500
 _MOST_COMPARED = 1_000_000
@@ -108,7 +109,7 @@ def _epochs(
     return starts, epochs
 
 
-_COMMANDS = re.compile(rf"\\({NAME})")
+_COMMANDS = regex(rf"\\({NAME})")
 _HIGHEST = 24
 
 Calls = Mapping[str, frozenset[str]]

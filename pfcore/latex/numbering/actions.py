@@ -7,6 +7,7 @@ decided from what is known of a document.
 import re
 from collections.abc import Callable, Mapping
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.macros.macro import COMPARISON, is_equal
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
@@ -264,20 +265,20 @@ def end_appendices(state: CounterState, frame: GroupFrame) -> None:
         state.is_appendix = False
 
 
-_GIVEN = re.compile(r"option (.*)$", re.DOTALL)
-_SWITCH = re.compile(r"if([A-Za-z@]+)")
-_BOOLEAN = re.compile(
+_GIVEN = regex(r"option (.*)$", re.DOTALL)
+_SWITCH = regex(r"if([A-Za-z@]+)")
+_BOOLEAN = regex(
     r"(?:ifthenelse\{\s*(?P<not>\\not\s*)?\\boolean\s*\{(?P<boolean>[^{}]+)\}\s*\}"
     r"|(?:iftoggle|ifbool)\{(?P<toggle>[^{}]+)\})"
 )
-_LOADED = re.compile(
+_LOADED = regex(
     r"(?:@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
     r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
-_COMPARED = re.compile(r"if\s*([0-9])\s*([^\s{}#])")
-_EQUAL = re.compile(COMPARISON)
-_UNDEFINED = re.compile(r"@ifundefined\{(?P<name>[^{}]+)\}")
-_DEFINED = re.compile(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
+_COMPARED = regex(r"if\s*([0-9])\s*([^\s{}#])")
+_EQUAL = regex(COMPARISON)
+_UNDEFINED = regex(r"@ifundefined\{(?P<name>[^{}]+)\}")
+_DEFINED = regex(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
 _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
 _NO = frozenset({"false", *_WEB})
 

@@ -3,13 +3,14 @@
 import re
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.numbering import counters
 from pfcore.latex.numbering.counter_state import Number
 
-_COMMAND = re.compile(r"\\(newlabel|@input)\s*\{([^{}\n]{1,300})\}")
-_KIND = re.compile(r"\[([^\[\]]*)\]")
-_MEMOIR = re.compile(r"^[\s{]*\\M@TitleReference\s*\{([^{}]*)\}.*$", re.DOTALL)
+_COMMAND = regex(r"\\(newlabel|@input)\s*\{([^{}\n]{1,300})\}")
+_KIND = regex(r"\[([^\[\]]*)\]")
+_MEMOIR = regex(r"^[\s{]*\\M@TitleReference\s*\{([^{}]*)\}.*$", re.DOTALL)
 _OWN = ("@cref", "@plus", "@@data", "@xvr", "@vr")
 
 

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-_INTEGER = re.compile(r"\s*([+-]?\d+)\s*(?:\\relax\s*)?$")
-_VALUE = re.compile(r"\s*(-?)\s*(?:\\value\s*\{\s*([^{}]+?)\s*\}|\\c@([A-Za-z@]+))\s*$")
-_SUM = re.compile(r"\s*(?:\\numexpr)?(.+?)([+-])\s*(\d+)\s*(?:\\relax)?\s*$")
+from pfcore.domain.lazy_regex import regex
+
+_INTEGER = regex(r"\s*([+-]?\d+)\s*(?:\\relax\s*)?$")
+_VALUE = regex(r"\s*(-?)\s*(?:\\value\s*\{\s*([^{}]+?)\s*\}|\\c@([A-Za-z@]+))\s*$")
+_SUM = regex(r"\s*(?:\\numexpr)?(.+?)([+-])\s*(\d+)\s*(?:\\relax)?\s*$")
 _DEEPEST = 30
 
 
@@ -212,19 +214,19 @@ class Counters:
 _DEEPEST_FORMAT = 12
 _LONGEST = 400
 _STYLES = r"arabic|roman|Roman|alph|Alph|fnsymbol"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"\\@?(?P<style>{_STYLES})\s*(?:\{{\s*(?P<name>[^{{}}\\]+?)\s*\}}"
     r"|\{?\s*\\c@(?P<cell>[A-Za-z@]+)\s*\}?"
     r"|\{?\s*\\value\s*\{(?P<of>[^{}\\]+)\}\s*\}?)"
     r"|\\(?:number|the)(?:\s*\\c@(?P<bare>[A-Za-z@]+)|\s*\\value\s*\{(?P<value>[^{}\\]+)\})\s?"
 )
-_TEST = re.compile(
+_TEST = regex(
     r"\\ifnum\s*(?:\\c@(?P<cell>[A-Za-z@]+)|\\value\s*\{(?P<name>[^{}]+)\})\s*(?P<sign>[<>=])\s*"
     r"(?P<limit>-?\d+|\\z@|\\@ne|\\m@ne)\s?(?:\\relax)?"
     r"(?P<yes>(?:(?!\\(?:if|else|fi)).)*)(?:\\else(?P<no>(?:(?!\\(?:if|fi)).)*))?\\fi\s*",
     re.DOTALL,
 )
-_NAMED = re.compile(
+_NAMED = regex(
     r"\\csname\s+(?P<csname>(?:the|p@)[A-Za-z@]+)\s*\\endcsname"
     r"|\\@nameuse\s*\{(?P<used>(?:the|p@)[^{}]+)\}"
     r"|\\(?P<macro>[A-Za-z@]+)\s*"
@@ -234,7 +236,7 @@ _FONTS = frozenset(
     rmfamily normalfont bfseries itshape rm bf it protect noexpand relax unskip ignorespaces mbox
     hbox upright expandafter @thmcountersep""".split()
 )
-_PRIMES = re.compile(r"\$\s*(?:\^)?\s*\{?\s*(?:'|\\prime\s*)\s*\}?\s*\$")
+_PRIMES = regex(r"\$\s*(?:\^)?\s*\{?\s*(?:'|\\prime\s*)\s*\}?\s*\$")
 _LIMITS = {"\\z@": 0, "\\@ne": 1, "\\m@ne": -1}
 _SYMBOLS = "*†‡§¶‖"
 _ROMAN = (

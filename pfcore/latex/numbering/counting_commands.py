@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pfcore.domain.digest import digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros import macro_table
@@ -83,14 +84,14 @@ DISPLAYS = SINGLE_ROW | MANY_ROWS
 NAMED = frozenset(f"{end}{name}" for name in DISPLAYS - {"math"} for end in ("", "end"))
 """Displays that a macro may open and close by their commands: `\\equation`, `\\endequation`."""
 
-_NAMING = re.compile(
+_NAMING = regex(
     r"\\(?:setcounter|addtocounter|stepcounter|refstepcounter|begin|@addtoreset|captionof)"
     r"\s*\{([^{}]*)\}"
     r"|\\(?:counterwithin|counterwithout|numberwithin)\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
     r"|\\c@([A-Za-z@]+)|\\csname\s+c@(.*?)\\endcsname",
     re.DOTALL,
 )
-_CALLED = re.compile(r"\\([A-Za-z@]+)")
+_CALLED = regex(r"\\([A-Za-z@]+)")
 
 TITLING = frozenset(
     """maketitle @maketitle author title subtitle thanks date institute inst affiliation affil

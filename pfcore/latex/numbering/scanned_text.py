@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro
@@ -16,14 +17,14 @@ from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import DISPLAYS
 from pfcore.latex.project.declarations import declarations
 
-_CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
+_CONDITION = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
 _NO_CONDITIONS = frozenset(
     """iff ifthenelse iftoggle ifbool ifstrequal ifstrempty ifblank ifdefstring ifdefempty ifundef
     ifdef ifcsdef ifcsundef ifdefined@ ifpackageloaded ifnumcomp ifnumequal ifnumgreater ifnumless
     ifnumodd ifboolexpr ifboolexpe ifrefundefined ifinlist ifxetexorluatex""".split()
 )
-_DEFINER = re.compile(r"command|def|let|Command|environment|Environment")
-_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+_DEFINER = regex(r"command|def|let|Command|environment|Environment")
+_BRACES = regex(r"\\.|[{}]", re.DOTALL)
 _REACH = 60_000
 
 

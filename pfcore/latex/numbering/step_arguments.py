@@ -4,11 +4,11 @@ Commands whose arguments are code or files: hooks, conditions, options, inputs. 
 environments and their counters are declared, as steps.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
@@ -28,9 +28,9 @@ from pfcore.latex.project.declarations import Environment, Theorem, option
 from pfcore.latex.project.syntax import LISTS
 
 Span = tuple[int, int]
-_COMMAND = re.compile(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
+_COMMAND = regex(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
 _REACH = 400
-_BARE = re.compile(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
+_BARE = regex(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
 def argument_spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], int]:
@@ -114,7 +114,7 @@ def past_command(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-_CUT = re.compile(
+_CUT = regex(
     rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
     r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
 )
@@ -281,7 +281,7 @@ another, and for thmtools the style.
 _ODD = {"number format", "number freestyle"}
 _SIBLINGS = ("sibling", "sharenumber", "sharecounter", "numberlike", "numbersibling")
 _PARENTS = ("parent", "numberwithin", "within")
-_TCB = re.compile(
+_TCB = regex(
     r"(?:^|,)\s*(use counter from|use counter\*?|number within|number format|number freestyle)"
     r"\s*=\s*(\{[^{}]*\}|[^,]*)"
 )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
@@ -41,21 +42,19 @@ _LONGEST = 20_000
 _SPARE = 2_000_000
 _MOST = 300_000
 _MOST_ITEMS = 200
-_ROW_ENDED = re.compile(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
-_SWITCH = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)")
-_LAST = re.compile(r"\\([A-Za-z@]+)\s*\Z")
+_ROW_ENDED = regex(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
+_SWITCH = regex(r"\s*\{?\s*\\if([A-Za-z@]+)")
+_LAST = regex(r"\\([A-Za-z@]+)\s*\Z")
 _BEFORE = 16
-_READS = re.compile(
+_READS = regex(
     r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
     r"|fnsymbol|two@digits|z@|typeout)|\{)\Z"
 )
 """What stands before a counter's value that is read, not set."""
-_ASSIGNED = re.compile(
-    r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))"
-)
+_ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
-_NAMED_ONLY = re.compile(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
-_SWALLOWING = re.compile(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
+_NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
+_SWALLOWING = regex(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
 
 
 def steps(

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import matches
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.project import kinds
 
-_DECLARER = re.compile(
+_DECLARER = regex(
     r"\\(?P<newtheorem>newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
     r"|\\(?P<thmtools>declaretheorem|newkeytheorem)(?![A-Za-z])"
     r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
@@ -216,7 +217,7 @@ def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
     return len(letters), default and (default[1] or ""), specification[1] + 1
 
 
-_INDEXED = re.compile(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")
+_INDEXED = regex(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")
 
 
 def _indexed(position: int, groups: Groups) -> tuple[tuple[str, ...], int]:

@@ -1,9 +1,9 @@
 """What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
@@ -24,12 +24,12 @@ DEFINERS = frozenset(
     def gdef edef xdef let DeclareMathOperator newcommandx renewcommandx providecommandx
     @namedef""".split()
 )
-_COMMAND = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
-_ASKED = re.compile(
+_COMMAND = regex(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
+_ASKED = regex(
     r"(?:the|label|font|tab|c@|p@|@).*|(?:qed|end)\w*|item\w*|\w*(?:stretch|name|style|rule)|par|url"
 )
 """Names that LaTeX leaves to environments to define; no text uses them."""
-_OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
+_OTHERWISE = regex(r"\s*\}\s*\{\s*")
 """Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
 _MOST = 5_000

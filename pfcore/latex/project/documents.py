@@ -9,18 +9,19 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.project.include_graph import Files, IncludeGraph, resolve, trace
 from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
 from pfcore.latex.project.survey import FileLink, Survey
 
 _SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
 _NO_PAPER = frozenset({"standalone", "letter", "tikzposter", "a0poster", "moderncv", "minimal"})
-_OLD = re.compile(
+_OLD = regex(
     r"(?:^|[/_\-. ])(?:old|older|bak|backups?|copy|archived?|obsolete|deprecated|unused|attic|trash"
     r"|previous|orig)(?:[/_\-. \d]|$)",
     re.IGNORECASE,
 )
-_BEGUN = re.compile(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
+_BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "has the same results as"
 """Why a document is left aside beside another one, whose path follows."""
 _LAYOUT = frozenset(
@@ -32,9 +33,7 @@ _LAYOUT = frozenset(
 """Environments that state nothing: a document with no others has no results of its own."""
 _THEOREMS = DEFAULT_THEOREMS.keys() | DEFAULT_PROOFS
 _GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
-_BAD = re.compile(
-    r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I
-)
+_BAD = regex(r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.survey import BY_MACRO, FileLink
 
@@ -21,7 +22,7 @@ _EXTENSIONS = {
 
 _MOST_LINKS = 8
 _NO_LINKS: Mapping[str, str] = MappingProxyType({})
-_VERSION = re.compile(r"\.v?\d+")
+_VERSION = regex(r"\.v?\d+")
 """What is no extension: the end of `chapter.1`."""
 _NO_STATEMENTS = frozenset(
     """.tikz .pgf .pdf_tex .eps_tex .svg_tex .pdf_t .pstex_t .eepic .bbl .ind .gls .nls .toc .lof

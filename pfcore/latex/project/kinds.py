@@ -6,6 +6,7 @@ Environments that print "Proof", perhaps of what: however declared, they are pro
 import re
 import unicodedata
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 
 _ROLES: dict[Role, str] = {
@@ -74,8 +75,8 @@ DEFAULT_PROOFS = (
 ANSWERS = frozenset({"solution", "answer"})
 """Those that belong to the exercise or question right before them."""
 
-_ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_ACCENT = regex(r"\\['`^\"](?=[A-Za-z])")
+_WORD = regex(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def kind_of(env: str, printed: str) -> str:
@@ -133,7 +134,7 @@ KIND_WORDS = (
 """Words that announce a reference: `Lemma~\\ref{x}` and `\\cref{x}` then read alike."""
 
 _LONGEST = 500
-_PROOF = re.compile(
+_PROOF = regex(
     r"[\s{]*(?:\\(?:text(?:it|bf|sc|sl)|emph|it|bf|sc|sl|(?:it|bf|sc)(?:shape|series))[\s{]+)*"
     r"(?:(?:sketch|outline|idea)[\s~]+of[\s~]+(?:the[\s~]+)?proof|proof[\s~]+(?:sketch|outline|idea)"
     r"|proof|\\proofname|beweis(?:skizze|idee)?|preuve|d[eé]monstration|dimostrazione"
@@ -142,7 +143,7 @@ _PROOF = re.compile(
 )
 
 _REFERENCE = r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*\{[^{}]*\}"
-_LAYOUT = re.compile(
+_LAYOUT = regex(
     rf"(?P<kept>{_REFERENCE})|[{{}}\[\]]|\\[ ,;:!/]|\\(?:ref)?stepcounter\s*\{{[^{{}}]*\}}"
     r"|\\(?:[hv](?:space|skip)|addvspace)\*?\s*(?:\{[^{}]*\}|-?[\d.]+\s*[a-z]{2})?"
     r"|\\begin\s*\{(?:trivlist|list|quote|quotation|flushleft)\}(?:\s*\{[^{}]*\}){0,2}"
@@ -151,7 +152,7 @@ _LAYOUT = re.compile(
     r"|(?:it|bf|sc|sl|up|md)(?:shape|series)|rmfamily)(?![A-Za-z])"
 )
 
-_STATEMENT = re.compile(
+_STATEMENT = regex(
     r"\s*(?P<kind>[A-Z][^\W\d_]{2,20})[\s~]*(?:#[1-9]|\([\s#1-9]*\)"
     r"|(?:\\(?:the[A-Za-z@]+|(?:arabic|[Rr]oman|[Aa]lph)\s*[A-Za-z@]+)[\s.~]*){1,4})?+[\s.:]*+"
     r"(?:\\if[A-Za-z@]*.*)?",
@@ -159,7 +160,7 @@ _STATEMENT = re.compile(
 )
 
 
-_BOLD = re.compile(
+_BOLD = regex(
     r"(?:\\textbf\s*\{|\{\s*\\(?:bf|bfseries)(?![A-Za-z]))\s*"
     r"(?P<words>[A-Z][^\W\d_]{2,20}(?:[\s~]*(?:-{1,3}|–|/)[\s~]*[^\W\d_]{3,20})?)[\s~.:]*"
     r"(?:\\(?:the[A-Za-z@]+|arabic\s*\{[^{}]*\})[\s~.:]*){0,3}\}"

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import matches, sites
 from pfcore.latex.lexer.groups import Groups
@@ -22,7 +23,7 @@ from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 
-_BEGIN = re.compile(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
+_BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
 
 
 class FileLink(NamedTuple):
@@ -138,7 +139,7 @@ def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
     return Spans(item.whole(text) for item in macros if item.macro.parameters != PRIMITIVE)
 
 
-_LINK = re.compile(
+_LINK = regex(
     r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
     r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
     r"|(?P<bare>[^\s{}\\%\[\]]{1,200}))"
@@ -214,16 +215,16 @@ def _linked(match: re.Match[str]) -> list[FileLink]:
 ANY = "*"
 """Stands for every switch: something is set under a name that is only put together."""
 
-_DECLARED = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
-_TRUE = re.compile(r"true(?<=[A-Za-z@]true)(?![A-Za-z@])")
-_NAME = re.compile(r"(?:\A|(?<![A-Za-z@]))[A-Za-z@]{1,60}\Z")
-_SET = re.compile(
+_DECLARED = regex(r"\\newif\s*\\if([A-Za-z@]+)")
+_TRUE = regex(r"true(?<=[A-Za-z@]true)(?![A-Za-z@])")
+_NAME = regex(r"(?:\A|(?<![A-Za-z@]))[A-Za-z@]{1,60}\Z")
+_SET = regex(
     r"\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
     r"|\\(?:let|def|edef|gdef|xdef|global)\s*\\if([A-Za-z@]+)"
 )
-_ALONE = re.compile(r"\\if([A-Za-z@]+)\s{0,20}\}")
-_OPENED = re.compile(r"\{\s{0,20}\Z")
-_DYNAMIC = re.compile(
+_ALONE = regex(r"\\if([A-Za-z@]+)\s{0,20}\}")
+_OPENED = regex(r"\{\s{0,20}\Z")
+_DYNAMIC = regex(
     r"\\(?:@nameuse|csuse|csname|cslet|csdef)\b[^\n]{0,60}true"
     r"|\\(?:setboolean|setbool|booltrue)\s*\{\s*[#\\]|\\InputIfFileExists\b"
 )
@@ -270,12 +271,12 @@ def _made_true(text: str) -> Iterator[str]:
             yield name[0]
 
 
-_TOGGLED = re.compile(
+_TOGGLED = regex(
     r"\\(?:(?P<new>(?:new|provide)(?:toggle|bool|boolean))|(?P<one>(?:toggle|bool)(?P<to>true|false))"
     r"|(?P<set>set(?:toggle|bool|boolean)))\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
     r"(?P<value>\s*\{[^{}\n]{0,60}\})?"
 )
-_TESTED = re.compile(
+_TESTED = regex(
     r"\\(?:if|(?P<not>not))(?:toggle|bool)\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
     r"|\\ifthenelse\s*\{\s*(?P<negated>\\not\s*)?\\boolean\s*\{\s*(?P<boolean>[^{}\n]{1,60}?)\s*\}\s*\}"
 )
@@ -328,7 +329,7 @@ def _is_set(name: str, settings: Set[str]) -> bool:
     return any(found.endswith(name) for found in settings)
 
 
-_SAID = re.compile(
+_SAID = regex(
     r"\\(?:(?P<hides>excludecomment)|(?P<shows>includecomment|specialcomment|processcomment"
     r"|newtheorem\*?|spnewtheorem\*?)|(?P<defines>(?:re)?newenvironment\*?)"
     r"|(?P<grabs>(?:New|Renew|Declare|Provide)DocumentEnvironment)|(?:Ren|N)ewEnviron)"
@@ -336,17 +337,17 @@ _SAID = re.compile(
     r"|\\let\s*\\(?P<let>[A-Za-z@]+)\s*=?\s*\\(?P<to>[A-Za-z@]+)"
 )
 _CUES = "comment", "Environ", "DocumentEnv", "\\setbox", "lrbox"
-_IDLE = re.compile(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
-_OPENS = re.compile(
+_IDLE = regex(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
+_OPENS = regex(
     r"\\(?:begin\s*\{(?P<begun>[^{}]{1,60})\}|(?P<called>[A-Za-z@]+))\s*(?:\[[^\]]{0,200}\]\s*)?\Z"
 )
-_BOXED = re.compile(
+_BOXED = regex(
     r"(?:\\setbox\s*(?:\d+|\\(?P<box>[A-Za-z@]+))\s*=?\s*\\[vh](?:box|top)(?:\s*to[^{}\\]{0,20})?"
     r"\s*\\bgroup|\\(?:begin\s*\{lrbox\}|lrbox)\s*\{?\s*\\(?P<kept>[A-Za-z@]+)\s*\}?)"
     r"(?:[^{}]{0,100}\\begin\s*\{minipage\}(?:\s*\{[^{}]{0,60}\})?)?\s*\Z"
 )
 _USES_BOX = r"\\(?:box|copy|un[vh](?:box|copy)|usebox|ht|wd|dp)(?![A-Za-z])"
-_CONDITION = re.compile(r"\\(?P<new>newif\s*\\|let\s*\\)?(?:(?P<fi>fi)|if[A-Za-z@]*)(?![A-Za-z@])")
+_CONDITION = regex(r"\\(?P<new>newif\s*\\|let\s*\\)?(?:(?P<fi>fi)|if[A-Za-z@]*)(?![A-Za-z@])")
 
 
 def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:
@@ -428,7 +429,7 @@ def _is_grabbed(groups: Groups, position: int) -> bool:
     return slot not in groups.text[slice(*begin)] and slot not in groups.text[slice(*end)]
 
 
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def _is_conditional(match: re.Match[str]) -> bool:

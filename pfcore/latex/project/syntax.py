@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pfcore.domain.digest import digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
@@ -231,9 +232,9 @@ def _always(macro: Macro) -> Macro:
 _LABELS = frozenset({"ltx@label"})
 """What amsmath calls LaTeX's own command for a label."""
 _CHAIN = 8
-_ACCENT = re.compile(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
-_TITLED = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
-_BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
+_ACCENT = regex(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
+_TITLED = regex(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
+_BEGIN = regex(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 
 def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
@@ -310,9 +311,9 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
     return found
 
 
-_OPENED = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}")
-_CLOSED = re.compile(r"\\end\s*\{([^{}\n]{1,80})\}")
-_LABELLED = re.compile(r"\\label\s*\{[^{}]*\}")
+_OPENED = regex(r"\\begin\s*\{([^{}\n]{1,80})\}")
+_CLOSED = regex(r"\\end\s*\{([^{}\n]{1,80})\}")
+_LABELLED = regex(r"\\label\s*\{[^{}]*\}")
 
 
 def _openers(
@@ -343,7 +344,7 @@ def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[
     return {name: macro for name, macro in found.items() if "#" in macro.body}
 
 
-_CONDITIONAL = re.compile(r"\\if[A-Za-z@]*|\\fi(?![A-Za-z@])|\\end\s*\{([^{}\n]{1,80})\}")
+_CONDITIONAL = regex(r"\\if[A-Za-z@]*|\\fi(?![A-Za-z@])|\\end\s*\{([^{}\n]{1,80})\}")
 
 
 def _optional_ends(own: Mapping[str, Environment], declared: Declared) -> frozenset[str]:
@@ -367,12 +368,12 @@ def _optional_ends(own: Mapping[str, Environment], declared: Declared) -> frozen
 
 _WORDS = r"(?:emph|text(?:it|bf|sc|sl|rm|sf|up)?|em|it|bf|sc|sl|rm|(?:it|sl|sc|up)shape|bfseries)"
 _LAYOUT = r"(?:(?:no)?indent|par|(?:small|med|big)skip|ignorespaces(?:afterend)?|unskip|quad)"
-_PLAIN = re.compile(
+_PLAIN = regex(
     rf"(?:\$[^$]{{1,300}}+\$|\\(?:{_WORDS}|{_LAYOUT})(?![A-Za-z@])|\\[ ,;:!/%&$]|#[1-9]"
     r"|[^\\$#@])*+",
 )
-_SAYS = re.compile(r"\$|[^\W\d_]{2}")
-_NO_WORDS = re.compile(rf"\\(?:{_WORDS}|{_LAYOUT})(?![A-Za-z@])")
+_SAYS = regex(r"\$|[^\W\d_]{2}")
+_NO_WORDS = regex(rf"\\(?:{_WORDS}|{_LAYOUT})(?![A-Za-z@])")
 _NO_SAYING = Macro((), "")
 _LONGEST_SAYING = 1_000
 

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans, occurrences
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.project import kinds
@@ -32,7 +33,7 @@ NUMBER = (
     r"(?:\d{1,3}(?:\.\d{1,2}){0,2}[a-z]?|[IVX]{1,5}|[A-Z]|[ivx]{1,4}|[a-z])(?![A-Za-z\d])['′]{0,2}"
 )
 """The number of a step or a claim: 1, 2.1, 1a, IV, A'."""
-_TITLE = re.compile(
+_TITLE = regex(
     _WORD + rf"(?:[\s~]{{1,3}}(?P<number>\$?\(?{NUMBER}\)?\$?))?"
     r"(?:[\s~]{0,3}\([^(){}]{1,60}\))?(?P<stop>[\s~]{0,3}(?:[.:]|---?|–|—))?"
 )
@@ -41,7 +42,7 @@ _FONT = (
     r"|(?:subsubsection|paragraph|subparagraph)\*?)"
 )
 _SWITCH = r"(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape|sffamily)(?![A-Za-z])"
-_OPENING = re.compile(
+_OPENING = regex(
     r"(?P<lead>(?:\\(?:noindent|par|indent|(?:small|med|big)(?:skip|break))(?![A-Za-z])\s{0,20}"
     r"|\\item(?![A-Za-z])\s{0,20}(?!\[)){0,4})"
     rf"(?:\\item\s?(?P<bracket>\[)\s?|(?P<section>\\(?:sub)*(?:section|paragraph)\*?\s?\{{)"
@@ -49,14 +50,14 @@ _OPENING = re.compile(
     rf"(?:\\{_FONT}\s?\{{\s?|\{{\s?(?:\\{_SWITCH}\s?){{1,3}})?\Z"
 )
 _BEFORE = 100
-_BREAK = re.compile(
+_BREAK = regex(
     r"(?:\A|\n[ \t]*\n|\\(?:begin|end|label)\s?\{[^{}]*\}|\\par|[.!?:;][)}'\]$]{0,4}"
     r"|\\\]|\$\$|\\(?:qed|square|Box|blacksquare)\$?|[□∎■])\s*\Z"
 )
-_BEHIND = re.compile(r"[ \t~]{0,9}(?:\([^(){}\n]{1,60}\)\s?)?(?:[.:]|---?|–|—)")
-_ENDS = re.compile(r"\s*(?:\Z|\n|\\(?!ref|eqref|cref)|\()")
-_STRIP = re.compile(r"[\s~$()]")
-_ACCENT = re.compile(r"[\\']")
+_BEHIND = regex(r"[ \t~]{0,9}(?:\([^(){}\n]{1,60}\)\s?)?(?:[.:]|---?|–|—)")
+_ENDS = regex(r"\s*(?:\Z|\n|\\(?!ref|eqref|cref)|\()")
+_STRIP = regex(r"[\s~$()]")
+_ACCENT = regex(r"[\\']")
 
 
 class Head(NamedTuple):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -96,7 +97,7 @@ def _expanded(body: str, scanner: CommandScanner, shape: Shape, at: int, depth: 
     return "".join((*pieces, body[done:]))
 
 
-_BEGUN = re.compile(r"\\(?P<which>begin|end)\s*\{\s*(?P<name>[^{}\n]{1,80}?)\s*\}")
+_BEGUN = regex(r"\\(?P<which>begin|end)\s*\{\s*(?P<name>[^{}\n]{1,80}?)\s*\}")
 
 
 def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
@@ -187,8 +188,8 @@ def _is_block(code: str, syntax: Syntax) -> bool:
     return len(opened) == 1 and (opened[0] in syntax.kinds or opened[0] in syntax.proofs)
 
 
-_NOTE = re.compile(r"\s*(?:\\[A-Za-z]*[Rr]ef\*?\s*\{[^{}]*\}[\s,;]*)+")
-_VISIBLE = re.compile(r"[^\n]")
+_NOTE = regex(r"\s*(?:\\[A-Za-z]*[Rr]ef\*?\s*\{[^{}]*\}[\s,;]*)+")
+_VISIBLE = regex(r"[^\n]")
 
 
 def without(text: str, syntax: Syntax) -> str:

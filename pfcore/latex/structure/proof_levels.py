@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.structure import unmarked_proofs
@@ -14,24 +15,24 @@ from pfcore.latex.structure.tree import Tree
 
 _DEEPEST = 16
 _RESULT = r"(?:theorem|lemma|proposition|corollary|result|assertion|statement)"
-_AGAIN = re.compile(
+_AGAIN = regex(
     r"\n[ \t]*\n\s{0,20}(?:\\noindent\s{0,9})?(?P<start>(?P<sure>Finally"
     r"|To[\s~]+(?:conclude|finish)|In[\s~]+conclusion)|Now|It[\s~]+remains)\b"
     r"|\b(?P<done>(?:This|which)[\s~]+(?:completes|finishes|concludes|ends)[\s~]+the[\s~]+"
     r"(?:whole[\s~]+)?proof\b(?P<own>[\s~]+of[\s~]+(?:the[\s~]+|this[\s~]+|our[\s~]+)?"
     r"(?:[Cc]laim|[Ss]tep|[Ff]act|[Ss]ublemma)[^.\n]{0,12}\.)?)"
 )
-_ENDING = re.compile(
+_ENDING = regex(
     r"(?<=[.!?\s])(?:(?:This|which)[\s~]+(?:now[\s~]+)?(?:proves|shows|establishes)[\s~]+(?:the|our)[\s~]+"
     rf"{_RESULT}|(?:Hence|Thus|Therefore|So|Consequently|This[\s~]+means[\s~]+that),?[\s~]+the[\s~]+"
     rf"{_RESULT}(?:[\s~]+(?:now[\s~]+)?(?:follows|holds|is[\s~]+proved))?)[\s~]*\."
 )
 """The sentence that ends the argument around all steps."""
-_LOOKS_BACK = re.compile(
+_LOOKS_BACK = regex(
     r"\b(?:[Ss]teps?|[Cc]laims?|theorem|proposition|corollary|finish|conclude|complete|proof)\b"
 )
 _PARAGRAPH = 1_000
-_PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\\end\s*\{")
+_PARAGRAPH_END = regex(r"\n[ \t]*\n|\\end\s*\{")
 
 RESUMED, DONE, OPENER, CLOSER, PROOF = "resumed", "done", "opener", "closer", "proof"
 """Kinds of marks: the proof around goes on; so it does behind this; a heading of a proof; a sign

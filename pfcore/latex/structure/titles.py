@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.latex import parsed_file
 from pfcore.latex.lexer.commands import SECTIONS, CommandEvent
@@ -22,20 +23,20 @@ from pfcore.latex.structure import headings, unmarked_proofs
 from pfcore.latex.structure.tree import Node
 from pfcore.latex.structure.unmarked_proofs import SECTION
 
-_KEY_VALUE = re.compile(
+_KEY_VALUE = regex(
     r"^\s*(?:name|label|title|note|store\*?|restate|short[ -]?title|manual-num|seq|continues)\s*="
 )
-_AT_END = re.compile(
+_AT_END = regex(
     r"\s*(?:normal|(?:all |no )?(?:end|link|restate)|restate|both|see full proof|proof (?:end|here)"
     r"|category\s*=[^,]*|text [a-z ]+=[^,]*)\s*(?:,.*)?",
     re.DOTALL,
 )
 """Options of a statement whose proof stands at the end (package proof-at-the-end)."""
 
-_FORMULA = re.compile(r"\$|\\\(|\\ensuremath")
+_FORMULA = regex(r"\$|\\\(|\\ensuremath")
 _LONGEST = 2_000
-_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
-REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
+_LABEL = regex(r"\\label\s*\{[^{}]*\}")
+REFERENCE = regex(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
 """A reference in a title, with its keys."""
 
 
@@ -219,23 +220,23 @@ _NUMBER = r"(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}|[A-Z]|[IVX]{2,5})['*′]{0,
 _JOINT = (
     rf"(?:\s*,(?:{_GAP}(?:and|und|et))?\s*|{_GAP}(?:and|und|et|\\&|to){_GAP}|\s*(?:--?-?|–)\s*)"
 )
-_NAMED = re.compile(
+_NAMED = regex(
     rf"(?P<kind>[^\W\d_]{{2,20}}\.?){_GAP}\(?(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER}){{0,9}})\)?"
 )
-_ONE = re.compile(_NUMBER)
-_JOINED = re.compile(rf"{_JOINT}(?:the{_GAP})?")
-_RANGE = re.compile(r"[\s~]*(?:--?-?|–|\bto\b|\bthrough\b)[\s~]*")
+_ONE = regex(_NUMBER)
+_JOINED = regex(rf"{_JOINT}(?:the{_GAP})?")
+_RANGE = regex(r"[\s~]*(?:--?-?|–|\bto\b|\bthrough\b)[\s~]*")
 _MOST = 50
-_IMPLIES = re.compile(
+_IMPLIES = regex(
     r"\b(?:implies|imply|yields?|gives?)\b|\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])|⇒"
 )
 _MEANS = (
     r"\b(?:(?:follows?|deduced|derived)[\s~]+from|using|assuming|assumes|from|given|modulo|via|by"
     r"|with|without|under|based[\s~]+on|relying[\s~]+on|after|uses)\b"
 )
-_BY = re.compile(_MEANS)
-_BY_AT_END = re.compile(_MEANS + r"[\s~]*(?:the[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s~]*\(?\Z")
-_ELSEWHERE = re.compile(r"\\[A-Za-z]*cite|\[")
+_BY = regex(_MEANS)
+_BY_AT_END = regex(_MEANS + r"[\s~]*(?:the[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s~]*\(?\Z")
+_ELSEWHERE = regex(r"\\[A-Za-z]*cite|\[")
 
 
 def proved_labels(title: str) -> tuple[str, ...]:
@@ -314,10 +315,10 @@ def _between(first: str, last: str) -> list[str]:
     return [f"{head}{dot}{int(start[2]) + more}" for more in range(1, min(count, _MOST))]
 
 
-_TITLE = re.compile(r"\s*(?:The[\s~]+)?(?:Proofs?|Beweis|Preuve|D[ée]monstration)\b")
-_MAIN = re.compile(r"\b(?:of|des?|von|du)\b.*\b(?:[Mm]ain|[Pp]rincipal)\b|\bHaupt")
-_LABELS = re.compile(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
-_END = re.compile(
+_TITLE = regex(r"\s*(?:The[\s~]+)?(?:Proofs?|Beweis|Preuve|D[ée]monstration)\b")
+_MAIN = regex(r"\b(?:of|des?|von|du)\b.*\b(?:[Mm]ain|[Pp]rincipal)\b|\bHaupt")
+_LABELS = regex(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
+_END = regex(
     r"\\(?:bibliography|printbibliography|appendix|backmatter)(?![A-Za-z])"
     r"|\\(?:begin|end)\s*\{(?:thebibliography|document)\}"
 )

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans, occurrences
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.project.kinds import KIND_WORDS
@@ -33,22 +34,22 @@ _TITLE = (
 )
 _FONT = r"(?:text(?:bf|it|sc|sl|up|sf)|emph|underline|uline)"
 _SWITCH = r"(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape|sffamily)(?![A-Za-z])"
-_OPENER = re.compile(
+_OPENER = regex(
     r"(?:(?<=\n)|(?<=\})|\A)[ \t]{0,20}"
     r"(?P<lead>(?:\\(?:noindent|par|indent|(?:small|med|big)skip)(?![A-Za-z])\s{0,20}){0,4})"
     rf"(?:\\{_FONT}\s?\{{\s?(?:\\{_FONT}\s?\{{)?(?P<a>{_TITLE})[\s~]{{0,9}}\}}{{1,2}}"
     rf"|\{{\s?(?:\\{_SWITCH}\s?){{1,3}}(?P<b>{_TITLE})[\s~]{{0,9}}\}})"
     r"(?P<stop>[ \t~]{0,9}(?:[.:]|(?=\n|\\|\()))?"
 )
-_OF = re.compile(r"\b(?:of|for|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
-_STATEMENT = re.compile(KIND_WORDS + r"|[Cc]orol|\\|[Mm]ain|[Tt]heor|[Ss]atz|[Ll]emm|[Tt]h[ée]or")
-_OF_CLAIM = re.compile(
+_OF = regex(r"\b(?:of|for|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
+_STATEMENT = regex(KIND_WORDS + r"|[Cc]orol|\\|[Mm]ain|[Tt]heor|[Ss]atz|[Ll]emm|[Tt]h[ée]or")
+_OF_CLAIM = regex(
     r"\b(?:of|de|du|von|der)[\s~]+(?:the[\s~]+|this[\s~]+|l')?"
     r"(?:[Cc]laim|[Ss]tep|[Ss]ublemma|[Ff]act|Behauptung|[Aa]ffirmation|Schritt)"
 )
 _BEFORE, _BEHIND = 120, 400
-_HEADING = re.compile(_TITLE + r"$")
-_CLOSER = re.compile(
+_HEADING = regex(_TITLE + r"$")
+_CLOSER = regex(
     r"\\(?:qed|qedsymbol|QED|eop)(?![A-Za-z])(?:\{\})?"
     r"|(?:\\(?:hfill|quad|hspace\*?\{\\fill\})\s{0,9})?"
     r"(?:\$\s?\\(?:square|Box|blacksquare)\s?\$|\\(?:square|Box|blacksquare)(?![A-Za-z])|[□∎■])"
@@ -56,10 +57,10 @@ _CLOSER = re.compile(
     r"|(?:small|med|big)skip)(?![A-Za-z])))"
 )
 _SHAPES = ("statement", "proof")
-_TO_PROOF = re.compile(r"\s{0,40}(?:\\label\s?\{[^{}]{0,80}\}\s{0,40})?")
+_TO_PROOF = regex(r"\s{0,40}(?:\\label\s?\{[^{}]{0,80}\}\s{0,40})?")
 _PARAGRAPHS = ("paragraph", "subparagraph")
-_IN_FONT = re.compile(rf"\\{_FONT}\s?\{{|\{{\s?\\{_SWITCH}\s?")
-_SENTENCE = re.compile(r"[^\W\d_]{3}\.\s+[A-Z]|[.:]\s+[A-Z][a-z]*\s[a-z]")
+_IN_FONT = regex(rf"\\{_FONT}\s?\{{|\{{\s?\\{_SWITCH}\s?")
+_SENTENCE = regex(r"[^\W\d_]{3}\.\s+[A-Z]|[.:]\s+[A-Z][a-z]*\s[a-z]")
 _LINE = 200  # characters of a line that may be the title of the proof behind it
 
 Shape = Callable[[str], str]

@@ -3,12 +3,12 @@
 What findings are called and why they matter: the checks, and the classes of objections.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pfcore.checks.registry import ALL
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats.json_report import dumps
 from pfcore.reporters.module_names import PrintedIds
@@ -23,8 +23,8 @@ _ROOT = "%SRCROOT%"
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 # A digit in braces is a placeholder to SARIF, and words in brackets before a parenthesis a link;
 # to LaTeX the space means nothing.
-_PLACEHOLDER = re.compile(r"\{(?=\d)")
-_LINK = re.compile(r"\](?=\()")
+_PLACEHOLDER = regex(r"\{(?=\d)")
+_LINK = regex(r"\](?=\()")
 
 
 def check_sarif(report: Report, version: str) -> str:

@@ -7,16 +7,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
 
-_DIAGRAM = re.compile(r"\\begin\{tikzcd\}(.*?)\\end\{tikzcd\}", re.DOTALL)
-_ARROW = re.compile(r"\\(?:arrow|ar)(?![A-Za-z])\s*")
-_WAY = re.compile(r"(?:(from|to)\s*=\s*)?([udlr]+)")
-_ENDS = re.compile(r"(from|to)\s*=\s*(\d+)-(\d+)")
-_LABEL = re.compile(r'"(.*)"\s*(\'?).*', re.DOTALL)
-_GAP = re.compile(r"^\[\s*[+-]?[\d.]+\s*[a-z]{2}\s*(?:,[^\[\]]{0,30})?\]\s*")
+_DIAGRAM = regex(r"\\begin\{tikzcd\}(.*?)\\end\{tikzcd\}", re.DOTALL)
+_ARROW = regex(r"\\(?:arrow|ar)(?![A-Za-z])\s*")
+_WAY = regex(r"(?:(from|to)\s*=\s*)?([udlr]+)")
+_ENDS = regex(r"(from|to)\s*=\s*(\d+)-(\d+)")
+_LABEL = regex(r'"(.*)"\s*(\'?).*', re.DOTALL)
+_GAP = regex(r"^\[\s*[+-]?[\d.]+\s*[a-z]{2}\s*(?:,[^\[\]]{0,30})?\]\s*")
 """How far columns and rows are apart, behind the sign between them."""
-_PIECE = re.compile(r"\\.|[{}]|[&,\"]", re.DOTALL)
+_PIECE = regex(r"\\.|[{}]|[&,\"]", re.DOTALL)
 _MOST = 12
 """Rows, and columns, of a diagram that is redrawn."""
 
@@ -216,11 +217,11 @@ def _level(arrow: DiagramArrow, style: str, *, is_equal: bool) -> str:
     return rf"\x{side}arrow{{{arrow.label}}}"
 
 
-_TREE = re.compile(r"\s*\\begin\{prooftree\}(.*?)\\end\{prooftree\}\s*", re.DOTALL)
-_STEP = re.compile(
+_TREE = regex(r"\s*\\begin\{prooftree\}(.*?)\\end\{prooftree\}\s*", re.DOTALL)
+_STEP = regex(
     r"\s*\\(?:(Axiom|Unary|Binary|Trinary|Quaternary)(?:Inf)?C|(Left|Right)Label)\s*(?=\{)"
 )
-_REST = re.compile(r"\s*(?:\\DisplayProof)?\s*\Z")
+_REST = regex(r"\s*(?:\\DisplayProof)?\s*\Z")
 _PREMISES = {"Axiom": 0, "Unary": 1, "Binary": 2, "Trinary": 3, "Quaternary": 4}
 _MOST_STEPS = 60
 """Steps of a derivation that is redrawn."""

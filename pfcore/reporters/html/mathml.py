@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 
 from latex2mathml import converter, exceptions
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
 from pfcore.reporters.printing import safe
@@ -65,9 +66,9 @@ _SIGNS = {
     r"\downarrow": "↓", r"\uparrow": "↑", r"\Downarrow": "⇓", r"\Uparrow": "⇑",
     r"\updownarrow": "↕", r"\backslash": "\\", r"\ulcorner": "⌜", r"\urcorner": "⌝",
 }  # fmt: skip
-_UNKNOWN = re.compile(r"\\(?:[A-Za-z]+|\d)")
+_UNKNOWN = regex(r"\\(?:[A-Za-z]+|\d)")
 _CLASSES = frozenset("left right bold sans mono slanted".split())
-_VALUE = re.compile(r"[\w .%+-]*")
+_VALUE = regex(r"[\w .%+-]*")
 _SCRIPTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2}
 _SCRIPTS |= {"msubsup": 3, "munderover": 3}
 
@@ -147,7 +148,7 @@ def _attributes(element: Element, tag: str) -> str:
 
 
 # Commands that mean nothing to a formula on a page, and those that have a known equivalent.
-_IDLE = re.compile(
+_IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null)"
     r"(?![A-Za-z])|\\label\s*\{[^{}]*\}|[\x00-\x1f]"
@@ -159,16 +160,16 @@ _EQUIVALENT = {
     "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
     "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text",
 }  # fmt: skip
-_NAMED = re.compile(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
-_BOX = re.compile(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
-_PLACED = re.compile(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
-_PRIMES = re.compile(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
+_NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
+_BOX = regex(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
+_PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
+_PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 # The idiom by which macros ask whether an argument is empty.
-_EMPTY = re.compile(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
-_TEXT = re.compile(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
-_FONT = re.compile(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
-_CALL = re.compile(r"\\[A-Za-z]+\s*\{")
-_FORMULA = re.compile(r"(?<!\\)\$")
+_EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
+_TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
+_FONT = regex(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
+_CALL = regex(r"\\[A-Za-z]+\s*\{")
+_FORMULA = regex(r"(?<!\\)\$")
 
 
 def tidy(text: str) -> str:

@@ -5,7 +5,6 @@ looks like on a page: a sign, a name for its colours, and words for both. Where 
 canonical text whose references are still marks.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -13,6 +12,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Passage, Role, Status, Via
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.plain_text import plain_text
@@ -335,7 +335,7 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
     return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
 
 
-_FOR_PDF = re.compile(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
+_FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 
 
@@ -384,12 +384,12 @@ def state(
     return _OF[status]
 
 
-_SLOT = re.compile(
+_SLOT = regex(
     r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)"
     r"|\\tag\{E\d+\}|the statement to be proved"
     r"|\[(?:a section|a figure or table|a proof|elsewhere)\]"
 )
-_IDLE = re.compile(rf"{ANCHOR.pattern}|[\s\[\]{CLAIM}{CLAIM_END}{GIVEN}]+")
+_IDLE = regex(rf"{ANCHOR.pattern}|[\s\[\]{CLAIM}{CLAIM_END}{GIVEN}]+")
 _ENDS = " \"'`.,;:…“”‘’"
 _SHORTEST = 3
 _HOLE = "\x02"

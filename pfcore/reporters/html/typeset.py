@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
 from pfcore.reporters.html.diagrams import derived, redrawn
@@ -43,8 +44,8 @@ _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "unde
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
-_CLOSING = re.compile(r"[.,;:!?)]+")
-_LEFT = re.compile(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
+_CLOSING = regex(r"[.,;:!?)]+")
+_LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
 _DEEPEST = 40
 _LONGEST = 60_000
@@ -308,16 +309,16 @@ def _group(depth: int) -> str:
 _GROUP = _group(_DEPTH)
 _DISPLAYED = "equation align gather multline eqnarray alignat flalign displaymath math".split()
 SINGLE = frozenset({"equation", "displaymath", "math"})
-FENCE = re.compile(
+FENCE = regex(
     rf"\\begin\{{[A-Za-z]*(?P<kind>{'|'.join(_DISPLAYED)})\*?\}}(?:\[[^\]]*\])?(?:\{{\d+\}})?"
 )
-INTERTEXT = re.compile(rf"\\(?:short)?intertext\s*({_GROUP})")
-DIAGRAM = re.compile(r"\\begin\{[^{}]*(?:tikz|picture|diagram|xy|prooftree|forest)|\\xymatrix")
+INTERTEXT = regex(rf"\\(?:short)?intertext\s*({_GROUP})")
+DIAGRAM = regex(r"\\begin\{[^{}]*(?:tikz|picture|diagram|xy|prooftree|forest)|\\xymatrix")
 _DRAWN = (
     r"[^{}]*(?:tikz|tabular|array|prooftree|forest|tableau|derivation|picture|diagram|figure|table|"
     r"verbatim|listing|code|xy)[^{}]*"
 )
-TOKEN = re.compile(
+TOKEN = regex(
     rf"""\x02(?P<mention>\d+)\x03
     |(?P<mark>\x04\d+\x05|[\x00-\x1f])
     |(?P<display>\\\[(?:(?!\\\[).)*?\\\]|\$\$.*?\$\$
