@@ -229,8 +229,8 @@ class BranchFiles(Protocol):
 class Hub(Protocol):
     """The App as GitHub knows it: its installations and what was delivered to it."""
 
-    def forge(self, installation: int, repository: str) -> Forge:
-        """A repository by its name `owner/name`."""
+    def forge(self, installation: int, repository: str, repository_id: int | None = None) -> Forge:
+        """A repository by its id, whatever its name is by now; else by its name `owner/name`."""
 
     def deliveries(self, since: float) -> Iterator[Missed]:
         """What GitHub has sent, or tried to send, from a moment on; the newest first."""

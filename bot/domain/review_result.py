@@ -115,7 +115,8 @@ class ReviewResult(_ResultValue):
     `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
     `is_read`: every proof that was to be read has a verdict; `is_touched`: there is any to be
     read, or a file that could not be; `is_quiet`: nobody has to be told. `is_required`: objections
-    are to fail the check.
+    are to fail the check. `is_absent`: there is no paper, neither now nor before, nor a `pf.toml`
+    of somebody who expects one.
     `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
     `unreached` has the modules that were meant and have no verdict, with the reasons.
     `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
@@ -138,6 +139,7 @@ class ReviewResult(_ResultValue):
     is_read: bool = False
     is_touched: bool = True
     is_required: bool = False
+    is_absent: bool = False
     model: str | None = None
     contract: str | None = None
     is_simulated: bool = False

@@ -40,11 +40,12 @@ class ReviewSubject:
 class StructureResult:
     """What a review without a model came to; `saved` is all that is needed to tell it, as JSON.
 
-    `is_readable`: there are proofs for a reader to look at.
+    `is_readable`: there are proofs for a reader to look at; `is_absent` as in `ReviewResult`.
     """
 
     saved: str = field(repr=False)
     is_readable: bool
+    is_absent: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

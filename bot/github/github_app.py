@@ -6,14 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from bot.domain.forge import Identity, Missed
+from bot.domain.forge import GoneError, Identity, Missed
 from bot.github import tokens
 from bot.github.client import Client, Clock, RequestPace, Sleep, understood
 from bot.github.github_repository import AppIdentity, GitHubForge
-from bot.github.responses import Attempt, Delivered, Hook, RegisteredResponse, Slug
+from bot.github.responses import (
+    Attempt,
+    Delivered,
+    Hook,
+    OpenedRepositories,
+    RegisteredResponse,
+    Slug,
+)
 from bot.github.tokens import Scope
 
 _MOST_OPEN = 100
+_NAMED_FOR = 10.0
+"""Seconds that the name of a repository is taken to be what it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +66,7 @@ class GitHubHub:
         self._client = Client(api, key.right(), self._pace())
         self._tokens = tokens.Tokens(self._client, clock)
         self._forges: dict[Scope, GitHubForge] = {}
+        self._names: dict[int, tuple[int, str, float]] = {}
         self._me: str | None = None
 
     @property
@@ -86,9 +96,17 @@ class GitHubHub:
             ahead=ahead,
         )
 
-    def forge(self, installation: int, repository: str) -> GitHubForge:
-        """A repository by its name `owner/name`; for all threads, whose connections stay open."""
-        scope = Scope(installation=installation, repository=repository)
+    def forge(
+        self, installation: int, repository: str, repository_id: int | None = None
+    ) -> GitHubForge:
+        """A repository by its id, else by its name; for all threads, whose connections stay open.
+
+        By the name that it has by now: what waited since before it was renamed or transferred is
+        of the same repository, and whoever has the earlier name since is another one.
+        """
+        if repository_id is not None:
+            repository = self._named(installation, repository, repository_id)
+        scope = Scope(installation=installation, repository=repository, repository_id=repository_id)
         app = AppIdentity(
             id=self._app,
             login=self.me,
@@ -101,6 +119,24 @@ class GitHubHub:
             if scope not in self._forges:
                 self._forges[scope] = self._opened(scope, app)
             return self._forges[scope]
+
+    def _named(self, installation: int, repository: str, repository_id: int) -> str:
+        """The name that a repository has now, as its own token tells; remembered for moments."""
+        known = self._names.get(repository_id)
+        now = self._clock()
+        if known is not None and known[0] == installation and 0 <= now - known[2] < _NAMED_FOR:
+            return known[1]
+        name = repository if known is None else known[1]
+        scope = Scope(installation=installation, repository=name, repository_id=repository_id)
+        client = Client(self._api, self._tokens.of(scope).right(), self._paces[installation])
+        sentence = f"the name of {repository} cannot be told"
+        answer = client.read("/installation/repositories", sentence)
+        found = understood(OpenedRepositories, answer, sentence)
+        names = [item.full_name for item in found.repositories if item.id == repository_id]
+        if not names:
+            raise GoneError(f"{repository} is not among the App's repositories")
+        self._names[repository_id] = installation, names[0], now
+        return names[0]
 
     def _opened(self, scope: Scope, app: AppIdentity) -> GitHubForge:
         right = self._tokens.of(scope).right()

@@ -62,6 +62,19 @@ class RepositoryResponse(_ResponseModel):
     default_branch: webhooks.Name
 
 
+class _Opened(_ResponseModel):
+    """A repository that a token opens."""
+
+    id: int
+    full_name: webhooks.FullName
+
+
+class OpenedRepositories(_ResponseModel):
+    """The repositories that a token opens."""
+
+    repositories: tuple[_Opened, ...]
+
+
 class CompareResponse(_ResponseModel):
     """Two lines of commits beside one another."""
 

@@ -21,10 +21,15 @@ _TOKEN_RENEWED_BEFORE = 900.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What a token opens: one repository; `is_reading`: its commits only, and for reading."""
+    """What a token opens: one repository; `is_reading`: its commits only, and for reading.
+
+    A name may become another's: with `repository_id` the token is for that one, and the name is
+    told to people only.
+    """
 
     installation: int
     repository: str
+    repository_id: int | None = None
     is_reading: bool = False
 
 
@@ -42,6 +47,7 @@ class _LiveToken:
 class _NamedRepository(BaseModel):
     """A repository."""
 
+    id: int | None = None
     full_name: str
 
 
@@ -52,9 +58,12 @@ class _TokenResponse(BaseModel):
     expires_at: AwareDatetime
     repositories: tuple[_NamedRepository, ...] = ()
 
-    def is_for(self, repository: str) -> bool:
+    def is_for(self, scope: Scope) -> bool:
         """Whether it opens this repository and, as far as it says, no other."""
-        return all(item.full_name.lower() == repository.lower() for item in self.repositories)
+        if scope.repository_id is not None:
+            return all(item.id == scope.repository_id for item in self.repositories)
+        name = scope.repository.lower()
+        return all(item.full_name.lower() == name for item in self.repositories)
 
 
 class CachedToken:
@@ -119,7 +128,11 @@ class Tokens:
             return self._kept[scope]
 
     def _make(self, scope: Scope) -> _LiveToken:
-        body: dict[str, object] = {"repositories": [scope.repository.partition("/")[2]]}
+        body: dict[str, object] = (
+            {"repositories": [scope.repository.partition("/")[2]]}
+            if scope.repository_id is None
+            else {"repository_ids": [scope.repository_id]}
+        )
         if scope.is_reading:
             body["permissions"] = {"contents": "read"}
         path = f"/app/installations/{scope.installation}/access_tokens"
@@ -131,6 +144,6 @@ class Tokens:
             # The repository was renamed, or taken away from the App.
             raise GoneError(error.message) from None
         made = understood(_TokenResponse, found, sentence)
-        if not made.is_for(scope.repository):
+        if not made.is_for(scope):
             raise IncompleteError(f"{sentence}: GitHub gave one for another repository")
         return _LiveToken(made.token, made.expires_at.timestamp())

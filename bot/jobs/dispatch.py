@@ -58,7 +58,7 @@ def _put(job: Rerun, means: WorkerContext) -> int:
     """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
         raise EndError("the account is not among those that are served", RunState.SKIPPED)
-    forge = means.hub.forge(job.place.installation, job.place.repository)
+    forge = means.hub.forge(job.place.installation, job.place.repository, job.place.repository_id)
     numbers, branch = _meant(job, forge)
     for number in numbers:
         again = ReviewPull(

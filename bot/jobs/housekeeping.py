@@ -225,7 +225,7 @@ def _speaker(
     run: ReviewRun, place: RepositoryPlace, means: WorkerContext
 ) -> tuple[Running, str | None]:
     """Who speaks in place of a run, and of which commit; None where nobody waits for a word."""
-    forge = means.hub.forge(place.installation, place.repository)
+    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
     if run.number is not None:
         pull: PullRequest = forge.pull(run.number)
         key = pull_request.key(run.number)

@@ -26,6 +26,7 @@ from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
 AGAIN = "Say `/pf check` for another try."
+NO_PAPER = "there is no paper in this repository"
 
 _log = logging.getLogger(__name__)
 _NOTES = {
@@ -97,6 +98,8 @@ class _Review:
         self._head, self._base_ref = pull.head, pull.base_ref
         self._running.is_only = is_only(pull)
         structure = do("structure", lambda: self._structure(pull))
+        if structure.get("is_absent") and not self._job.is_demand:
+            raise EndError(NO_PAPER, RunState.SKIPPED)
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
@@ -231,7 +234,11 @@ class _Review:
         found = self._means.reviewer.structure(self._subject(pull, base), forge.origin())
         runs = self._means.records.runs
         runs.change(self._running.id, structure=found.saved, head=pull.head, base=base)
-        return {"base": base, "is_readable": found.is_readable}
+        return {
+            "base": base,
+            "is_readable": found.is_readable,
+            "is_absent": found.is_absent,
+        }
 
     def _plan(self, pull: PullRequest, *, is_readable: bool) -> str:
         """How far proofs are to be read."""

@@ -221,4 +221,4 @@ class _Replying:
 
     def _forge(self) -> Forge:
         place = self._job.place
-        return self._means.hub.forge(place.installation, place.repository)
+        return self._means.hub.forge(place.installation, place.repository, place.repository_id)

@@ -190,7 +190,9 @@ class Running:
 
     def forge(self) -> Forge:
         """The repository."""
-        return self._means.hub.forge(self._place.installation, self._place.repository)
+        return self._means.hub.forge(
+            self._place.installation, self._place.repository, self._place.repository_id
+        )
 
 
 _EVERY = 2.0

@@ -20,12 +20,13 @@ from bot.reviewing.build_result import ResultTerms
 from pfcore.domain.errors import (
     GitError,
     IncompleteError,
+    NoPaperError,
     PfError,
     RevisionError,
     ShallowError,
     UsageError,
 )
-from pfcore.domain.paper_settings import PRIVATE
+from pfcore.domain.paper_settings import FILE_NAME, PRIVATE
 from pfcore.ledger.ledger import Ledger, merged
 from pfcore.ledger.lock_lines import read_ledger as parsed
 from pfcore.llm.engine.action import EngineEvent, EngineEventKind
@@ -51,6 +52,8 @@ from pfcore.review.reading_session import (
 )
 from pfcore.review.review import PaperReport, Report, guarded, review, with_answers
 from pfcore.review.verification_setup import VerificationSetup
+
+_SOURCES = (".tex", ".ltx", ".pf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +171,16 @@ def _saved(
     except (RevisionError, ShallowError) as error:  # it was fetched, and is gone from the cache
         raise GitError(error.message) from error
     except PfError as error:
-        return unfound(error, part, repository, subject, kit)
+        made = unfound(error, part, repository, subject, kit)
+        is_absent = isinstance(error, NoPaperError) and not _is_expected(repository, subject)
+        return made.model_copy(update={"is_absent": is_absent})
+
+
+def _is_expected(repository: GitRepository, subject: ReviewSubject) -> bool:
+    """Whether a paper was there before, or settings on any side speak of one."""
+    commits = filter(None, (subject.base, subject.trusted, subject.head))
+    names = [path.lower() for one in commits for path in from_revision(repository, one).files]
+    return any(name.endswith(_SOURCES) or name.rpartition("/")[2] == FILE_NAME for name in names)
 
 
 def unfound(

@@ -78,7 +78,8 @@ class PaperReviewer:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
         made = self._structure(subject, repository, diff)
-        return StructureResult(saved=made.text(), is_readable=made.is_touched and not made.failure)
+        is_readable = made.is_touched and not made.failure
+        return StructureResult(saved=made.text(), is_readable=is_readable, is_absent=made.is_absent)
 
     def _structure(
         self, subject: ReviewSubject, repository: GitRepository, diff: Diff

@@ -149,7 +149,7 @@ class FakeHub:
         self.repository = forge
         self.missed = []
 
-    def forge(self, installation, repository):
+    def forge(self, installation, repository, repository_id=None):
         return self.repository
 
     def deliveries(self, since) -> Iterator[Missed]:
@@ -173,7 +173,7 @@ class FakeReviewer:
     def __init__(self):
         self.read = []
         self.is_readable = self.is_wanted = self.is_read = True
-        self.is_cut = False
+        self.is_cut = self.is_absent = False
         self.during = lambda: None
         self.lost = 0
         self.terms = None
@@ -190,7 +190,7 @@ class FakeReviewer:
         self._call("structure", subject)
         ended = "incomplete" if self.is_cut else "clean"
         saved = result("structure", subject.head, subject.trusted, ended=ended, is_read=False)
-        return StructureResult(saved=saved, is_readable=self.is_readable)
+        return StructureResult(saved=saved, is_readable=self.is_readable, is_absent=self.is_absent)
 
     def proofs(self, subject, origin, terms):
         self.terms = terms

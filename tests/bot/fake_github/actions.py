@@ -1,6 +1,7 @@
 """What people do on the fake GitHub, and what it then tells the App."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from tests.bot.fake_github.state import (
     Installation,
     Pull,
     Repository,
+    Token,
     new_repository,
     numbers,
     written,
@@ -33,6 +35,8 @@ class Actions(Sender):
     people: set[str]
     installations: dict[int, Installation]
     repositories: dict[str, Repository]
+    former: dict[str, Repository]
+    tokens: dict[str, Token]
     faults: "list[Fault]"
 
     def install(self, account: str = "us", permissions: Mapping[str, str] = FULL) -> Installation:
@@ -62,6 +66,17 @@ class Actions(Sender):
         removed = {"repositories_added": [], "repositories_removed": [_short(repo)]}
         whole = {"action": "removed", "installation": installed["installation"], **removed}
         self.tell("installation_repositories", whole)
+
+    def rename(self, repo: Repository, name: str) -> None:
+        """Give a repository another name; what is asked for by the old one is led to its id."""
+        del self.repositories[repo.name]
+        self.former[repo.name] = repo
+        for key, token in self.tokens.items():
+            if token.repositories and repo.name in token.repositories:
+                opened = token.repositories - {repo.name} | {name}
+                self.tokens[key] = replace(token, repositories=opened)
+        repo.name = name
+        self.repositories[name] = repo
 
     def repository(
         self,

@@ -56,6 +56,11 @@ def token(hub: "GitHub", call: Call) -> Answer:
     named = call.body.get("repositories")
     own = {repo.name for repo in hub.repositories.values() if repo.installation == item.id}
     wanted = None if named is None else frozenset(f"{item.account}/{name}" for name in named)
+    ids = call.body.get("repository_ids")
+    if ids is not None:
+        wanted = frozenset(name for name in own if hub.repositories[name].id in ids)
+        if len(wanted) != len(ids):
+            raise Refusal(422, "There is at least one repository that does not exist")
     if wanted is not None and not wanted <= own:
         raise Refusal(422, "There is at least one repository that does not exist")
     expires = float(int(hub.clock() + HOUR))

@@ -90,6 +90,7 @@ class GitHub(Actions):
     people: set[str] = field(default_factory=set)
     installations: dict[int, Installation] = field(default_factory=dict)
     repositories: dict[str, Repository] = field(default_factory=dict)
+    former: dict[str, Repository] = field(default_factory=dict)
     tokens: dict[str, Token] = field(default_factory=dict)
     sent: list[Sent] = field(default_factory=list)
     manifests: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -114,6 +115,9 @@ class GitHub(Actions):
         """The answer to a request; Dropped where there is none."""
         with self.lock:
             self.calls.append(call)
+            moved = self._moved(call)
+            if moved is not None:
+                return moved
             self.judge.request(call)
             self.before(call)
             fault = next((fault for fault in self.faults if fault.is_met(call)), None)
@@ -125,6 +129,19 @@ class GitHub(Actions):
             if fault.status is None:
                 raise Dropped
             return Answer(fault.status, fault.body, dict(fault.headers))
+
+    def _moved(self, call: Call) -> Answer | None:
+        """Where a repository that was renamed leads; what is asked for by id is put by name."""
+        by_id = re.match(r"/repositories/(\d+)(.*)", call.path)
+        if by_id:
+            known = {repo.id: repo.name for repo in self.repositories.values()}
+            call.path = f"/repos/{known.get(int(by_id[1]), 'no/such')}{by_id[2]}"
+        old = re.match(r"/repos/([^/]+/[^/]+)(.*)", call.path)
+        repo = self.former.get(old[1]) if old else None
+        if old is None or repo is None:
+            return None
+        place = f"{self.url}/repositories/{repo.id}{old[2]}"
+        return Answer(301, {"message": "Moved Permanently", "url": place}, {"location": place})
 
     def _answer(self, call: Call, authorization: str) -> Answer:
         for route in ROUTES:

@@ -103,6 +103,32 @@ def test_a_repository_that_was_renamed_or_taken_away_has_no_token(hub, github, p
         forge.pull(1)
 
 
+def test_a_repository_that_was_renamed_since_is_found_by_its_id(hub_of, github, paper, pull):
+    github.rename(paper, "us/article")
+    stranger = github.repository("us/paper", people={"eve": "admin"})
+    found = hub_of().forge(paper.installation, "us/paper", paper.id)
+    assert found.pull(pull.number).head == pull.head
+    assert found.origin().url == f"{github.server_url}/us/article.git"
+    assert stranger.id not in {
+        item for body in asked(github) for item in body.get("repository_ids", ())
+    }
+
+
+def test_the_name_of_a_repository_is_asked_for_again_after_moments(hub, github, paper, pull, waits):
+    hub.forge(paper.installation, "us/paper", paper.id).pull(pull.number)
+    github.rename(paper, "us/article")
+    waits.append(11)
+    assert hub.forge(paper.installation, "us/paper", paper.id).pull(pull.number).number == 1
+    assert github.calls[-1].path == "/repos/us/article/pulls/1"
+
+
+def test_a_repository_that_is_not_the_apps_any_more_has_no_name(hub, github, paper):
+    installation = paper.installation
+    github.withdraw(paper)
+    with pytest.raises(GoneError, match="there is no token for us/paper: GitHub says 422"):
+        hub.forge(installation, paper.name, paper.id)
+
+
 def test_nothing_secret_is_logged(github, hub_of, paper, pull, caplog):
     with caplog.at_level(logging.DEBUG), caplog.at_level(logging.DEBUG, logger="github"):
         forge = hub_of().forge(paper.installation, paper.name)

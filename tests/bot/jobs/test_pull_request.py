@@ -9,6 +9,7 @@ from bot.domain.forge import PROOFS, STRUCTURE, BusyError, RefusedError, run_pat
 from bot.domain.job import ReviewPull, review
 from bot.domain.run_records import RunState
 from bot.domain.worker_context import ReaderUsage
+from bot.jobs.pull_request import NO_PAPER
 from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
@@ -140,6 +141,15 @@ def test_drafts_and_what_is_closed_are_not_reviewed(world, changes, note):
     assert note in world.do(TASK)
     assert world.reviewer.read == [] and world.forge.said == []
     assert run_of(world).state is RunState.SKIPPED
+
+
+def test_where_there_is_no_paper_nothing_is_said_unless_somebody_asks(world):
+    world.reviewer.is_absent, world.reviewer.is_readable = True, False
+    assert world.do(TASK) == NO_PAPER
+    assert run_of(world).state is RunState.SKIPPED
+    assert (world.forge.said, world.forge.remarks) == ([], [])
+    world.do(DEMAND)
+    assert {name for name, _, _ in world.forge.said} == {STRUCTURE, PROOFS}
 
 
 def test_a_draft_is_reviewed_where_somebody_asks(world):

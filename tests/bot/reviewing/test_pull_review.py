@@ -27,6 +27,8 @@ from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
+PAPER = "\\documentclass{article}\n\\begin{document}\nx\n\\end{document}\n"
+
 
 def test_structure_is_known_without_a_model(commits, bare, kit):
     base = commits(A)
@@ -154,6 +156,23 @@ def test_a_repository_without_a_paper_is_no_pass(repository, bare, kit):
     found = review_structure(bare, subject(base, base), kit(), ALL)
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.THEIRS)
     assert "no LaTeX file" in found.summary
+    assert found.is_absent
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"main.tex": PAPER, "README.md": "x"}, {"README.md": "x"}),
+        ({"pf.toml": "", "README.md": "x"}, {"README.md": "x"}),
+        ({"README.md": "x"}, {"README.md": "x", "pf.toml": ""}),
+        ({"README.md": "x"}, {"README.md": "x", "main.tex": PAPER}),
+    ],
+)
+def test_a_paper_that_one_side_has_or_that_somebody_expects_is_not_absent(
+    repository, bare, kit, before, after
+):
+    base, head = repository(before), repository(after)
+    assert not review_structure(bare, subject(base, head), kit(), ALL).is_absent
 
 
 def test_a_paper_reads_nothing_beside_its_commit(commits, bare, kit, tmp_path):
