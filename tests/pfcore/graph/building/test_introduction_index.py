@@ -57,14 +57,18 @@ def test_what_is_introduced_is_in_the_context(paper: Paper, item: dict[str, str]
 
 FOUND = {
     "drawn.toml": {"en": 54, "de": 20, "fr": 21},
-    "drawn_again.toml": {"en": 35, "de": 16, "fr": 12},
-    "drawn_open.toml": {"en": 44, "de": 25, "fr": 32},
-    "drawn_third.toml": {"en": 34, "de": 16, "fr": 16},
+    "drawn_again.toml": {"en": 37, "de": 17, "fr": 12},
+    "drawn_open.toml": {"en": 45, "de": 28, "fr": 34},
+    "drawn_third.toml": {"en": 38, "de": 16, "fr": 20},
+    "drawn_fourth.toml": {"en": 35, "de": 22, "fr": 22},
+    "written_open.toml": {"en": 69, "de": 30, "fr": 27},
+    "written_kept.toml": {"en": 51, "de": 19, "fr": 21},
 }
-"""Of sentences drawn from public texts: how many are found.
+"""Of sentences drawn from public texts, and of written ones: how many are found.
 
-Of "again" (64 of 93 when first asked) and "third" (63 of 110) no sentence was ever looked at by
-those who build; on the others the words were tuned.
+Of "again" (64 of 93 when first asked), "third" (63 of 110), "fourth" (79 of 131) and "kept" (91 of
+154, 75 before) no sentence was ever looked at by those who build; on the others the words were
+tuned.
 """
 
 
