@@ -63,9 +63,11 @@ FOUND = {
     "drawn_fourth.toml": {"en": 35, "de": 22, "fr": 22},
     "written_open.toml": {"en": 69, "de": 30, "fr": 27},
     "written_kept.toml": {"en": 51, "de": 19, "fr": 21},
+    "own_more.toml": {"en": 47, "de": 41, "fr": 44},
 }
 """Of sentences drawn from public texts, and of written ones: how many are found.
 
+Our own "more" (132 of 154, 124 before agreements) were written before the word lists were read.
 Of "again" (64 of 93 when first asked), "third" (63 of 110), "fourth" (79 of 131) and "kept" (91 of
 154, 75 before) no sentence was ever looked at by those who build; on the others the words were
 tuned.
