@@ -8,7 +8,7 @@ them also without marks, so that there only their signs count.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,16 +43,55 @@ def debris_words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
     return tomllib.loads(Path(__file__).with_name("debris_words.toml").read_text("utf-8"))
 
 
+class _WordPattern(NamedTuple):
+    """A pattern as it is written, and letters that every text has in which it is found."""
+
+    written: str
+    needed: str
+
+
 @cache
-def _patterns() -> tuple[tuple[DebrisKind, re.Pattern[str]], ...]:
-    """The patterns of each kind as one, those of signs apart: capitals matter in them."""
+def _patterns() -> tuple[tuple[DebrisKind, re.RegexFlag, tuple[_WordPattern, ...]], ...]:
+    """The patterns of each kind, those of signs apart: capitals matter in them."""
     found = []
     for kind in DebrisKind:
         for name, listed in debris_words()[kind].items():
-            joined = "|".join(f"(?:{_spaced(pattern)})" for pattern in listed)
             case = re.MULTILINE if name == "signs" else re.MULTILINE | re.IGNORECASE
-            found.append((kind, re.compile(joined, case)))
+            made = tuple(_WordPattern(f"(?:{_spaced(one)})", _needed(one)) for one in listed)
+            found.append((kind, case, made))
     return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def _joined(chosen: tuple[_WordPattern, ...], case: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile("|".join(one.written for one in chosen), case)
+
+
+_CUT, _OPENS, _CLOSES = frozenset("?*{"), frozenset("(["), frozenset(")]")
+
+
+def _needed(pattern: str) -> str:
+    """The longest run of letters that a pattern has outside of groups, classes and options."""
+    runs, depth, is_escaped = [""], 0, False
+    for sign in pattern:
+        if is_escaped or sign == "\\":
+            is_escaped = not is_escaped
+            runs.append("")
+        elif sign in _OPENS or sign in _CLOSES:
+            depth += 1 if sign in _OPENS else -1
+            runs.append("")
+        elif depth:
+            continue
+        elif sign == "|":
+            return ""
+        elif sign in _CUT:
+            runs[-1] = runs[-1][:-1]
+            runs.append("")
+        elif sign.isascii() and sign.isalpha():
+            runs[-1] += sign.lower()
+        else:
+            runs.append("")
+    return max(runs, key=len)
 
 
 _TOKEN = regex(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.DOTALL)
@@ -90,8 +129,10 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     hidden = Spans(silent)
     quoted = Spans(quotations(body))
     found: list[Debris] = []
-    for kind, pattern in _patterns():
-        for match in pattern.finditer(body):
+    low = body.lower()
+    for kind, case, listed in _patterns():
+        chosen = tuple(one for one in listed if one.needed in low)
+        for match in _joined(chosen, case).finditer(body) if chosen else ():
             if not match[0].strip() or hidden.covers(match.start()):
                 continue
             if kind is not DebrisKind.DRAFT and quoted.covers(match.start()):

@@ -129,8 +129,5 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     assert "- 1 omitted: their proof is left out, so nothing vouches for them\n" in text
     assert "- 1 read without an objection, and rest on what has no such status, or on a" in text
     assert "### Omitted\n\n- Theorem 1 `o`\n" in text
-    assert (
-        "### Proofs that were matched to their result by a guess\n\n- Theorem 2 `g`\n"
-        in text
-    )
+    assert "### Proofs that were matched to their result by a guess\n\n- Theorem 2 `g`\n" in text
     assert "Theorem 1 `o` (omitted) rests on no other result" in text
