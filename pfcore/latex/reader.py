@@ -45,6 +45,7 @@ from pfcore.latex.language.introductions import (
     introduced,
     points,
 )
+from pfcore.latex.language.leads import Lead
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.proof_words import end_of_omission
@@ -287,9 +288,11 @@ class _FileParser:
         listed += map(_as_introduction, named)
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
+        leads = self._leads()
         for passage in sorted(listed, key=lambda passage: passage.span):
             is_told = bool(passage.gives) or passage.onward or self._is_told(*passage.span)
-            if not is_told and not raw.has_fresh(*passage.span):
+            lead = leads.of(passage.span) if passage.kind != HYPOTHESIS else None
+            if not is_told and not raw.has_fresh(*passage.span) and not lead:
                 continue
             if passage.kind == HYPOTHESIS:
                 self._blocks.introduction(passage, _with_rare)
@@ -297,7 +300,24 @@ class _FileParser:
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
             kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
-            self._blocks.introduction(passage, kept, parts=parts.get(passage.span, ()))
+            made_of = parts.get(passage.span, ())
+            self._blocks.introduction(passage, kept, parts=made_of, lead=lead)
+
+    def _leads(self) -> "_Leads":
+        """What stands before each claim, from the last result, definition or proof on."""
+        nodes, blocks = self._tree.nodes, self._environments.block_of
+        last = 0
+        found: list[tuple[Span, Lead]] = []
+        for index in sorted(self._environments.headings, key=lambda index: nodes[index].start):
+            node, block = nodes[index], self._blocks.blocks[blocks[index]]
+            role = role_of(block.kind) if block.shape == "statement" else None
+            if role is Role.ASIDE or block.parent >= 0:
+                continue
+            if role in (Role.RESULT, Role.OPEN):
+                span = max(last, node.start - _MOST_OF_PARAGRAPH), node.start
+                found.append((span, Lead(self._blocks.texts[blocks[index]])))
+            last = max(last, node.end)
+        return _Leads(found)
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
@@ -562,6 +582,8 @@ _MAY_TELL = regex(
     r"|\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s|;\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)"
     r"|\b(?:an?|some|eine?[nmr]?|une?)\s++(?:[\w-]++\s++){1,3}\$\s?\(?\s?\\?[A-Za-z]++(?:\{\w{1,12}\})?[_^]"
     r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par|\([A-Z]{2,6}s?\)"
+    r"|(?:wollen|sollen|werden)\s[^.;:]{0,60}?nennen\b|[Rr]appelons|[Rr]ecall\b"
+    r"|(?:par|by|[Pp]er|[Nn]ach)\s++[Dd][eé]finition\b"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
 _GOES_ON = regex(
@@ -598,6 +620,20 @@ _WEAKEST = frozenset([str(MENTIONS), str(DESCRIBES)])
 def _with_rare(keys: Sequence[str]) -> Sequence[str]:
     """Keys of which one at least is a symbol that nobody writes by chance."""
     return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
+
+
+class _Leads:
+    """Of which claim a sentence stands in the lead."""
+
+    def __init__(self, listed: Sequence[tuple[Span, Lead]]) -> None:
+        self._listed = listed
+        self._starts = [span[0] for span, _ in listed]
+
+    def of(self, span: Span) -> Lead | None:
+        """The lead of the claim that comes next, while it wants more."""
+        number = bisect_right(self._starts, span[0]) - 1
+        (_, end), lead = self._listed[number] if number >= 0 else ((0, 0), None)
+        return lead if lead and span[1] <= end else None
 
 
 class _FreshKeys:

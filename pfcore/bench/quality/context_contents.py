@@ -20,6 +20,7 @@ from pfcore.graph.needs import DefinitionHub, NeedOutcome, hubs, needs_of
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import DEFINITIONS, NOTATION, rendered_context
 from pfcore.latex.language.introductions import EQUATES, NAMES
+from pfcore.latex.language.leads import LED
 from pfcore.latex.language.notation import is_plain, keys_of_uses
 from pfcore.latex.language.terms import normal_words
 
@@ -201,7 +202,7 @@ def _defined(state: PaperState, module: Module) -> frozenset[str]:
     where = module.statement
     block = state.paper.readings[where.location.path].blocks[where.block]
     least = EQUATES if module.role is Role.DEFINITION else NAMES
-    keys = (item[1:] for item in block.introduces if int(item[0]) >= least)
+    keys = (item[1:] for item in block.introduces if item[0] != LED and int(item[0]) >= least)
     title = normal_words(module.title) if module.role is not Role.DEFINITION else []
     names = [" ".join(title)] if len(title) > 1 else []
     return frozenset((*module.terms, *names, *(key for key in keys if not _is_letter(key))))

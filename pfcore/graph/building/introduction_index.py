@@ -16,8 +16,10 @@ from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general, is_practice
 from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.leads import LED
 from pfcore.latex.language.notation import applied_letter, head_of, is_plain
-from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS
+from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block
+from pfcore.latex.project.kinds import role_of
 
 
 class Site(NamedTuple):
@@ -55,6 +57,7 @@ class IntroductionIndex:
     sections: Mapping[int, tuple[int, ...]]
     heads: frozenset[str]
     names: Mapping[str, Set[str]] = field(default_factory=dict)
+    leads: Mapping[tuple[str, int], str] = field(default_factory=dict)
     _kept_mentioned: dict[str, bool] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -102,7 +105,16 @@ class IntroductionIndex:
                     return found
                 mentioned = found
             rivals = rivals or found.rivals
-        return mentioned if mentioned.names else Supply(rivals=rivals)
+        if mentioned.names or rivals:
+            return mentioned if mentioned.names else Supply(rivals=rivals)
+        return self._led(need.split("\t"), own, is_crowded)
+
+    def _led(self, keys: Sequence[str], own: int, is_crowded: Callable[[str], bool]) -> Supply:
+        """The sentence of a claim's own lead, where nothing in the paper introduces a key."""
+        if not all(map(self.is_mentioned, keys)):
+            return NOTHING
+        led = (self.leads[key, own] for key in keys if (key, own) in self.leads)
+        return Supply(tuple(islice(led, 1))) if not any(map(is_crowded, keys)) else NOTHING
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
@@ -281,7 +293,7 @@ def introduction_index(
             general.get(entry.section, False)
             and "introduction" not in order.headings[entry.section].says
         )
-        for item in entry.block.introduces:
+        for item in (item for item in entry.block.introduces if item[0] != LED):
             how, key = int(item[0]), item[1:]
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
                 scope = item, entry.section if how == EQUATES else -1
@@ -293,16 +305,35 @@ def introduction_index(
             sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
+    leads = _leads(order, ids)
     names: dict[str, set[str]] = {}
     for key, listed in sites.items():
         for site in listed:
             names.setdefault(site.name, set()).add(key)
     return IntroductionIndex(
-        sites=sites,
+        sites={**{key: [] for key, _ in leads}, **sites},
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
         names=names,
+        leads=leads,
     )
+
+
+def _leads(order: Order, ids: Mapping[int, str]) -> dict[tuple[str, int], str]:
+    """The sentences in the lead of each claim, by what they speak of and where the claim is."""
+    claims = [p for p, entry in enumerate(order.entries) if _is_claim(entry.block)]
+    found: dict[tuple[str, int], str] = {}
+    for position, name in ids.items():
+        for item in order.entries[position].block.introduces:
+            number = bisect_right(claims, position) if item[0] == LED else len(claims)
+            if number < len(claims):
+                found.setdefault((item[1:], claims[number]), name)
+    return found
+
+
+def _is_claim(block: Block) -> bool:
+    is_free = block.shape == "statement" and block.parent < 0
+    return is_free and role_of(block.kind) in (Role.RESULT, Role.OPEN)
 
 
 _RUNNING = frozenset(["introduction", "convention", "definition"])

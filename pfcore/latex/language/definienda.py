@@ -306,9 +306,9 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
     ),
     (
-        ("all ", "nenne"),
+        ("all ", "nenne", "nennt"),
         r"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
-        r"|[Nn]ennen)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
+        r"|[Nn]ennen|[Nn]ennt(?:[\s~]+man)?)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
         r"(?P<t>(?:[a-z]{2,15}ly[\s~]+)?%(word)s),?[\s~]+%(if_so)s(?!\w)",
     ),
     (
@@ -334,6 +334,36 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
         r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
         r"(?:that|dass|que)(?!\w)%(before)s%(is_)s(?P<t>%(phrase)s)(?=[\s~]*(?:[.,;:]|\Z))",
+    ),
+    (
+        ("sei",),
+        r"(?<!\w)(?:sage|sagen|sagt)(?!\w)[^.;]{0,90}?(?<!\w)sei(?:en)?[\s~]+(?P<t>%(phrase)s)"
+        r",?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("genannt",),
+        r"(?<!\w)(?:wird|werden)(?:[\s~]+auch)?(?:[\s~]+%(lead)s)?[\s~]+"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s)?)[\s~]+genannt(?!\w)",
+    ),
+    (
+        (" nennen",),
+        r"(?<!\w)(?:will|wollen|soll|sollen|werde|werden)(?!\w)[^.;:]{0,60}?[\s~](?P<t>%(word)s)"
+        r"[\s~]+nennen(?!\w)",
+    ),
+    (
+        ("bezeichne",),
+        r"(?<!\w)[Aa]ls[\s~]+(?:%(lead)s[\s~]+)?(?P<t>%(word)s(?:[\s~]+%(word)s){0,3}?)[\s~]+"
+        r"bezeichne(?:t|n)?(?!\w)",
+    ),
+    (
+        ("irons ", "ira "),
+        r"(?<!\w)[Dd]ir(?:ons|a)[\s~]+(?P<t>%(word)s)[\s~]+(?:une?|tout|toute|les?|la)[\s~]",
+    ),
+    (
+        ("par définition", "by definition", "er Definition", "ach Definition"),
+        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|L'|Der|Die|Das)[\s~]*(?P<t>%(word)s"
+        r"(?:[\s~]+%(word)s){0,3}?)[\s~]+(?:is|est|ist),?[\s~]+(?:par définition|by definition"
+        r"|per Definition|nach Definition)(?!\w)",
     ),
     (
         ("handelt es sich",),
@@ -442,6 +472,16 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
         return ()
     told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
     return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
+
+
+def emphasised_terms(sentence: str) -> Iterator[str]:
+    """The terms that a sentence emphasises, whatever it says of them, in all their forms."""
+    if "\\(" in sentence:
+        sentence = sentence.replace("\\(", "$").replace("\\)", "$")
+    for match in _EMPHASIS.finditer(sentence):
+        inner = match[match.lastgroup or 0]
+        if not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
+            yield from filter(whole_term, forms_of_term(inner, sentence))
 
 
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
@@ -553,6 +593,10 @@ _IRREGULAR = (
 """Words in normal form whose plural is no ending: one, and many."""
 
 
+_GERMAN_END = regex(r"(?<=\w{3})e[nmrs]?\Z")
+_GERMAN_ENDS = ("e", "en", "er", "es", "em")
+
+
 def _forms(term: str, languages: Set[str]) -> Iterator[str]:
     """A term, and as it is inflected in the languages of its sentence."""
     yield term
@@ -565,10 +609,13 @@ def _forms(term: str, languages: Set[str]) -> Iterator[str]:
     if " " in term:
         if "german" in languages:
             lead, _, last = term.rpartition(" ")
-            leads = (lead, f"{lead}n") if lead.endswith("e") else (lead,)
+            stem = _GERMAN_END.sub("", lead)
+            leads = (f"{stem}{end}" for end in _GERMAN_ENDS) if stem != lead else (lead,)
             yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
         return
     if "german" in languages:
-        yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
+        stem = _GERMAN_END.sub("", term)
+        yield from (f"{stem}{end}" for end in ("", *_GERMAN_ENDS))
+        yield from (f"{term}{end}" for end in ("e", "en", "em", "er", "n"))
     elif "french" in languages:
         yield f"{term}e"

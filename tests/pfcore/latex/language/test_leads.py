@@ -1,0 +1,117 @@
+"""What stands right before a claim and speaks of what the claim leaves open."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
+from pfcore.latex.language.leads import LED, Lead
+
+Paper = Callable[..., PaperState]
+PROVED = r"\begin{proof} An exercise. \end{proof}"
+
+
+def claim(text: str, key: str = "t") -> str:
+    return rf"\begin{{theorem}}\label{{{key}}} {text} \end{{theorem}} {PROVED} "
+
+
+def given(moment: PaperState, name: str = "t") -> str:
+    return render(moment.document, name, moment.paper.texts).partition("# To be checked")[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "theorem"),
+    [
+        ("Next come the numbers $s(n,k)$, which count cycles.", "We have $s(n,n)=1$."),
+        ("The group $D_{2m}$ acts on a polygon.", "The group $D_{2k}$ is finite."),
+        (r"L'ordre $\preccurlyeq$ compare les mots.", r"L'ordre $\preccurlyeq$ est total."),
+        ("Picture a torus $T$ of square section.", "The volume of $T$ is finite."),
+        (r"Die Werte von $\beta$ stehen in der Tafel.", r"Dann ist $\beta$ positiv."),
+        ("Some walks, it turns out, are \\emph{lazy}.", "Each lazy walk stops."),
+    ],
+)
+def test_the_first_sentence_before_a_claim_that_has_its_symbol_is_given(
+    paper: Paper, before: str, theorem: str
+) -> None:
+    moment = paper(f"{before} {before.replace('.', ' again.')}\n\n{claim(theorem)}")
+    told = given(moment)
+    assert before.split("$", maxsplit=1)[0].strip()[:20] in told
+    assert "again" not in told
+
+
+def test_it_answers_for_that_claim_alone(paper: Paper) -> None:
+    moment = paper(
+        "Picture a torus $T$ of square section. "
+        + claim("The volume of $T$ is finite.")
+        + claim("The surface of $T$ is smooth.", "s")
+    )
+    assert "square section" in given(moment)
+    assert "square section" not in given(moment, "s")
+
+
+@pytest.mark.parametrize(
+    "stated",
+    ["Let $T$ be a tree.", r"We write $T$ for a tree.", r"Put $T:=\mathbb{N}$."],
+)
+def test_what_states_names_or_takes_a_symbol_comes_before_it(paper: Paper, stated: str) -> None:
+    moment = paper(
+        f"{stated} Picture $T$ as it grows in a field. " + claim("The height of $T$ is finite.")
+    )
+    assert "in a field" not in given(moment)
+    assert "# " in given(moment)
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        "For each tree $T$ the height of $T$ is finite.",
+        "Trees are finite.",
+        r"Let $T$ be a torus. Then $T$ is compact.",
+    ],
+)
+def test_what_a_claim_binds_or_does_not_have_is_not_looked_for(paper: Paper, theorem: str) -> None:
+    assert "in a field" not in given(paper("Picture $T$ in a field. " + claim(theorem)))
+
+
+def test_a_letter_that_other_sections_take_is_not_guessed(paper: Paper) -> None:
+    moment = paper(
+        r"\section{One} Let $T$ be a tree. "
+        + claim("All is well.", "one")
+        + r"\section{Two} Let $T$ be a torus. "
+        + claim("All is well.", "two")
+        + r"\section{Three} Picture $T$ in a field. "
+        + claim("The height of $T$ is finite.")
+    )
+    assert "in a field" not in given(moment)
+
+
+def test_a_remark_between_belongs_to_the_lead_and_a_definition_ends_it(paper: Paper) -> None:
+    remark = r"\begin{remark} Picture $T$ in a field. \end{remark}"
+    theorem = claim("The height of $T$ is finite.")
+    definition = r"\begin{definition} A \emph{tree} has no cycle. \end{definition}"
+    assert "in a field" in given(paper(f"{remark} Some words. {theorem}"))
+    assert "in a field" not in given(paper(f"{remark} {definition} {theorem}"))
+
+
+def test_the_options_of_drawings_are_no_letters() -> None:
+    drawn = r"\[\begin{tikzcd} A \arrow[r,\"w\"] & B \end{tikzcd}\]"
+    assert spoken_of(
+        f"The square {drawn} commutes, and $u$ is a unit.", f"See {drawn} and $u$."
+    ) == (f"{LED}#u",)
+
+
+def test_a_letter_is_not_what_a_family_with_indices_is() -> None:
+    assert spoken_of("Then $B_{n}=1$.", "The ball $B$ is round.") == ()
+    assert spoken_of("Then $B_{n}=1$.", "The ball $B_0$ is round.") == (f"{LED}#B_•",)
+
+
+def test_what_introduces_something_else_says_nothing_of_the_letters_it_takes(paper: Paper) -> None:
+    told = given(
+        paper(r"We write $\nu(n)$ for the number of primes in $n$. " + claim("Then $n>1$."))
+    )
+    assert "number of primes" not in told
+
+
+def spoken_of(theorem: str, sentence: str) -> tuple[str, ...]:
+    return Lead(theorem).first_spoken_of(sentence, is_about_others=False)
