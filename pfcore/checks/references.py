@@ -16,6 +16,7 @@ from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
+from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
@@ -29,7 +30,9 @@ _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """References to labels that nothing in the paper has."""
+    """References to labels that nothing in the paper has, in PF markup also to numbers."""
+    if scene.paper.is_markup:
+        yield from _unnumbered(scene, check)
     found = list(_unknown(scene))
     if not found:
         return
@@ -54,6 +57,29 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         is_first = module is None and numbers[place] == 1
         earlier = frozenset({finding_id(check.id, key, None)}) if is_first else frozenset()
         yield replace(made, aliases=earlier)
+
+
+def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """What a text in PF markup cites by a number that no statement of the file has.
+
+    There the number is the id, so that nothing else can be meant but another work.
+    """
+    document = scene.document
+    for name, module in document.modules.items():
+        links = (document.statements[name], *document.proofs[name])
+        told: set[str] = set()
+        for passage, found in zip((module.statement, *module.proofs), links, strict=True):
+            for mention, targets in zip(passage.mentions, found.mentions, strict=True):
+                key = " ".join(mention.keys)
+                is_lost = mention.note == NUMBER and not any(item.module for item in targets)
+                if is_lost and key not in told:
+                    told.add(key)
+                    yield check.finding(
+                        f"{key} does not exist in this file",
+                        subject=key,
+                        module=name,
+                        place=scene.at(passage.location.path, mention.start, mention.end),
+                    )
 
 
 def _subject(key: str, path: str, number: int) -> str:

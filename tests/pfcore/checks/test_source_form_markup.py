@@ -105,3 +105,29 @@ def test_an_omitted_proof_between_tags_is_noted(findings):
     assert [(item.rule, item.message) for item in findings(text)] == [
         ("no-proof", "the proof of lem:1.2 is omitted")
     ]
+
+
+WORDED = """<PROPOSITION_STATEMENT id="1">
+One is odd.
+</PROPOSITION_STATEMENT>
+<PROPOSITION_PROOF id="1">
+Look.
+</PROPOSITION_PROOF>
+<THEOREM_STATEMENT>
+Every number is odd.
+</THEOREM_STATEMENT>
+<THEOREM_PROOF>
+By Proposition 1 and Step 2, see Lemma 2 of Smith's paper and [5, Lemma 3]. By Lemma 1.7 it holds,
+and by Lemma 1.7 again.
+</THEOREM_PROOF>
+"""
+
+
+def test_a_number_that_no_statement_of_the_file_has_leads_nowhere(findings):
+    (found,) = findings(WORDED)
+    assert (found.rule, found.message) == (
+        "dangling-reference",
+        "Lemma 1.7 does not exist in this file",
+    )
+    assert found.location.line == 11
+    assert not findings(WORDED.replace("Lemma 1.7", "Proposition 1"))
