@@ -17,6 +17,7 @@ from pfcore.cli.commands.demo_command import write_demo
 
 REPO = Path(__file__).resolve().parents[1]
 FOLDER = REPO / ".github" / "docs" / "pictures"
+COMMAND = "pf check --base HEAD~1"
 WIDTH, HEIGHT = 1200, 750
 MOST = 150_000
 """Bytes that the picture of the report may have."""
@@ -48,12 +49,12 @@ def demo(folder: Path) -> Path:
 
 def check_output(paper: Path) -> str:
     """What `pf check` prints there, compared with the commit before."""
-    return _pf(paper, "check", "--base", "HEAD~1")
+    return _pf(paper, *COMMAND.split()[1:])
 
 
 def drawn(output: str) -> str:
     """A terminal's text as an SVG; letters keep their columns whatever font is there."""
-    lines = ["$ pf check", *output.rstrip("\n").split("\n")]
+    lines = [f"$ {COMMAND}", *output.rstrip("\n").split("\n")]
     columns = max(_COLUMNS, *map(len, lines))
     width = round(columns * _LETTER + 2 * _MARGIN)
     height = len(lines) * _LINE + 2 * _MARGIN

@@ -1,9 +1,11 @@
 """The README is one screen; what it says is found is found; its links lead to what is there."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pfcore.checks.registry import ALL
 from tests.conftest import article_text
@@ -66,6 +68,17 @@ def test_its_links_are_absolute_and_lead_to_what_is_there():
 def test_every_page_is_linked():
     for page in (REPO / ".github/docs").glob("*.md"):
         assert f"({ADDRESS}.github/docs/{page.name})" in README
+
+
+def test_the_citation_has_what_its_form_wants_and_is_of_this_version():
+    found = yaml.safe_load((REPO / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(found)
+    project = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert found["cff-version"] == "1.2.0"
+    assert (str(found["version"]), found["license"]) == (project["version"], project["license"])
+    assert found["authors"] == [{"name": "The pf-verify developers"}]
+    changes = (REPO / ".github/CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {project['version']}\n" in changes
 
 
 @pytest.mark.parametrize("mark", ["try", "demo", "test"])
