@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from pfcore.bench.runs import synthetic
-from pfcore.checks import registry
+from pfcore.checks import preflight, registry
 from pfcore.cli.main import _made, _others, main
 from pfcore.domain import paper_settings as settings
 from pfcore.llm.model_settings import choose
@@ -61,7 +61,8 @@ def below(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Argumen
     """The parser of a subcommand, where a command has some."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction) and words:
-            return action.choices[words[0]]
+            found: argparse.ArgumentParser = action.choices[words[0]]
+            return found
     return parser
 
 
@@ -202,6 +203,11 @@ def test_the_benchmarks_run_as_they_stand(tmp_path, monkeypatch, capsys):
 def test_every_check_is_in_the_reference_as_it_is():
     rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \|", PAGES["reference"], re.M)
     assert rows == [(check.id, check.severity.value) for check in registry.ALL]
+
+
+def test_the_checks_of_the_gate_alone_are_named():
+    part = PAGES["reference"].partition("Only `pf gate` looks for:")[2].partition("\n\n")[0]
+    assert re.findall(r"`([a-z-]+)`", part) == [check.id for check in preflight.BEFORE_AN_UPLOAD]
 
 
 @pytest.mark.parametrize("name", ["check", "plan", "graph"])
