@@ -14,7 +14,7 @@ from bot.web.registration import PERMISSIONS
 from pfcore.cli.main import main
 
 REPO = Path(__file__).parents[1]
-SERVING = (REPO / ".github/SERVING.md").read_text(encoding="utf-8")
+SERVING = (REPO / ".github/docs/serving.md").read_text(encoding="utf-8")
 UNIT = REPO / "bot/pf-verify.service"
 
 

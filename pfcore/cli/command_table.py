@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -419,6 +420,9 @@ def register_upkeep(commands: Commands) -> None:
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
+    topic = commands.add_parser("help", help="print a page of the documentation, or list them")
+    topic.add_argument("topic", nargs="?", metavar="TOPIC", help="a page; all are listed if none")
+    topic.set_defaults(run=partial(_help, commands))
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
     schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
@@ -457,6 +461,20 @@ def _demo(arguments: argparse.Namespace) -> int:
 
     style = output_options(arguments).style
     return demo_command.run_demo(arguments.folder, style=style, echo=say)
+
+
+def _help(commands: Commands, arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands import help_command
+
+    topic = arguments.topic
+    if topic is None:
+        say(help_command.topics_text())
+    elif topic in commands.choices:
+        say(commands.choices[topic].format_help())
+    else:
+        width = min(100, output_options(arguments).style.width)
+        say(help_command.help_text(topic, commands=tuple(commands.choices), width=width))
+    return 0
 
 
 def _checks(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The block of the README, as an author pastes it: what GitHub makes of it, run to its end."""
+"""The block of the page for groups, as an author pastes it: what GitHub makes of it, run."""
 
 import json
 import re
@@ -20,9 +20,9 @@ Paste = Callable[..., Run | None]
 
 @pytest.fixture
 def block() -> str:
-    """The lines of the README."""
-    readme = (REPO / "README.md").read_text(encoding="utf-8")
-    found = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    """The lines of the page."""
+    page = (REPO / ".github/docs/together.md").read_text(encoding="utf-8")
+    found = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(found) == 1
     return str(found[0])
 
@@ -114,7 +114,7 @@ def test_with_a_right_less_github_would_not_start_it(paste: Paste, block: str, r
         paste(block.replace(right, ""), "pull", SOUND, FLAWED)
 
 
-def test_what_the_readme_adds_for_the_ledger_is_enough(
+def test_what_the_page_adds_for_the_ledger_is_enough(
     paste: Paste, block: str, world: World, double: Any
 ) -> None:
     text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, commit-lock: true")
@@ -133,7 +133,7 @@ def test_without_that_right_the_ledger_is_not_written_and_the_job_says_so(
     assert world.files == {}
 
 
-def test_what_the_readme_adds_for_code_scanning_is_enough(
+def test_what_the_page_adds_for_code_scanning_is_enough(
     paste: Paste, block: str, world: World, double: Any
 ) -> None:
     text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, code-scanning: true")

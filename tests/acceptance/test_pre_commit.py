@@ -33,7 +33,7 @@ def _call(*command: str, folder: Path, status: int = 0, **more: str) -> str:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """This repository as it stands on disk, released as the README's version."""
+    """This repository as it stands on disk, released as the version of its pages."""
     folder = tmp_path_factory.mktemp("source")
     listed = _call("git", "ls-files", "-z", "-co", "--exclude-standard", folder=REPO)
     for name in filter(None, listed.split("\0")):
@@ -80,8 +80,8 @@ def pre_commit(paper: Path, home: Path) -> Run:
 
 
 def _block() -> str:
-    """The README's block for `.pre-commit-config.yaml`."""
-    text = (REPO / "README.md").read_text(encoding="utf-8")
+    """The block of the page on writing for `.pre-commit-config.yaml`."""
+    text = (REPO / ".github/docs/writing.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (block,) = (block for block in blocks if "repos:" in block)
     return str(block)
@@ -109,7 +109,7 @@ def test_a_repository_can_try_the_hook(paper: Path, source: Path, pre_commit: Ru
     assert re.search(r"main\.tex:11:18: error \[dangling-reference \w{8}\] ", said)
 
 
-def test_the_block_of_the_readme_blocks_and_lets_pass(
+def test_the_block_of_the_page_blocks_and_lets_pass(
     paper: Path, source: Path, pre_commit: Run
 ) -> None:
     config = re.sub(r"repo: \S+", f"repo: {source}", _block())
@@ -124,7 +124,7 @@ def test_the_block_of_the_readme_blocks_and_lets_pass(
     pre_commit("commit", "--no-verify", "-am", "broken", git=True)
     online = ("run", "pf-verify-online", "--hook-stage", "manual")
     assert "no proof was read, for no model is named" in pre_commit(*online)
-    # What the README says of leaving.
+    # What the page says of leaving.
     pre_commit("uninstall", "-t", "pre-commit", "-t", "pre-merge-commit", "-t", "pre-push")
     (paper / ".pre-commit-config.yaml").unlink()
     _edit(paper, r"\ref{c}", r"\ref{d}")

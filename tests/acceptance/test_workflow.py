@@ -364,9 +364,9 @@ def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
     assert "**The proofs could not be read.**" in world.comments[0]["body"]
 
 
-def test_the_block_of_the_readme_calls_what_is_there(tmp_path: Path) -> None:
-    readme = (REPO / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+def test_the_block_of_the_page_calls_what_is_there(tmp_path: Path) -> None:
+    page = (REPO / ".github/docs/together.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert len(block.splitlines()) <= 15
     (tmp_path / "proofs.yml").write_text(block, encoding="utf-8")
     program = shutil.which("check-jsonschema", path=str(BIN))

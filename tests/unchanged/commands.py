@@ -16,7 +16,11 @@ _NAME = re.compile(
 )
 _COMMAND = re.compile(r"\{([a-z0-9,-]+)\}|^    ([a-z][a-z0-9-]*)(?: |$)", re.MULTILINE)
 _OTHERS = ("pf-verify", "pf-verify-online")
-_PAGES = ("README.md", ".github/CONTRIBUTING.md", ".github/SERVING.md")
+_PAGES = (
+    "README.md",
+    ".github/CONTRIBUTING.md",
+    *sorted(f".github/docs/{path.name}" for path in (REPO / ".github/docs").glob("*.md")),
+)
 _FILES = (".pre-commit-hooks.yaml", ".github/actions/pf-gate/action.yml")
 _BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OURS = re.compile(r"(?<![\w-])(?:pf|pf-[a-z-]+)(?![\w.-])")

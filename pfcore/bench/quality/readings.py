@@ -479,8 +479,8 @@ def _version_lines(table: VersionTable) -> Iterator[str]:
         yield f"  texts about which they asked {share(table.asking, texts)}: {more}"
 
 
-def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The rows of the table in the README, one for all conditions under which texts were read."""
+def page_table(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of the table on the page about quality, one for all conditions of reading."""
     for table in tables(list(scored(readings))):
         faulty, right = table.faulty, table.right
         cells = (
@@ -494,8 +494,8 @@ def readme_table(readings: Mapping[str, Any]) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def readme_versions(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The rows of the README's table of versions: texts, objected, meant, called right."""
+def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of that page's table of versions: texts, objected, meant, called right."""
     judged = {table.version: table for table in alarms(readings)}
     for table in versions(list(scored(readings))):
         texts = table.texts.total()

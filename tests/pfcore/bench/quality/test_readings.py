@@ -1,4 +1,4 @@
-"""Readings on record, scored again; what the README says of them is drawn from here."""
+"""Readings on record, scored again; what the page on quality says of them is drawn from here."""
 
 import gzip
 import json
@@ -19,8 +19,8 @@ from pfcore.bench.quality.readings import (
     load,
     main,
     misses_and_alarms,
-    readme_table,
-    readme_versions,
+    page_table,
+    page_versions,
     scored,
     share,
     tables,
@@ -30,7 +30,7 @@ from pfcore.domain.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[4]
 DATA = ROOT / "tests" / "data" / "readings"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / ".github/docs/quality.md").read_text(encoding="utf-8")
 
 ACCEPT = '<objections></objections>\n```json\n{"verdict": "accept"}\n```'
 OPEN = '<missing><wanted>tame</wanted></missing>\n```json\n{"verdict": "open"}\n```'
@@ -199,13 +199,13 @@ def test_a_file_of_nothing_is_named(
     assert main([str(packed)]) == 2
 
 
-def test_what_the_readme_says_of_readings_is_what_the_files_come_to(
+def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    section = README.partition("**How good is it?**")[2].partition("\n## ")[0]
+    section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     readings = load(DATA / "contexts_and_wordings.json.gz")
     listed = [line for line in section.splitlines() if line.startswith("| pf-context")]
-    assert listed == list(readme_table(readings))
+    assert listed == list(page_table(readings))
     assert all(line.count("of 72") == 5 for line in listed)
     words = " ".join(section.split())
     (essential,) = [item for item in deletions(load(DATA / "deletions.json.gz")) if item.essential]
@@ -223,13 +223,13 @@ def test_what_the_readme_says_of_readings_is_what_the_files_come_to(
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
 
 
-def test_what_the_readme_says_of_texts_as_they_are_found_is_what_the_files_come_to() -> None:
-    section = README.partition("**How good is it?**")[2].partition("\n## ")[0]
+def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to() -> None:
+    section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     words = " ".join(section.split())
     files = [load(DATA / f"{n}.json.gz") for n in ("corrections", "settled", "planted", "swaps")]
     starts = ("| corrections", "| settled", "| planted", "| swapped")
     listed = [line for line in section.splitlines() if line.startswith(starts)]
-    assert listed == [line for readings in files for line in readme_versions(readings)]
+    assert listed == [line for readings in files for line in page_versions(readings)]
     judged = {table.version: table for table in alarms(files[1])}
     made_up, again = judged["made up"], judged["judged again, among those made up"]
     assert f"called {made_up.wrong} of {made_up.objections} wrong that somebody" in words
@@ -246,8 +246,8 @@ def test_what_the_readme_says_of_texts_as_they_are_found_is_what_the_files_come_
     assert f"error was called in {written.errors} of {written.texts.total()} originals" in words
 
 
-def test_what_the_readme_says_of_causes_is_what_stands_beside_the_files() -> None:
-    words = " ".join(README.partition("**How good is it?**")[2].partition("\n## ")[0].split())
+def test_what_the_page_says_of_causes_is_what_stands_beside_the_files() -> None:
+    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
     places = sorted(DATA.glob("*.json.gz"))
     found = [one for place in places for one in explained(place, misses_and_alarms(load(place)))]
     missed = Counter(item.cause for item in found if item.kind == "missed")
@@ -261,8 +261,8 @@ def test_what_the_readme_says_of_causes_is_what_stands_beside_the_files() -> Non
     assert f"of {alarms.total()} alarms, {alarms[ReadingCause.TEXT]} meet something" in words
 
 
-def test_what_the_readme_says_of_second_questions_is_what_the_files_come_to() -> None:
-    words = " ".join(README.partition("**How good is it?**")[2].partition("\n## ")[0].split())
+def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> None:
+    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
     wanted = {"after": "corrections", "as they stand": "settled", "as written, without": "planted"}
     read_once: list[ScoredReading] = []
     for version, name in wanted.items():
@@ -277,8 +277,8 @@ def test_what_the_readme_says_of_second_questions_is_what_the_files_come_to() ->
     assert f"in {share(asking, len(read_once))} and {more:.0f} % more tokens" in words
 
 
-def test_figures_of_others_in_the_readme_are_those_of_a_file_with_their_sources() -> None:
-    section = README.partition("**How good is it?**")[2].partition("\n## ")[0]
+def test_figures_of_others_on_the_page_are_those_of_a_file_with_their_sources() -> None:
+    section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     words = " ".join(section.split()).partition("For comparison")[2].partition("The limits")[0]
     found = json.loads((DATA / "others.json").read_text(encoding="utf-8"))["figures"]
     assert all(value in words and source for value, source in found.values())

@@ -47,9 +47,9 @@ def test_a_model_reads_all_that_is_unread_and_the_paper_passes(run, paper, refer
     assert found["statuses"] == {"a": "checked", "b": "checked"}
 
 
-def test_the_block_of_the_readme_runs_as_it_stands(run, paper, referee):
-    readme = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"arXiv\n\n```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+def test_the_block_of_the_page_runs_as_it_stands(run, paper, referee):
+    page = (Path(__file__).parents[4] / ".github/docs/submitting.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"arXiv\n\n```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = [shlex.split(line, comments=True) for line in block.splitlines()]
     (paper / "main.tex").write_text((paper / "main.tex").read_text() + "% for arXiv\n")
     git(paper, *lines[0][1:])

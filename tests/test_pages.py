@@ -1,0 +1,250 @@
+"""The pages: their settings are settings, their commands are commands, their links lead somewhere.
+
+Every block of shell, YAML and TOML on every page is of a kind that is tried here, or in the test
+that is named beside it.
+"""
+
+import argparse
+import json
+import re
+import shlex
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pfcore.bench.runs import synthetic
+from pfcore.checks import preflight, registry
+from pfcore.cli.main import _made, _others, main
+from pfcore.domain import paper_settings as settings
+from pfcore.llm.model_settings import choose
+from pfcore.reporters.formats.catalogue import schema
+
+REPO = Path(__file__).parents[1]
+DOCS = REPO / ".github/docs"
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+ALL = PAGES | {
+    "README": (REPO / "README.md").read_text(encoding="utf-8"),
+    "CONTRIBUTING": (REPO / ".github/CONTRIBUTING.md").read_text(encoding="utf-8"),
+}
+BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PF = re.compile(r"^(?:sudo -u \S+ \S+ )?(?:\S*/)?pf (.*)$")
+INSTALL = "-m venv|pip install|\\.ci/run"
+# The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
+UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r"
+OTHERS = re.compile(rf"^(?:uvx |git commit|export OPENAI_API_KEY|.*(?:{INSTALL})|(?:{UPKEEP}))")
+
+
+def blocks(language: str) -> list[tuple[str, str, str]]:
+    """Page, mark and text of all blocks in a language."""
+    return [
+        (name, mark, body)
+        for name, text in ALL.items()
+        for mark, kind, body in BLOCK.findall(text)
+        if kind == language
+    ]
+
+
+def sh_lines() -> list[tuple[str, str]]:
+    return [(name, line) for name, _, body in blocks("sh") for line in body.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def commands() -> dict[str, argparse.ArgumentParser]:
+    _, found = _made()
+    _others(found)
+    return dict(found.choices)
+
+
+def below(parser: argparse.ArgumentParser, words: list[str]) -> argparse.ArgumentParser:
+    """The parser of a subcommand, where a command has some."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction) and words:
+            found: argparse.ArgumentParser = action.choices[words[0]]
+            return found
+    return parser
+
+
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    return {option for action in parser._actions for option in action.option_strings}
+
+
+def test_all_blocks_are_of_kinds_that_are_tried():
+    kinds = {kind for text in ALL.values() for _, kind, _ in BLOCK.findall(text)}
+    assert kinds == {"sh", "yaml", "toml", "text", ""}
+
+
+def test_every_line_of_shell_is_a_command_that_is_tried():
+    unknown = [line for _, line in sh_lines() if not PF.match(line) and not OTHERS.match(line)]
+    assert unknown == []
+
+
+@pytest.mark.parametrize(("page", "line"), [item for item in sh_lines() if PF.match(item[1])])
+def test_commands_and_their_options_exist(page, line, commands):
+    match = PF.match(line)
+    assert match
+    name, *words = shlex.split(match[1].partition(" > ")[0], comments=True)
+    parser = below(commands[name], words)
+    given = {word.partition("=")[0] for word in words if word.startswith("-")}
+    assert given <= options_of(parser), f"{page}: {line}"
+
+
+def test_commands_between_the_words_exist_with_their_options(commands):
+    spans = [
+        (name, span)
+        for name, text in ALL.items()
+        for span in re.findall(r"`pf ([a-z][^`]*)`", BLOCK.sub("", text).replace("\n", " "))
+        if "…" not in span.split()[:2]
+    ]
+    assert len(spans) > 60
+    for name, span in spans:
+        word, *words = span.split()
+        assert word in commands, f"{name}: pf {span}"
+        parser = below(commands[word], words)
+        given = {one.partition("=")[0] for one in words if one.startswith("--")}
+        assert given <= options_of(parser), f"{name}: pf {span}"
+
+
+def test_the_settings_of_a_paper_are_accepted_and_none_is_missing():
+    (block,) = [body for name, mark, body in blocks("toml") if name == "configuration" and not mark]
+    found = settings.parse_paper_settings(block, path="pf.toml")
+    registry.require_known(found.checks, path="pf.toml")
+    assert found.papers
+    parts = (
+        *(settings.Latex, settings.CheckSettings, settings.ModuleBounds, settings.Blueprint),
+        *(settings.ReadingSettings, settings.AppDefaults, settings.PaperEntry),
+    )
+    for part in parts:
+        for item in fields(part):
+            assert re.search(rf"^{item.name} = ", block, re.MULTILINE), item.name
+    assert re.search(r"^publish = ", block)
+
+
+def test_what_the_page_calls_a_default_is_one():
+    (block,) = [body for name, mark, body in blocks("toml") if name == "configuration" and not mark]
+    found = settings.parse_paper_settings(block, path="pf.toml").reading
+    default = settings.ReadingSettings()
+    names = (
+        *("budget", "budget_per_day", "ask_above", "rollouts", "min_votes", "attempts"),
+        *("granularity", "strictness", "form", "asks"),
+    )
+    assert {name: getattr(found, name) for name in names} == {
+        name: getattr(default, name) for name in names
+    }
+
+
+def test_a_users_own_settings_are_accepted():
+    (block,) = [body for _, mark, body in blocks("toml") if mark == "config"]
+    found = choose(None, {}, block)
+    assert found is not None
+    assert (found.model, found.connection.base_url) == (
+        "gpt-5.4-mini",
+        "https://models.example/v1",
+    )
+
+
+def test_all_settings_on_the_pages_are_tried():
+    where = [(name, mark) for name, mark, _ in blocks("toml")]
+    assert where == [("configuration", ""), ("configuration", "config"), ("serving", "")]
+
+
+def test_all_yaml_on_the_pages_is_yaml_and_tried():
+    tried = {  # by the tests that run or check it; here, that it is YAML with these keys
+        "together": {"name", "on", "permissions", "jobs"},  # acceptance/test_pasted, test_workflow
+        "submitting": {"on", "permissions", "jobs"},  # below
+        "writing": {"default_install_hook_types", "repos"},  # acceptance/test_pre_commit
+        "serving": {"scrape_configs"},
+    }
+    found = {name: yaml.safe_load(body) for name, _, body in blocks("yaml")}
+    assert len(blocks("yaml")) == len(tried)
+    # YAML 1.1 takes "on" for a truth value.
+    keys = {name: {"on" if key is True else key for key in body} for name, body in found.items()}
+    assert keys == tried
+
+
+def test_the_workflow_of_the_gate_gives_the_action_what_it_takes():
+    (body,) = [body for name, _, body in blocks("yaml") if name == "submitting"]
+    action = yaml.safe_load((REPO / ".github/actions/pf-gate/action.yml").read_text())
+    steps = yaml.safe_load(body)["jobs"]["gate"]["steps"]
+    (step,) = [step for step in steps if "/pf-gate@" in step["uses"]]
+    assert set(step["with"]) <= set(action["inputs"])
+    assert step["uses"].startswith("OWNER/pf-verify/.github/actions/pf-gate@v")
+
+
+def test_the_proof_in_modules_has_no_fault(tmp_path, monkeypatch, capsys):
+    (proof,) = [body for name, _, body in blocks("") if "<THEOREM_PROOF>" in body]
+    (tmp_path / "proof.pf").write_text(proof, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "proof.pf"]) == 0
+    assert capsys.readouterr().out.startswith("proof  3 modules")
+
+
+def test_the_benchmarks_run_as_they_stand(tmp_path, monkeypatch, capsys):
+    synthetic.write_rows(tmp_path, 2)
+    for made, named in (
+        (synthetic.PROOFS, "hard2verify.jsonl"),
+        (synthetic.PAPERS, "arxiv.jsonl"),
+        (synthetic.PDFS, "pdfs"),
+    ):
+        (tmp_path / made).rename(tmp_path / named)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
+    lines = re.findall(r"^pf (bench (?:hard2verify|arxiv) .*)$", PAGES["quality"], re.MULTILINE)
+    assert len(lines) == 2
+    for line in lines:
+        assert "--model gpt-5.4-mini" in line
+        simulated = line.replace("--model gpt-5.4-mini", "--simulate 0.7,0.1").split()
+        assert main(simulated) == 0
+        assert "k = 8 rollouts" in capsys.readouterr().out
+    assert len(list((tmp_path / "pf-bench").iterdir())) == 2
+
+
+def test_every_check_is_in_the_reference_as_it_is():
+    rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \|", PAGES["reference"], re.M)
+    assert rows == [(check.id, check.severity.value) for check in registry.ALL]
+
+
+def test_the_checks_of_the_gate_alone_are_named():
+    part = PAGES["reference"].partition("Only `pf gate` looks for:")[2].partition("\n\n")[0]
+    assert re.findall(r"`([a-z-]+)`", part) == [check.id for check in preflight.BEFORE_AN_UPLOAD]
+
+
+@pytest.mark.parametrize("name", ["check", "plan", "graph"])
+def test_every_key_of_json_is_in_the_reference(name):
+    part = PAGES["reference"].partition(f"`pf {name} --format json`:")[2].partition("\n\n`pf ")[0]
+    keys = re.findall(r"^\| `(\w+)` \|", part.partition("\n## ")[0], re.MULTILINE)
+    assert keys == list(json.loads(schema(name))["properties"])
+
+
+def test_every_command_is_in_the_reference(commands):
+    part = PAGES["reference"].partition("## Commands")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `pf ([a-z]+)", part, re.MULTILINE)) == set(commands)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_in_its_first_line_whom_it_is_for(name):
+    title, empty, sentence, after, *_ = PAGES[name].splitlines()
+    assert title.startswith("# ") and (empty, after) == ("", "")
+    assert sentence.startswith("For ") and sentence.endswith(".")
+
+
+@pytest.mark.parametrize("name", [*PAGES, "CONTRIBUTING"])
+def test_links_between_pages_are_relative_and_lead_to_what_is_there(name):
+    folder = DOCS if name in PAGES else DOCS.parent
+    text = BLOCK.sub("", ALL[name])
+    for target in re.findall(r"(?<!!)\[[^\]\[]+\]\(([^)\s]+)\)", text):
+        if "://" not in target:
+            assert (folder / target.partition("#")[0]).is_file(), f"{name}: {target}"
+
+
+TURNS = (
+    *("is called so", "nothing to be had", "held against", "nobody else reads"),
+    *("goes past the hook", "is no use of it", "stand twice", "stands twice"),
+)
+
+
+@pytest.mark.parametrize("name", [*PAGES, "README"])
+def test_the_words_are_plain_english(name):
+    words = " ".join(ALL[name].split())
+    assert [turn for turn in TURNS if turn in words] == []
