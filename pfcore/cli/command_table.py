@@ -144,7 +144,7 @@ def _check(arguments: argparse.Namespace) -> int:
         text, status = pdf_command.check_pdf(wanted)
         say(text)
         return status
-    show = report_printer(review.output)
+    show = report_printer(review)
     choice = None if wanted.is_locked else chosen(review.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import check_with_model
@@ -265,7 +265,7 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
     wanted = review_options(arguments)
-    return recheck(wanted, arguments.module, report_printer(wanted.output))
+    return recheck(wanted, arguments.module, report_printer(wanted))
 
 
 def _explain(arguments: argparse.Namespace) -> int:

@@ -192,6 +192,10 @@ class PaperReport:
         """What LaTeX said of exactly this text on this machine; None where nobody is to see it."""
         if not self.is_displayed:
             return None
+        from pfcore.papers.tex_engine import asked_engines
+
+        if not asked_engines(self.state.paper.parse_cache.cache):
+            return None  # what reads LaTeX's words takes a while to load
         from pfcore.papers.latex_numbers import kept_word
 
         found = attempt(partial(kept_word, self.state.paper))
