@@ -17,6 +17,7 @@ from pfcore.cli.options import (
     EPILOG,
     CheckOptions,
     add_reading_options,
+    add_volume,
     ask,
     budget_cap,
     command,
@@ -51,6 +52,7 @@ def register_reviews(commands: Commands) -> None:
     check = command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    add_volume(check)
     spending(check)
     check.add_argument(
         "--locked", action="store_true", help="ask nobody; fail where pf.lock lacks a verdict"
@@ -90,9 +92,12 @@ def register_reviews(commands: Commands) -> None:
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    add_volume(recheck)
     recheck.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
     add_reading_options(recheck)
-    explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
+    explain = command(
+        commands, "explain", _explain, "all that is known of a finding or a check", "finding"
+    )
     add_reading_options(explain)
     _register_dismiss(commands)
 
@@ -199,17 +204,16 @@ def _why(report: Report, module: str, style: Style) -> str:
     asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
     texts = [why(paper, name, style) for paper, name in asked if name]
     if not texts:
-        raise UsageError(f"there is no module {module}{_like(report, module)}")
+        raise UsageError(f"unknown module '{module}'{_like(report, module)}")
     return "\n".join(texts)
 
 
 def _like(report: Report, module: str) -> str:
-    from difflib import get_close_matches
-
+    from pfcore.cli.command_parser import meant
     from pfcore.reporters.terminal import known_names
 
-    found = get_close_matches(module, [name for p in report.papers for name in known_names(p)], n=3)
-    return f"; is {' or '.join(found)} meant?" if found else ""
+    found = meant(module, [name for paper in report.papers for name in known_names(paper)])
+    return found or "; pf graph --format json lists all"
 
 
 def _graph(arguments: argparse.Namespace) -> int:
@@ -269,6 +273,11 @@ def _recheck(arguments: argparse.Namespace) -> int:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.explain_rule import find_rule, rule_text
+
+    if rule := find_rule(arguments.finding):
+        say(rule_text(rule, output_options(arguments).style))
+        return 0
     from pfcore.cli.commands.finding_commands import explain
 
     say(explain(review_options(arguments), arguments.finding))
@@ -421,6 +430,9 @@ def register_upkeep(commands: Commands) -> None:
     demo.set_defaults(run=_demo)
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
+    shells = commands.add_parser("completion", help="print a script that completes what is typed")
+    shells.add_argument("shell", choices=("bash", "zsh", "fish"))
+    shells.set_defaults(run=_completion)
     schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
     schema.add_argument("name", choices=("check", "plan", "graph"))
     schema.set_defaults(run=_schema)
@@ -465,6 +477,14 @@ def _checks(arguments: argparse.Namespace) -> int:
     del arguments
     for check in ALL:
         print(f"{check.id:24} {check.severity.value:8} {check.rationale}")
+    return 0
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.completion_command import completion
+
+    parser, _ = arguments.whole_parser()
+    say(completion(arguments.shell, parser))
     return 0
 
 

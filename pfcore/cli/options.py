@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pfcore.cli.command_parser import EXIT_STATUSES, CommandParser, example
 from pfcore.cli.environment import HERE, ReaderOptions
 from pfcore.cli.exit_status import pf_command, say
 
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
+    Commands = argparse._SubParsersAction[CommandParser]  # noqa: SLF001 - typeshed's name for a type without a public one
     Run = Callable[[argparse.Namespace], int]
 
-EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+EPILOG = EXIT_STATUSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,8 @@ def command(
 
     `may_lack`: there is another way to say what it is about.
     """
-    parser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
+    epilog = f"example: {example(name)}. {EPILOG}"
+    parser = commands.add_parser(name, help=text, description=text, epilog=epilog)
     if about:
         parser.add_argument(about, metavar=about.upper(), nargs="?" if may_lack else None)
     parser.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
@@ -88,6 +90,15 @@ def command(
     parser.add_argument("--plain", action="store_true", help="ASCII without colours")
     parser.set_defaults(run=run)
     return parser
+
+
+def add_volume(parser: argparse.ArgumentParser) -> None:
+    """How much is said: problems alone, or all."""
+    volume = parser.add_mutually_exclusive_group()
+    volume.add_argument("-q", "--quiet", action="store_true", help="print problems alone")
+    volume.add_argument(
+        "-v", "--verbose", action="store_true", help="print notes too, and cut nothing"
+    )
 
 
 def config_from(parser: argparse.ArgumentParser) -> None:
