@@ -33,6 +33,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "audit": "pf audit --sample 10 --model NAME",
     },
     "Maintain": {
+        "init": "pf init --config --merge",
         "doctor": "pf doctor --model NAME",
         "upgrade": "pf upgrade --model NAME",
         "remove": "pf remove --cache",

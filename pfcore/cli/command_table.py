@@ -425,6 +425,7 @@ def register_upkeep(commands: Commands) -> None:
     remove.add_argument("--yes", action="store_true", help="do not ask")
     remove.add_argument("--plain", action="store_true", help="ASCII without colours")
     remove.set_defaults(run=_remove)
+    _register_init(commands)
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
@@ -445,6 +446,25 @@ def register_upkeep(commands: Commands) -> None:
     doctor.set_defaults(run=_doctor, offline=False)
 
 
+def _register_init(commands: Commands) -> None:
+    about = "write a hook, a workflow, settings, after a question each"
+    start = commands.add_parser("init", help=about, description=about, epilog=EPILOG)
+    start.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
+    start.add_argument("--hook", action="store_true", help="write .pre-commit-config.yaml")
+    start.add_argument("--workflow", action="store_true", help="write a workflow for GitHub")
+    start.add_argument("--config", action="store_true", help="write pf.toml")
+    start.add_argument("--merge", action="store_true", help="have git merge pf.lock")
+    start.add_argument("--yes", action="store_true", help="do not ask")
+    start.add_argument("--undo", action="store_true", help="remove what is as it was written")
+    start.add_argument(
+        "--from",
+        dest="origin",
+        metavar="URL@REV",
+        help="the repository of pf-verify, and a version of it",
+    )
+    start.set_defaults(run=_init)
+
+
 def _upgrade(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.maintenance_commands import upgrade
 
@@ -462,6 +482,23 @@ def _remove(arguments: argparse.Namespace) -> int:
         style=output_options(arguments).style,
     )
     return remove(wanted, say, ask)
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.init_command import PLACES, InitOptions, init
+    from pfcore.domain.installation import Origin, recorded_origin
+
+    named = arguments.origin
+    url, _, revision = (named or "").rpartition("@")
+    said = vars(arguments)
+    wanted = InitOptions(
+        path=arguments.path,
+        wanted=tuple(kind for kind in PLACES if said[kind]),
+        is_agreed=arguments.yes,
+        is_undone=arguments.undo,
+        origin=Origin(url, revision) if named else recorded_origin(),
+    )
+    return init(wanted, say, ask)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
