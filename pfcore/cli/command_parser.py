@@ -170,6 +170,6 @@ def _groups(said: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]
 def _group(title: str, listed: Sequence[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, said in listed:
-        lines.append(f"  {name:{_COLUMN}}{said}")
-        lines += [f"  {'':{_COLUMN}}  {line}"] if (line := example(name)) else []
+        lines.append(f"    {name:{_COLUMN}}{said}")
+        lines += [f"    {'':{_COLUMN}}  {line}"] if (line := example(name)) else []
     return "\n".join(lines)
