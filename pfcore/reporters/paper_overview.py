@@ -268,7 +268,7 @@ def _argument(found: PaperOverview) -> Iterator[str]:
 def _open_ends(found: PaperOverview) -> Iterator[str]:
     if found.uncited.number:
         few = "" if found.uncited.number <= _NAMED else f"{found.uncited.number:,} results: "
-        yield f"Nothing cites {few}{found.uncited}."
+        yield f"Cited by no other result: {few}{found.uncited}."
     if found.unproved.number:
         few = "" if found.unproved.number <= _NAMED else f"{found.unproved.number:,} results: "
         yield f"Without a proof: {few}{found.unproved}."

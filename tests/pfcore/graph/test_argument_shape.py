@@ -75,8 +75,13 @@ def test_what_words_alone_lead_to_does_not_count(paper):
 
 
 def test_a_result_that_a_remark_cites_is_cited(paper):
-    remark = "\\begin{remark} Compare \\ref{a}.\\end{remark}\n"
+    remark = "\\begin{remark} See \\ref{a}.\\end{remark}\n"
     assert argument_shape(paper(lemma("a") + lemma("b") + remark)).uncited == ("b",)
+
+
+def test_what_is_only_compared_with_is_not_cited(paper):
+    text = lemma("a") + lemma("b", proof=r"Clear; compare \ref{a}.")
+    assert argument_shape(paper(text)).main == ""
 
 
 def test_a_claim_inside_a_proof_belongs_to_the_result(paper):

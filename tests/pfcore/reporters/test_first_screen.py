@@ -102,7 +102,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
         "Main result: Theorem 2.1 (reflection), which depends on 3 other results.",
         "The longest chain has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 3 others.",
-        "Nothing cites Lemma 1.4.",
+        "Cited by no other result: Lemma 1.4.",
         "Without a proof: Lemma 1.4.",
     ]
 
