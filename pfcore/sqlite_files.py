@@ -40,7 +40,7 @@ def foreign(path: Path, table: str, *, is_own_folder: bool) -> str:
         return f"{path.name} is missing beside its journal, which is left alone"
     found = tables(path)
     if found is None:
-        return "it cannot be read as a database of pf's, and is left alone"
+        return "corrupt, or not a database of pf-verify, and left alone: delete it to start again"
     return "" if table in found or not found else "it is a database of another kind, left alone"
 
 

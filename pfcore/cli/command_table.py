@@ -18,6 +18,7 @@ from pfcore.cli.options import (
     EPILOG,
     CheckOptions,
     add_reading_options,
+    add_volume,
     ask,
     budget_cap,
     command,
@@ -52,6 +53,7 @@ def register_reviews(commands: Commands) -> None:
     check = command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    add_volume(check)
     spending(check)
     check.add_argument(
         "--locked", action="store_true", help="ask nobody; fail where pf.lock lacks a verdict"
@@ -91,9 +93,12 @@ def register_reviews(commands: Commands) -> None:
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    add_volume(recheck)
     recheck.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
     add_reading_options(recheck)
-    explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
+    explain = command(
+        commands, "explain", _explain, "all that is known of a finding or a check", "finding"
+    )
     add_reading_options(explain)
     _register_dismiss(commands)
 
@@ -145,7 +150,7 @@ def _check(arguments: argparse.Namespace) -> int:
         text, status = pdf_command.check_pdf(wanted)
         say(text)
         return status
-    show = report_printer(review.output)
+    show = report_printer(review)
     choice = None if wanted.is_locked else chosen(review.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import check_with_model
@@ -200,17 +205,16 @@ def _why(report: Report, module: str, style: Style) -> str:
     asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
     texts = [why(paper, name, style) for paper, name in asked if name]
     if not texts:
-        raise UsageError(f"there is no module {module}{_like(report, module)}")
+        raise UsageError(f"unknown module '{module}'{_like(report, module)}")
     return "\n".join(texts)
 
 
 def _like(report: Report, module: str) -> str:
-    from difflib import get_close_matches
-
+    from pfcore.cli.command_parser import meant
     from pfcore.reporters.terminal import known_names
 
-    found = get_close_matches(module, [name for p in report.papers for name in known_names(p)], n=3)
-    return f"; is {' or '.join(found)} meant?" if found else ""
+    found = meant(module, [name for paper in report.papers for name in known_names(paper)])
+    return found or "; pf graph --format json lists all"
 
 
 def _graph(arguments: argparse.Namespace) -> int:
@@ -266,10 +270,15 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
     wanted = review_options(arguments)
-    return recheck(wanted, arguments.module, report_printer(wanted.output))
+    return recheck(wanted, arguments.module, report_printer(wanted))
 
 
 def _explain(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.explain_rule import find_rule, rule_text
+
+    if rule := find_rule(arguments.finding):
+        say(rule_text(rule, output_options(arguments).style))
+        return 0
     from pfcore.cli.commands.finding_commands import explain
 
     say(explain(review_options(arguments), arguments.finding))
@@ -417,6 +426,7 @@ def register_upkeep(commands: Commands) -> None:
     remove.add_argument("--yes", action="store_true", help="do not ask")
     remove.add_argument("--plain", action="store_true", help="ASCII without colours")
     remove.set_defaults(run=_remove)
+    _register_init(commands)
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
@@ -425,6 +435,9 @@ def register_upkeep(commands: Commands) -> None:
     topic.set_defaults(run=partial(_help, commands))
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
+    shells = commands.add_parser("completion", help="print a script that completes what is typed")
+    shells.add_argument("shell", choices=("bash", "zsh", "fish"))
+    shells.set_defaults(run=_completion)
     schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
     schema.add_argument("name", choices=("check", "plan", "graph"))
     schema.set_defaults(run=_schema)
@@ -435,6 +448,25 @@ def register_upkeep(commands: Commands) -> None:
     )
     doctor.add_argument("--plain", action="store_true", help="ASCII without colours")
     doctor.set_defaults(run=_doctor, offline=False)
+
+
+def _register_init(commands: Commands) -> None:
+    about = "write a hook, a workflow, settings, after a question each"
+    start = commands.add_parser("init", help=about, description=about, epilog=EPILOG)
+    start.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
+    start.add_argument("--hook", action="store_true", help="write .pre-commit-config.yaml")
+    start.add_argument("--workflow", action="store_true", help="write a workflow for GitHub")
+    start.add_argument("--config", action="store_true", help="write pf.toml")
+    start.add_argument("--merge", action="store_true", help="have git merge pf.lock")
+    start.add_argument("--yes", action="store_true", help="do not ask")
+    start.add_argument("--undo", action="store_true", help="remove what is as it was written")
+    start.add_argument(
+        "--from",
+        dest="origin",
+        metavar="URL@REV",
+        help="the repository of pf-verify, and a version of it",
+    )
+    start.set_defaults(run=_init)
 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
@@ -454,6 +486,23 @@ def _remove(arguments: argparse.Namespace) -> int:
         style=output_options(arguments).style,
     )
     return remove(wanted, say, ask)
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.init_command import PLACES, InitOptions, init
+    from pfcore.domain.installation import Origin, recorded_origin
+
+    named = arguments.origin
+    url, _, revision = (named or "").rpartition("@")
+    said = vars(arguments)
+    wanted = InitOptions(
+        path=arguments.path,
+        wanted=tuple(kind for kind in PLACES if said[kind]),
+        is_agreed=arguments.yes,
+        is_undone=arguments.undo,
+        origin=Origin(url, revision) if named else recorded_origin(),
+    )
+    return init(wanted, say, ask)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
@@ -483,6 +532,14 @@ def _checks(arguments: argparse.Namespace) -> int:
     del arguments
     for check in ALL:
         print(f"{check.id:24} {check.severity.value:8} {check.rationale}")
+    return 0
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.completion_command import completion
+
+    parser, _ = arguments.whole_parser()
+    say(completion(arguments.shell, parser))
     return 0
 
 

@@ -18,6 +18,11 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
     What nobody could be told is not reviewed.
     """
     gc.disable()  # a command is over before a collection would pay
+    if sys.stdout is None:  # closed by whoever called
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
+        if sys.stderr is not None:
+            sys.stderr.write(f"{name}: cannot write output: it is closed\n")
+        return 3
     try:
         status = run()
         sys.stdout.flush()
@@ -33,12 +38,12 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
     except Exception as error:  # noqa: BLE001 - the entry point: exit status 4, traceback kept
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
-            sys.stderr.write(f"{name}: the output cannot be written: no space is left\n")
+            sys.stderr.write(f"{name}: cannot write output: no space left\n")
             return 3
         import traceback
 
         traceback.print_exc()
-        sys.stderr.write(f"{name}: this is a fault of pf-verify itself; please report it\n")
+        sys.stderr.write(f"{name}: internal error; please report it, with the traceback\n")
         return 4
     return status
 

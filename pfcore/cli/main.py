@@ -12,8 +12,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli import command_table
+from pfcore.cli.command_parser import CommandParser
 from pfcore.cli.exit_status import exit_with, run_entry_point
-from pfcore.cli.options import EPILOG
 from pfcore.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,24 +37,37 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     parser, commands = _own()
     if not words or words[0] not in commands.choices:
-        parser, commands = _made()
-        _others(commands)  # only where it may be one of theirs: to look for them takes a while
+        parser, commands = whole_parser()
+    if not words:
+        print(parser.format_help(), end="")
+        return 0
     arguments = parser.parse_args(words)
     status: int = arguments.run(arguments)
     return status
 
 
-def _made() -> tuple[argparse.ArgumentParser, Commands]:
-    parser = argparse.ArgumentParser(
+def whole_parser() -> tuple[CommandParser, Commands]:
+    """The parser with what other packages bring: to look for them takes a while."""
+    parser, commands = _made()
+    _others(commands)
+    return parser, commands
+
+
+def _made() -> tuple[CommandParser, Commands]:
+    parser = CommandParser(
         prog="pf",
-        description="Reads the proofs of a paper, and keeps reading them.",
-        epilog=EPILOG,
+        description=(
+            "Checks the structure and proofs of a LaTeX paper, and re-checks what a change affects."
+        ),
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    parser.add_argument(
+        "-V", "--version", action=_Version, nargs=0, help="show the version and exit"
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     command_table.register_reviews(commands)
     command_table.register_gates(commands)
     command_table.register_upkeep(commands)
+    commands.choices["completion"].set_defaults(whole_parser=whole_parser)
     return parser, commands
 
 

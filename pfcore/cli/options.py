@@ -8,23 +8,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pfcore.cli.command_parser import EXIT_STATUSES, CommandParser, example
 from pfcore.cli.environment import HERE, ReaderOptions
-from pfcore.cli.exit_status import say
+from pfcore.cli.exit_status import pf_command, say
 
 if TYPE_CHECKING:
     from pfcore.reporters.printing import Style
+    from pfcore.reporters.terminal import Caller
     from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
+    Commands = argparse._SubParsersAction[CommandParser]  # noqa: SLF001 - typeshed's name for a type without a public one
     Run = Callable[[argparse.Namespace], int]
 
-EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+EPILOG = EXIT_STATUSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,8 @@ def command(
 
     `may_lack`: there is another way to say what it is about.
     """
-    parser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
+    epilog = f"example: {example(name)}. {EPILOG}"
+    parser = commands.add_parser(name, help=text, description=text, epilog=epilog)
     if about:
         parser.add_argument(about, metavar=about.upper(), nargs="?" if may_lack else None)
     parser.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
@@ -87,6 +90,15 @@ def command(
     parser.add_argument("--plain", action="store_true", help="ASCII without colours")
     parser.set_defaults(run=run)
     return parser
+
+
+def add_volume(parser: argparse.ArgumentParser) -> None:
+    """How much is said: problems alone, or all."""
+    volume = parser.add_mutually_exclusive_group()
+    volume.add_argument("-q", "--quiet", action="store_true", help="print problems alone")
+    volume.add_argument(
+        "-v", "--verbose", action="store_true", help="print notes too, and cut nothing"
+    )
 
 
 def config_from(parser: argparse.ArgumentParser) -> None:
@@ -193,22 +205,55 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
 
     said = vars(arguments)
     plain = said.get("plain", False)
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain
+    is_terminal = sys.stdout.isatty()
     style = Style(
-        colour=coloured,
+        colour=is_coloured(os.environ, is_terminal=is_terminal) and not plain,
         ascii=plain or not _speaks_unicode(),
-        width=max(80, min(160, shutil.get_terminal_size((100, 24)).columns)),
-        notes=said.get("notes", False),
+        width=max(40, min(160, shutil.get_terminal_size((100, 24)).columns)),
+        notes=said.get("notes", False) or said.get("verbose", False),
+        is_whole=not is_terminal or said.get("verbose", False),
+        is_quiet=said.get("quiet", False),
     )
     return OutputOptions(format=said.get("format", "text"), style=style)
 
 
-def report_printer(output: OutputOptions) -> Callable[[Report], None]:
+def is_coloured(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
+    """Whether to print colours: NO_COLOR forbids them, FORCE_COLOR has them in files, too."""
+    if environment.get("NO_COLOR"):
+        return False
+    return is_terminal or environment.get("FORCE_COLOR", "0") not in ("", "0", "false")
+
+
+def caller_of(wanted: ReviewOptions) -> Caller:
+    """How a command on the same papers, versions and model is typed here."""
+    from shlex import quote
+
+    from pfcore.reporters.terminal import Caller
+
+    moments, reader = wanted.revisions, wanted.reader
+    said = (
+        ("base", moments.base),
+        ("head", moments.head),
+        ("paper", wanted.paper),
+        ("config-from", moments.settings),
+    )
+    parts = [quote(f"--{name}={value}") for name, value in said if value is not None]
+    parts += ["--staged"] if moments.staged else []
+    parts += ["--all"] if moments.whole else []
+    parts += [quote(str(moments.path))] if moments.path is not HERE else []
+    named = (("model", reader.model), ("rollouts", reader.rollouts), ("prompts", reader.prompts))
+    asked = [quote(f"--{name}={value}") for name, value in named if value is not None]
+    asked += ["--offline"] if reader.is_offline else []
+    return Caller(pf_command(), *("".join(f" {one}" for one in two) for two in (parts, asked)))
+
+
+def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
+    output = wanted.output
     if output.format == "text":
         from pfcore.reporters import terminal
 
-        return lambda report: say(terminal.check_text(report, output.style))
+        return lambda report: say(terminal.check_text(report, output.style, caller_of(wanted)))
     from pfcore.reporters.formats.catalogue import rendered_report
     from pfcore.reporters.review_outcome import not_looked_at
 

@@ -10,9 +10,28 @@ import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 _NAME = "pf-verify"
+
+
+class Origin(NamedTuple):
+    """A repository and the revision of it that an installation came from."""
+
+    url: str
+    revision: str
+
+
+def recorded_origin() -> Origin | None:
+    """Where this installation came from, if it was a git repository on another machine."""
+    try:
+        recorded = distribution(_NAME).read_text("direct_url.json")
+        told = json.loads(recorded or "{}")
+        url, commit = str(told["url"]), str(told["vcs_info"]["commit_id"])
+    except (PackageNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return Origin(url, commit)
 
 
 def install_command(*extras: str) -> str:

@@ -3,12 +3,13 @@
 The number that the PDF shows for a module, worked out when somebody asks.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from pfcore.domain.containment import Failure, Fault, attempt
+from pfcore.domain.digest import digest
 from pfcore.domain.values import Module
 from pfcore.graph.building.assemble import (
     Assembly,
@@ -20,7 +21,9 @@ from pfcore.graph.building.assemble import (
 from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import FIRST, ProofDocument
+from pfcore.latex import codec
 from pfcore.latex.numbering.document_classes import HEADINGS
+from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -145,7 +148,16 @@ class ShownNumbers:
         """The number of a module; None where it is uncertain."""
         return self._printed.get(module.id) or self._numbering.of(module)
 
+    def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
+        """The certain numbers of some modules by their ids; asked again, they are kept."""
+        if not self.is_quick:
+            return {}
+        known = {one.id: self._printed[one.id] for one in modules if one.id in self._printed}
+        return known | self._numbering.of_some([one for one in modules if one.id not in known])
 
+
+_KEPT_VERSION = f"shown/1:{READING_VERSION}"
+"""Another word whenever the same files would give another number."""
 _OF_HEADINGS = HEADINGS | {"appendix"}
 """Kinds of numbers that are no result's, though its label may stand for them."""
 
@@ -168,6 +180,25 @@ class Numbering:
             return module.number or None
         where = module.statement.location
         return self.at(module.labels, where.path, where.start) or self._named(module) or None
+
+    def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
+        """The certain numbers of some modules by their ids, from the parse cache if it has them.
+
+        To count costs little, but what counts takes a while to load.
+        """
+        source = self._paper
+        oids = {path: entry.oid for path, entry in source.snapshot.files.items()}
+        names = [module.id for module in modules]
+        key = f"{_KEPT_VERSION}:{digest([source.root, oids, names])}"
+
+        def make(_: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            made = tuple(self.of(module) or "" for module in modules)
+            return made, {} if source.faults.listed else {key: codec.dump(made)}
+
+        found = source.parse_cache.get_or_parse({source.root: key}, codec.texts, make)
+        source.parse_cache.keep()
+        kept = found[source.root]
+        return {name: number for name, number in zip(names, kept, strict=True) if number}
 
     def _named(self, module: Module) -> str:
         """The number in the name that the module's environment prints: "A" of "Theorem A"."""

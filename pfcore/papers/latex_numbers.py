@@ -24,7 +24,7 @@ from pfcore.domain.values import Module
 from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.counters import without_fonts
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import ENGINES, engine_of
+from pfcore.papers.tex_engine import ENGINES, asked_engines, engine_key, engine_of
 
 if TYPE_CHECKING:
     from pfcore.papers.tex_process import TexLimits
@@ -137,12 +137,11 @@ def _logged(
 def kept_word(paper: Paper) -> LatexWord | None:
     """What LaTeX said of exactly these files when it was last asked; TeX is not run for it."""
     cache = paper.parse_cache.cache
-    names = {f"latex-engine:{name}": name for name in ENGINES}
-    known = cache.get(names)
+    known = asked_engines(cache)
     if paper.is_markup or not known:
         return None
     engine = _engine(paper)
-    version = known.get(f"latex-engine:{engine}")
+    version = known.get(engine_key(engine))
     if version is None:
         return None
     key = _key(paper, engine, version, paper.snapshot.others(_COPIED_TOO))
@@ -179,7 +178,7 @@ def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
         _copy(paper, top / "paper", others)
         word = _asked(paper, [engine, *_options(name)], top, limits or TexLimits())
     key = _key(paper, name, version, others)
-    paper.parse_cache.cache.put({f"latex-engine:{name}": version, key: _encoded(word)})
+    paper.parse_cache.cache.put({engine_key(name): version, key: _encoded(word)})
     return word
 
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pfcore.latex.reader import Read
 
 
+_TITLE_VERSION = "title/1"
+"""Another word whenever the same file would give another title."""
+_FIRST_FILES = 12
+"""Files of a paper in which its title is looked for."""
 WHOLE = "file"
 """What could not be read, where that is a whole file."""
 
@@ -92,6 +96,28 @@ class Paper:
         if is_markup(path):
             return ()
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
+
+    def title(self) -> str:
+        """The title that its files give the document, as it is printed; "" if they give none."""
+        listed = [path for path in self.outline.order if path in self.keys][:_FIRST_FILES]
+        found = "" if self.is_markup else next(filter(None, map(self._title, listed)), "")
+        self.parse_cache.keep()
+        return found
+
+    def _title(self, path: str) -> str:
+        key = f"{_TITLE_VERSION}:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            from pfcore.latex.blocks.document_title import document_title
+
+            surveys = (self.surveys.get(item) for item in self.outline.order)
+            macros = {item.name: item.macro for one in surveys if one for item in one.macros}
+            made = attempt(partial(document_title, self.source(name), macros))
+            if isinstance(made, Failure):
+                return ("",), {}
+            return (made,), {key: codec.dump((made,))}
+
+        return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path][0]
 
     def _made(self, path: str) -> "Read":
         return parse_paper_file(

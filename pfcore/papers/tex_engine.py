@@ -6,6 +6,7 @@ from contextlib import suppress
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import CacheBackend
 
 ENGINES = ("pdflatex", "xelatex")
 """Those that are ours to run."""
@@ -16,6 +17,16 @@ _NEEDS_XETEX = regex(
     r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
     re.MULTILINE,
 )
+
+
+def engine_key(name: str) -> str:
+    """The key under which the parse cache has the version of an engine that was asked."""
+    return f"latex-engine:{name}"
+
+
+def asked_engines(cache: CacheBackend) -> dict[str, str]:
+    """The versions of the engines that were asked on this machine, by their keys."""
+    return cache.get(map(engine_key, ENGINES))
 
 
 def engine_of(paper: Paper) -> str:

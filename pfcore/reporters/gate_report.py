@@ -381,7 +381,7 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
 def _group(words: str, reasons: Sequence[Reason], style: Style, most: int) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
     for reason in reasons[:most]:
-        yield f"    {shortened(of_reason(reason), style.width)}"
+        yield f"    {style.cut(of_reason(reason), style.width)}"
     if len(reasons) > most:
         yield f"    … and {len(reasons) - most:,} more"
     yield ""

@@ -39,7 +39,7 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     name = f"  {module_name(module, paper, style)}" if module else ""
     yield f"  {word}  {place_of(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
-    if quote := quote_line(finding, style.width - 8):
+    if quote := quote_line(finding, style.room(8)):
         yield style.paint(f"      > {quote}", "dim")
     leaning = users(paper, finding.module or "")
     if leaning:

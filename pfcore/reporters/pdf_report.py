@@ -7,7 +7,7 @@ from typing import Any
 from pfcore.llm.engine.action import UsageTally
 from pfcore.reporters.formats.json_report import SCHEMA, dumps, usage
 from pfcore.reporters.objections import QUIET, price
-from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.reporters.printing import Style, plural, safe
 from pfcore.review.pdf_review import Whole, WholeFinding
 
 _MOST = 40
@@ -69,7 +69,7 @@ def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
     yield f"  {word}  {safe(finding.location)}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
     if finding.quote:
-        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+        yield style.paint(f"      > {style.cut(safe(finding.quote), style.width - 8)}", "dim")
     yield from (f"      also: {safe(item)}" for item in finding.also)
     yield ""
 

@@ -55,13 +55,14 @@ def likeness_words(finding: Finding) -> str:
     return "" if finding.likeness == 1 else f"{finding.likeness:.0%} as the text has it"
 
 
-def quote_line(finding: Finding, width: int) -> str:
-    """What a finding quotes, on one line of at most `width` characters."""
+def quote_line(finding: Finding, width: int | None) -> str:
+    """What a finding quotes, on one line of at most `width` characters; None: as long as it is."""
     words = likeness_words(finding)
     end = f"  ({words})" if words else ""
     if not finding.quote:
         return end.strip()
-    return shortened(safe(finding.quote), max(20, width - len(end))) + end
+    quote = safe(finding.quote)
+    return (quote if width is None else shortened(quote, max(20, width - len(end)))) + end
 
 
 def place_of(finding: Finding) -> str:
@@ -79,12 +80,40 @@ _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted."""
+    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted.
+
+    `is_whole`: nothing is cut and no line is broken, as for a file or another program.
+    `is_quiet`: problems alone.
+    """
 
     colour: bool = False
     ascii: bool = False
     width: int = 100
     notes: bool = False
+    is_whole: bool = False
+    is_quiet: bool = False
+
+    def cut(self, text: str, width: int) -> str:
+        """A text cut to a width, where texts are cut at all."""
+        return text if self.is_whole else shortened(text, max(width, 1))
+
+    def wrap(self, text: str, *, indent: int = 0) -> list[str]:
+        """A text in lines; all but the first are indented. Words are never broken."""
+        if self.is_whole:
+            return [text]
+        from textwrap import wrap
+
+        return wrap(
+            text,
+            self.width,
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+
+    def room(self, indent: int) -> int | None:
+        """How wide a text may be behind an indent; None where it is not cut."""
+        return None if self.is_whole else self.width - indent
 
     def paint(self, text: str, name: str) -> str:
         """A text in a colour, where there are colours."""

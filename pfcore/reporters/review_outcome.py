@@ -31,12 +31,19 @@ def of_paper(paper: PaperReport) -> str:
 def gaps_in_words(found: Iterable[Unseen]) -> str:
     """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
     listed = list(found)
-    parts = [part for kind in Gap for part in _kind([item for item in listed if item.kind is kind])]
+    parts = listed_gaps(listed)
     nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
     more = f" and {plural(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
     said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
-    said += [f"not looked at: {', '.join(parts)}"] if parts else []
+    said += [f"not looked at: {parts}"] if parts else []
     return "; ".join(said)
+
+
+def listed_gaps(found: Iterable[Unseen]) -> str:
+    """`5 proofs, 2 unresolved references, talk.tex (slides)`, in the order of their kinds."""
+    listed = list(found)
+    kinds = (_kind([item for item in listed if item.kind is kind]) for kind in Gap)
+    return ", ".join(part for kind in kinds for part in kind)
 
 
 def _kind(found: list[Unseen]) -> Iterator[str]:
@@ -72,8 +79,9 @@ def outcome(report: Report) -> str:
     read = sum(len(sheet.readings) for sheet in sheets) - left
     if not read:
         is_old = any(loud(paper) for paper in report.papers)
-        what = "a new error or warning" if is_old else "an error or a warning"
-        return f"No structural check found {what}; no proof was read"
+        what = "a new problem" if is_old else "a problem"
+        results = plural(sum(paper.plan.total for paper in report.papers), "result")
+        return f"No structural check found {what} in {results}; no proof was read"
     unread = f"; {plural(left, 'proof')} not read" if left else ""
     return f"No problem was found in {plural(read, 'proof')}{unread}"
 

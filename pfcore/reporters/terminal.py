@@ -6,8 +6,10 @@ What `pf plan --why` says: why a module is affected, what it rests on, who cites
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
@@ -22,6 +24,13 @@ from pfcore.reporters.module_names import (
     standing,
 )
 from pfcore.reporters.objections import objection, readings, unread
+from pfcore.reporters.paper_overview import (
+    PaperOverview,
+    change_sentence,
+    numbers_sentence,
+    overview_paragraphs,
+    paper_overview,
+)
 from pfcore.reporters.printing import (
     Style,
     place_of,
@@ -31,49 +40,229 @@ from pfcore.reporters.printing import (
     shortened,
     status_words,
 )
-from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
+from pfcore.reporters.review_outcome import (
+    listed_gaps,
+    loud,
+    not_looked_at,
+    of_paper,
+    outcome,
+)
 from pfcore.review.review import PaperReport, Report
+from pfcore.review.unseen import Gap, unseen
 
 if TYPE_CHECKING:
     from pfcore.graph.needs import Need
 
 _MOST = 40
+_MOST_ROWS = 6
+_FEWEST_COLUMNS = 24
+"""A reason that has less beside the names gets a line of its own."""
 _MOST_CHOICES = 3
 
 
-def check_text(report: Report, style: Style) -> str:
-    """The output of `pf check`."""
-    return style.finish(_check(report, style))
+class Caller(NamedTuple):
+    """How `pf` is typed here, so that what is to be typed next runs as it is printed.
+
+    `moment` are the options that mean the same papers and versions, `reader` those that mean the
+    same model.
+    """
+
+    pf: str = "pf"
+    moment: str = ""
+    reader: str = ""
 
 
-def _check(report: Report, style: Style) -> Iterator[str]:
-    # What was not looked at stands first, and some of it shows only when all has been asked for.
-    bodies = [
-        [*_affected(paper, style), *_findings(paper, style), *unread(paper, style)]
-        for paper in report.papers
-    ]
-    yield from _top(report)
-    for paper, body in zip(report.papers, bodies, strict=True):
-        yield from _head(paper, report, style)
+_CALLER = Caller()
+
+
+def check_text(report: Report, style: Style, caller: Caller = _CALLER) -> str:
+    """The output of `pf check`: what the paper is, its problems, what was left, what is next."""
+    return style.finish(_check(report, style, caller))
+
+
+def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
+    # Some of what was not looked at shows only when all has been asked for.
+    bodies = [[*_findings(paper, style), *unread(paper, style)] for paper in report.papers]
+    if style.is_quiet:
+        yield from (line for body in bodies for line in body)
+        yield from _failures(report, style)
+        return
+    overviews = _overviews(report, style)
+    yield from _papers(report, overviews, style)
+    yield from _failures(report, style)
+    if any(bodies) or any(paper.plan.total for paper in report.papers):
+        yield from style.wrap(_verdict(report))
+        yield ""
+    for body in bodies:
         yield from body
-    yield _verdict(report)
-    yield from readings(report)
-    yield from _choices(report)
+    if any(paper.sheet is not None for paper in report.papers):
+        yield from (part for line in readings(report) for part in style.wrap(line))
+    only = overviews[0] if len(overviews) == 1 else None
+    main = only.main_id if only else ""
+    yield from _left(report, style, caller, main)
+    yield from _choices(report, style)
 
 
-def _choices(report: Report) -> Iterator[str]:
+def _overviews(report: Report, style: Style) -> list[PaperOverview | None]:
+    """What the papers are; None of quiet ones, where there are many."""
+    is_brief = sum(1 for paper in report.papers if paper.plan.total) > 1
+    return [
+        paper_overview(paper, report, is_brief=is_brief)
+        if number < _MOST_PAPERS or style.is_whole or _is_told(paper)
+        else None
+        for number, paper in enumerate(report.papers)
+    ]
+
+
+def _papers(
+    report: Report, overviews: Sequence[PaperOverview | None], style: Style
+) -> Iterator[str]:
+    """The papers in sentences; several in fewer."""
+    if len(report.papers) != 1:
+        yield plural(len(report.papers), "paper")
+        yield ""
+    is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
+    for paper, found in zip(report.papers, overviews, strict=True):
+        if found is None:
+            continue
+        yield from _titled(found, style)
+        if not found.results:
+            yield from style.wrap(f"No theorems found in {found.root}.")
+        elif is_one:
+            for sentences in overview_paragraphs(found):
+                yield from style.wrap("  ".join(sentences))
+        else:
+            yield from style.wrap(numbers_sentence(found))
+        if found.change is not None:
+            yield from style.wrap(change_sentence(found.change))
+        yield ""
+        yield from _affected(paper, style)
+    hidden = sum(found is None for found in overviews)
+    if hidden:
+        yield f"… and {plural(hidden, 'more paper')} without a finding or a change"
+        yield ""
+
+
+_MOST_PAPERS = 5
+"""Papers that are told of, whatever is to be told of them."""
+
+
+def _is_told(paper: PaperReport) -> bool:
+    return bool(loud(paper) or paper.plan.edited or paper.plan.affected)
+
+
+def _titled(found: PaperOverview, style: Style) -> Iterator[str]:
+    """The title at the left and where it is from at the right, in one line if they fit."""
+    moment = found.moment
+    if found.change is not None:
+        moment += f", changes since {found.change.since}"
+    root = "" if found.title == found.root else f"{found.root}, "
+    place = f"{root}{plural(found.files, 'file')}, {moment}"
+    title = style.paint(found.title, "bold")
+    if style.is_whole or len(found.title) + len(place) + 2 <= style.width:
+        gap = 2 if style.is_whole else style.width - len(found.title) - len(place)
+        yield f"{title}{' ' * gap}{place}"
+        return
+    yield from (style.paint(line, "bold") for line in style.wrap(found.title))
+    yield from style.wrap(place)
+
+
+_WIDTH_OF_LABELS = 15
+
+
+_NARROW = 60
+
+
+def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
+    """A text behind a label, or below it where there is no room beside."""
+    if style.width < _NARROW and not style.is_whole:
+        yield f"{label}:"
+        yield from (f"  {line}" for line in replace(style, width=style.width - 2).wrap(text))
+        return
+    yield from style.wrap(f"{label:{_WIDTH_OF_LABELS}}{text}", indent=_WIDTH_OF_LABELS)
+
+
+_TOLD_APART = frozenset({Gap.PROOF, Gap.RESULTS})
+
+
+def _failures(report: Report, style: Style) -> Iterator[str]:
+    """What keeps the review from being complete, before all that was found."""
+    found = [item for item in unseen(report) if item.is_failure and item.kind not in _TOLD_APART]
+    if found:
+        yield from style.wrap(f"Not everything could be reviewed: {listed_gaps(found)}.")
+
+
+def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
+    """What was not looked at, what was not read, and the one thing to type next."""
+    found = unseen(report)
+    others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
+    if others:
+        yield from _labelled("Not looked at", listed_gaps(others), style)
+    proofs = sum(item.number for item in found if item.kind is Gap.PROOF)
+    if proofs:
+        yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
+    if step := _next_step(report, caller, main):
+        yield f"{'Next':{_WIDTH_OF_LABELS}}{step}"  # whole, so that it can be pasted
+
+
+def _unread_words(report: Report, proofs: int, caller: Caller) -> str:
+    listed = plural(proofs, "proof")
+    if report.model is not None:
+        return f"{listed}."
+    command = f"{caller.pf} check --model NAME{caller.moment}"
+    known = any(paper.sheet is not None for paper in report.papers)
+    why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
+    return f"{listed}: {why} ({command})"
+
+
+def _next_step(report: Report, caller: Caller, main: str) -> str:
+    """The command that leads on from here; "" where there is nothing to lead to."""
+    same = f"{caller.moment}{caller.reader}"
+    told = [item for paper in report.papers for item in loud(paper)]
+    told.sort(key=lambda item: item.introduced is False)
+    if told:
+        return f"{caller.pf} explain {told[0].id}{same}"
+    if any(paper.plan.affected for paper in report.papers):
+        return f"{caller.pf} plan{same}"
+    if not any(paper.plan.total for paper in report.papers):
+        return ""
+    if _TYPED.fullmatch(main):
+        return f"{caller.pf} plan --why {main}{same}"
+    return f"{caller.pf} graph{caller.moment}"
+
+
+_TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")
+"""Ids that a shell takes as they are."""
+
+
+def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
+    asides = report.library.asides
+    if asides and not any(paper.plan.total for paper in report.papers):
+        shown = [f"{item.path} ({item.reason})" for item in asides[:_MOST_CHOICES]]
+        listed = ", ".join(shown)
+        more = f" and {len(asides) - len(shown):,} more" if len(asides) > len(shown) else ""
+        yield ""
+        yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
+        yield safe(f"To read {asides[0].path}, name it in pf.toml:")
+        yield from _named_in_settings(asides[0].path)
+        return
     rivals: dict[str, list[str]] = {}
-    for item in report.library.asides:
+    for item in asides:
         if item.reason.startswith(f"{RIVAL} "):
             rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
-        name = json.dumps(root.rpartition("/")[2].rpartition(".")[0])
         yield ""
         listed = " or ".join(others)
-        yield safe(f"To read {listed} instead of {root}, name it in pf.toml; as it is:")
-        for line in ("[[paper]]", f"name = {name}", f"root = {json.dumps(root)}"):
-            yield f"  {safe(line)}"
+        said = f"To read {listed} instead of {root}, name it in pf.toml; as it is:"
+        yield from style.wrap(safe(said))
+        yield from _named_in_settings(root)
+
+
+def _named_in_settings(root: str) -> Iterator[str]:
+    name = json.dumps(root.rpartition("/")[2].rpartition(".")[0])
+    for line in ("[[paper]]", f"name = {name}", f"root = {json.dumps(root)}"):
+        yield f"  {safe(line)}"
 
 
 def _top(report: Report) -> Iterator[str]:
@@ -122,8 +311,9 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
 
 
 def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
-    shown = paper.plan.affected[:_MOST]
-    width = min(34, max((len(safe(item.id)) for item in shown), default=0))
+    shown = paper.plan.affected if style.is_whole else paper.plan.affected[:_MOST_ROWS]
+    longest = 1_000 if style.is_whole else min(34, style.width // 4)
+    width = min(longest, max((len(safe(item.id)) for item in shown), default=0))
     for item in shown:
         yield _row(item, paper, width, style)
     hidden = len(paper.plan.affected) - len(shown)
@@ -134,14 +324,23 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
+    """A line of the table of what is affected; where it is not cut, with all of the reasons."""
     glyph = standing(paper, item.id).glyph
     module = paper.state.document.modules[item.id]
+    title = module_name(module, paper, style)
+    if style.is_whole:
+        reasons = "; ".join(map(safe, item.reasons))
+        return f"  {glyph} {safe(item.id):{width}}  {title:30}  {reasons}{_formally(module, paper)}"
     name = shortened(safe(item.id), width).ljust(width)
-    title = shortened(module_name(module, paper, style), 30).ljust(30)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
     more += _formally(module, paper)
-    reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
-    return f"  {glyph} {name}  {title}  {reason}{more}"
+    left = style.width - width - 37 - len(more)
+    if left < _FEWEST_COLUMNS:
+        reason = shortened(safe(item.reasons[0]), max(20, style.width - 6 - len(more)))
+        head = shortened(f"{safe(item.id)}  {title}", max(20, style.width - 4))
+        return f"  {glyph} {head}\n      {reason}{more}"
+    reason = shortened(safe(item.reasons[0]), left)
+    return f"  {glyph} {name}  {shortened(title, 30):30}  {reason}{more}"
 
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
@@ -155,10 +354,12 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
     if shown:
         yield "  Older, not caused by this change:"
-        for finding in shown[:_MOST]:
-            yield f"    {place_of(finding)}  {shortened(safe(finding.message), style.width - 20)}"
-        if len(shown) > _MOST:
-            yield f"    … and {len(shown) - _MOST} more"
+        listed = shown if style.is_whole else shown[:_MOST]
+        for finding in listed:
+            message = style.cut(safe(finding.message), style.width - 20)
+            yield f"    {place_of(finding)}  {message}"
+        if len(shown) > len(listed):
+            yield f"    … and {len(shown) - len(listed)} more"
         yield ""
     answered = [finding for finding in paper.findings if finding.dismissed is not None]
     for finding in answered:
@@ -169,9 +370,9 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
 
 def _finding(finding: Finding, style: Style) -> Iterator[str]:
     word = style.paint(finding.severity.value, finding.severity.value)
-    yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
-    yield f"      {safe(finding.message)}"
-    if quote := quote_line(finding, style.width - 8):
+    yield from style.wrap(f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]", indent=6)
+    yield from style.wrap(f"      {safe(finding.message)}", indent=6)
+    if quote := quote_line(finding, style.room(8)):
         yield style.paint(f"      > {quote}", "dim")
     yield ""
 

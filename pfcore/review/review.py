@@ -192,6 +192,10 @@ class PaperReport:
         """What LaTeX said of exactly this text on this machine; None where nobody is to see it."""
         if not self.is_displayed:
             return None
+        from pfcore.papers.tex_engine import asked_engines
+
+        if not asked_engines(self.state.paper.parse_cache.cache):
+            return None  # what reads LaTeX's words takes a while to load
         from pfcore.papers.latex_numbers import kept_word
 
         found = attempt(partial(kept_word, self.state.paper))
@@ -316,8 +320,12 @@ def _wanted(
     if only is not None:
         papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
         if not papers and not any(only in (item.name, item.root) for item in found.failed):
-            known = ", ".join(paper.name for paper in found.papers)
-            raise UsageError(f"there is no paper {only} here; there is {known}")
+            from difflib import get_close_matches
+
+            known = [paper.name for paper in found.papers]
+            near = get_close_matches(only, known, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise UsageError(f"unknown paper '{only}'.{hint} There is {', '.join(known)}.")
         return papers
     folder, is_named = where
     if not folder:

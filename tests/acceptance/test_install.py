@@ -47,7 +47,7 @@ def test_the_line_to_try_it_runs(paper):
     assert line == f"uvx --from {ADDRESS} pf check"
     done = _run(line.replace("uvx", _tool("uvx"), 1).replace(ADDRESS, LOCAL), paper)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("main.tex  1 module  (not looked at: 1 proof)")
+    assert done.stdout.startswith("main.tex  1 file, working tree\n1 result.\n")
 
 
 def test_the_line_to_keep_it_runs_and_so_does_what_it_says_is_missing(paper, tmp_path):

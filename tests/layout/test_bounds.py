@@ -21,7 +21,12 @@ with its door and what asks for it. What was left in a text by mistake, and what
 over, are three files with a table of words, two of them on the way of every review.
 An upload that is compiled beside the paper at home, and compared, is two, and
 the choice of its engine one; archives of sources are one. Pages that the terminal prints are one
-file, with its door.
+file, with its door. What a paper is, in a few sentences above
+all that was found in it, is three: its title, the shape of its argument, and the words; on a first
+run numbers are counted for the results that these name. How words are taken, with help in groups
+and what was probably meant, is one, which is a door; what completes them in shells is another; what
+is said of each check, one more; and what sets a repository up, the last. What stands right before a claim and speaks of what the claim
+leaves open is one more of the language.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -37,23 +42,23 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 389,
+    "files": 397,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
-    "functions that take a Namespace": 30,
-    "files of these": 4,
+    "functions that take a Namespace": 33,
+    "files of these": 5,
     "rooms of pfcore": 17,
-    "files in the fullest folder": 14,
+    "files in the fullest folder": 15,
     "files in an import circle": 0,
     "rooms in an import circle": 0,
     "parts of latex in an import circle": 0,
     "review: moves between rooms": 63,
     "review: climbs": 30,
-    "pf check, second run: files entered": 110,
-    "pf check, second run: code objects": 1_118,
-    "pf check --all, first run: files entered": 127,
-    "pf check --all, first run: code objects": 1_780,
-    "pf check --all, first run: functions": 934,
+    "pf check, second run: files entered": 115,
+    "pf check, second run: code objects": 1_236,
+    "pf check --all, first run: files entered": 144,
+    "pf check --all, first run: code objects": 2_150,
+    "pf check --all, first run: functions": 1_165,
 }
 
 

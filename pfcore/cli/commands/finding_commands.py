@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.environment import chosen, is_guarded, run_review
 from pfcore.cli.local_data import desk, open_replies
@@ -15,7 +16,7 @@ from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
 from pfcore.reporters.objections import explained, explained_module
 from pfcore.reporters.printing import plural
-from pfcore.reporters.terminal import id_of_name
+from pfcore.reporters.terminal import id_of_name, known_names
 from pfcore.review.bulk_answers import BulkScope, bulk_dismissals, require_bulk, section_titles
 from pfcore.review.gate import open_results
 from pfcore.review.located_objections import dismissal
@@ -158,4 +159,6 @@ def _paper(report: Report, module: str) -> PaperReport:
     for paper in report.papers:
         if module in paper.state.document.modules:
             return paper
-    raise UsageError(f"there is no module {module}; pf graph lists what there is")
+    known = [name for paper in report.papers for name in known_names(paper)]
+    hint = meant(module, known) or "; pf graph --format json lists all"
+    raise UsageError(f"unknown module '{module}'{hint}")

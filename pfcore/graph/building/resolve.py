@@ -218,6 +218,11 @@ class Resolver:
         module = self.modules[name]
         return tuple([self._mentioned(module, proof) for proof in module.proofs])
 
+    def cited_in_statement(self, name: str) -> Mentioned:
+        """What the references in the statement of a module lead to."""
+        module = self.modules[name]
+        return self._mentioned(module, module.statement)
+
     def may_use(self) -> dict[str, set[str]]:
         """For each result with a proof what its proofs name as used, and few more.
 

@@ -175,7 +175,10 @@ def open_file(path: Path, clock: Clock) -> SqlReplyStore:
     """The store in a file; one that cannot be written is read."""
 
     def fault(what: str, error: Exception) -> StoreError:
-        return StoreError(f"the store {path} {what}: {cause(error)}")
+        reason = str(cause(error))
+        is_broken = "not a database" in reason or "malformed" in reason
+        remedy = ". Delete it to start again: what it had is read anew" if is_broken else ""
+        return StoreError(f"the store {path} {what}: {reason}{remedy}")
 
     engine = file_engine(path, "synchronous=NORMAL")
     try:

@@ -10,6 +10,7 @@ from pfcore.graph.context import members
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
 from pfcore.reporters.module_names import PrintedIds, leaves, needs_of_affected
 from pfcore.reporters.objections import measured
+from pfcore.reporters.paper_overview import paper_numbers, shape_of, unproved
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
@@ -40,7 +41,7 @@ def check_json(report: Report) -> str:
             "read": _read(report),
             "measured": _on_record(report, is_simulated=False),
             "simulated": _on_record(report, is_simulated=True),
-            "papers": [_summary(paper) for paper in report.papers],
+            "papers": [_summary(paper, names.of(paper)) for paper in report.papers],
             "findings": [
                 _finding(finding, names.of(paper))
                 for paper in report.papers
@@ -363,7 +364,7 @@ def _reopened(report: Report, names: "PrintedIds") -> list[str] | None:
     return list(found) if known else None
 
 
-def _summary(paper: PaperReport) -> dict[str, Any]:
+def _summary(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         "name": paper.state.paper.name,
         "root": paper.state.paper.root,
@@ -372,4 +373,32 @@ def _summary(paper: PaperReport) -> dict[str, Any]:
         "backlog": paper.plan.backlog,
         "reopened": None if paper.plan.reopened is None else list(paper.plan.reopened),
         "bounds": {"length": paper.bounds.length, "depth": paper.bounds.depth},
+        "overview": _overview(paper, names),
+    }
+
+
+def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
+    """What the first screen says of a paper, with the ids of modules; null is what there is not."""
+    found, shape = paper_numbers(paper), shape_of(paper)
+    return {
+        "title": found.title,
+        "files": found.files,
+        "results": found.results,
+        "definitions": found.definitions,
+        "formalised": found.formal,
+        "cited": found.cited,
+        "unread": found.unread,
+        "without_proof": [names[name] for name in unproved(paper.state.document)],
+        "dependencies": shape.dependencies if shape else None,
+        "uncited": [names[name] for name in shape.uncited] if shape else None,
+        "most_used": {"module": names[shape.most_used], "users": shape.uses}
+        if shape and shape.most_used
+        else None,
+        "main_result": {
+            "module": names[shape.main],
+            "depends_on": shape.depends_on,
+            "chain": [names[name] for name in shape.chain],
+        }
+        if shape and shape.main
+        else None,
     }

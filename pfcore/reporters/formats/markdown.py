@@ -8,6 +8,12 @@ from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.objections import readings, users
+from pfcore.reporters.paper_overview import (
+    PaperOverview,
+    change_sentence,
+    overview_sentences,
+    paper_overview,
+)
 from pfcore.reporters.printing import (
     Style,
     code,
@@ -67,16 +73,18 @@ def _blocks(report: Report, telling: Telling) -> Iterator[str]:
     yield f"### pf-verify: {outcome(report)}"
     yield unlooked(report)
     for paper in report.papers:
-        yield from _paper(paper, telling, is_one=len(report.papers) == 1)
+        yield from _paper(paper, telling, paper_overview(paper, report))
     yield "\n".join(prose(line) for line in readings(report))
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
 
 
-def _paper(paper: PaperReport, telling: Telling, *, is_one: bool) -> Iterator[str]:
-    affected = f", {len(paper.plan.affected):,} affected" if paper.is_change else ""
-    head = f"{plural(paper.plan.total, 'module')}{affected}"
-    yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
+def _paper(paper: PaperReport, telling: Telling, overview: PaperOverview) -> Iterator[str]:
+    yield f"**{prose(overview.title)}** · {code(overview.root)}, {plural(overview.files, 'file')}"
+    yield prose(
+        " ".join(overview_sentences(overview)) if overview.results else "No theorems found."
+    )
+    yield prose(change_sentence(overview.change)) if overview.change else ""
     yield _table(paper)
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:

@@ -1,7 +1,7 @@
 """The whole page: one file, which may run and show only what it has itself.
 
-The top of a page: four numbers, what was read by whom, and the findings in three bands. Where a
-page's script draws the graph: its controls, a list of the same, a legend. The dependency graph as
+The top of a page: what each paper is, what was read by whom, and the findings in three bands. Where
+a page's script draws the graph: its controls, a list of the same, a legend. The dependency graph as
 data for the page's own script.
 """
 
@@ -20,6 +20,12 @@ from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook, card, en
 from pfcore.reporters.html.typeset import Maths, typeset
 from pfcore.reporters.module_names import PrintedIds
 from pfcore.reporters.objections import NOT_READ, readings
+from pfcore.reporters.paper_overview import (
+    PaperOverview,
+    change_sentence,
+    overview_sentences,
+    paper_overview,
+)
 from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at
 from pfcore.review.review import NO_PROOF, Report
@@ -39,11 +45,12 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     """The report of a review; equal reports give equal pages."""
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
-    title = escape(", ".join(safe(paper.state.paper.name) for paper in report.papers) or "no paper")
+    told = [paper_overview(paper, report) for paper in report.papers]
+    title = escape(", ".join(one.title for one in told) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            band_of_numbers(report),
+            *map(about, told),
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             bands(places),
@@ -116,22 +123,25 @@ _MOST = 8
 _BECAUSE = {NO_PROOF: " without a proof"}
 
 
-def band_of_numbers(report: Report) -> str:
-    """What was read in this run, what was known, what was found, what is left: no zero of these."""
-    known = sum(
-        len(paper.sheet.readings) - len(paper.sheet.unread())
-        for paper in report.papers
-        if paper.sheet is not None
+def about(found: PaperOverview) -> str:
+    """What a paper is, in the sentences of the first screen, and what a change did to it."""
+    place = f"{found.root}, {plural(found.files, 'file')}"
+    sentences = overview_sentences(found) if found.results else ["No theorems found."]
+    changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
+    return (
+        f'<div class="about"><p class="facts">{escape(place)}</p>'
+        f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
     )
-    read = report.spent.calls if report.spent else 0
-    listed = (
-        (read, "replies asked for"),
-        (known, "proofs with a verdict"),
-        (sum(len(_open(paper.findings)) for paper in report.papers), "findings"),
-        (sum(len(paper.unreached) for paper in report.papers), "not reached"),
-    )
-    shown = "".join(f"<div><dd>{n:,}</dd><dt>{words}</dt></div>" for n, words in listed if n)
-    return f'<dl class="numbers">{shown}</dl>' if shown else ""
+
+
+def _sums(report: Report) -> Iterator[str]:
+    """What was found and what is left, in numbers; no zero of these."""
+    found = sum(len(_open(paper.findings)) for paper in report.papers)
+    left = sum(len(paper.unreached) for paper in report.papers)
+    if found:
+        yield plural(found, "finding")
+    if left:
+        yield plural(left, "result not read", "results not read")
 
 
 def _open(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -144,6 +154,7 @@ def facts(report: Report) -> Iterator[str]:
         yield f"{escape(safe(report.after))} against {escape(safe(report.before))}"
     else:
         yield f"{escape(safe(report.after))}, the whole paper"
+    yield from _sums(report)
     known = contract(report)
     if known:
         yield f"contract <code>{known[:12]}</code>"
@@ -175,7 +186,7 @@ def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     answered = [
         (at, item) for at, item in rows if item.dismissed is not None and (at, item) not in notes
     ]
-    yield _list(loud) if loud else "<p>No structural check found an error or a warning.</p>"
+    yield _list(loud) if loud else "<p>No structural check found a problem.</p>"
     for title, listed in (("note", notes), ("answered finding", answered)):
         if listed:
             words = plural(len(listed), title)

@@ -46,8 +46,8 @@ def test_a_file_is_checked_without_git(folder, capsys):
     (folder / "proof.pf").write_text(ONE, encoding="utf-8")
     status, out, _ = _run(capsys, "check", "proof.pf")
     assert status == 0
-    assert "proof  5 modules" in out
-    assert "the proofs were not read" in out
+    assert out.startswith("proof.pf  1 file, working tree\n5 results, ")
+    assert "no proof was read" in out
 
 
 def test_a_file_is_checked_alone_when_it_is_named(folder, capsys):
@@ -139,20 +139,20 @@ def test_proofs_in_modules_are_papers_beside_those_in_latex(clone, capsys, docum
     repository({"main.tex": document(lemma)})
     status, out, _ = _run(capsys, "check", "--all")
     assert status == 0
-    assert "main.tex  1 module" in out
-    assert "proof  5 modules" in out
-    assert "more/several  5 modules" in out
+    assert "\nmain.tex  1 file, working tree\n1 result.\n" in out
+    assert "\nproof.pf  1 file, working tree\n5 results, " in out
+    assert "\nmore/several.pf  1 file, working tree\n5 results, " in out
     out = _run(capsys, "check", "--all", "--paper", "more/several")[1]
     assert "main.tex" not in out
-    assert "proof  " not in out
+    assert "proof.pf" not in out
 
 
 def test_pf_toml_can_name_a_proof_in_modules(clone, capsys):
     (clone / "pf.toml").write_text('[[paper]]\nroot = "more/several.pf"\n', encoding="utf-8")
     status, out, _ = _run(capsys, "check", "--all")
     assert status == 0
-    assert "several  5 modules" in out
-    assert "proof  5" not in out
+    assert out.startswith("more/several.pf  1 file, working tree\n5 results, ")
+    assert "proof.pf" not in out.splitlines()[0]
 
 
 def test_pf_toml_can_leave_proofs_out(clone, capsys):
@@ -184,7 +184,7 @@ NONSENSE = {
 def test_nonsense_is_told_and_never_a_fault_of_ours(folder, capsys, name):
     data, expected = NONSENSE[name]
     (folder / "proof.pf").write_bytes(data)
-    is_empty = "no results were found" in _run(capsys, "check", "proof.pf")[1]
+    is_empty = "No theorems found" in _run(capsys, "check", "proof.pf")[1]
     for command in (("check",), ("plan",), ("graph", "--format", "json")):
         status, out, err = _run(capsys, *command, "proof.pf")
         others = 3 if is_empty else 0
@@ -202,7 +202,7 @@ def test_a_binary_file_is_not_read_and_that_is_no_pass(folder, capsys):
     assert _run(capsys, "check", "proof.pf")[0] == 3
     status, out, _ = _run(capsys, "check")
     assert status == 3
-    assert "not looked at: proof.pf (it is no text: it has NUL bytes)" in out.splitlines()[0]
+    assert "Not everything could be reviewed: proof.pf (it is no text: it has NUL bytes)." in out
 
 
 def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
@@ -210,7 +210,7 @@ def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
     (folder / "font.pf").write_text("A font.", encoding="utf-8")
     status, out, _ = _run(capsys, "check")
     assert status == 0
-    assert "not looked at: font.pf (has no tags of a proof in modules)" in out.splitlines()[0]
+    assert "Not looked at  font.pf (has no tags of a proof in modules)\n" in out
     status, _, err = _run(capsys, "check", "font.pf")
     assert (status, err) == (
         3,

@@ -174,7 +174,7 @@ def test_what_was_reopened_and_is_not_read_is_no_pass(asking: Path, edit: Edit, 
     status, out, err = run("check", "--locked")
     assert status == 1
     assert "1 module is newer than pf.lock: a" in err
-    assert "0 affected  (not looked at: 1 proof)" in out
+    assert "Not read       1 proof" in out
 
 
 @pytest.mark.parametrize("name", [*CALLS, *REPLIES, *DOUBTS])

@@ -132,7 +132,7 @@ def test_a_key_in_the_environment_alone_enables_nothing(run, paper, edit, refere
     edit("Clear.", "It is clear.")
     _, out, _ = run("check")
     assert referee.asked == []
-    assert "the proofs were not read" in out
+    assert "no proof was read" in out
 
 
 def test_no_key_is_missed_before_anything_is_asked(run, paper, edit, monkeypatch):

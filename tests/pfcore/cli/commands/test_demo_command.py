@@ -13,9 +13,9 @@ def test_the_demo_tells_what_each_commit_does(tmp_path, capsys):
     out = capsys.readouterr().out
     parts = out.split("Commit ")[1:]
     assert len(parts) == len(HISTORY) == 5
-    assert "No structural check found an error or a warning; no proof was read." in parts[0]
+    assert "No structural check found a problem in 5 results; no proof was read." in parts[0]
     assert "lem:cauchy" in parts[1]
-    assert "1 affected" in parts[1]
+    assert "Lemma 2.2 (Cauchy) edited → Lemma 2.2 (Cauchy) should be re-read." in parts[1]
     assert "lem:step, which it cites, changed its statement" in parts[2]
     assert "lem:unique → thm:main → lem:unique" in parts[3]
     assert "\\ref names thm:banach" in parts[4]

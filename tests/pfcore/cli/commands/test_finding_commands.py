@@ -61,7 +61,7 @@ def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
     ("argv", "words"),
     [
         (("recheck", "a"), "name one with --model"),
-        (("recheck", "zzz", "--model", "m"), "there is no module zzz"),
+        (("recheck", "zzz", "--model", "m"), "unknown module 'zzz'"),
     ],
 )
 def test_what_cannot_be_rechecked_is_wrong_usage(run, name, argv, words):

@@ -1,0 +1,175 @@
+"""How `pf` takes its words: help in groups with an example each, and errors that say what to type.
+
+An error stands before the usage, and names what was probably meant.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from pfcore.domain.lazy_regex import regex
+
+EXIT_STATUSES = (
+    "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+)
+GROUPS: dict[str, dict[str, str]] = {
+    "Check": {
+        "check": "pf check --base main",
+        "plan": "pf plan --why thm:main",
+        "recheck": "pf recheck lem:a --model NAME",
+        "explain": "pf explain dangling-reference",
+        "dismiss": "pf dismiss 6qcrygxd --reason 'Holds by (2).'",
+        "checks": "pf checks",
+    },
+    "Explore": {
+        "graph": "pf graph --format dot",
+        "numbers": "pf numbers --latex",
+        "report": "pf report --out report.html",
+        "demo": "pf demo pf-demo",
+    },
+    "Submit": {
+        "gate": "pf gate --allow-unread --bundle paper.tar.gz",
+        "audit": "pf audit --sample 10 --model NAME",
+    },
+    "Maintain": {
+        "init": "pf init --config --merge",
+        "doctor": "pf doctor --model NAME",
+        "upgrade": "pf upgrade --model NAME",
+        "remove": "pf remove --cache",
+        "schema": "pf schema check",
+        "completion": "pf completion bash",
+    },
+    "Measure": {"bench": "pf bench --help"},
+    "Serve": {"ci": "pf ci --out results", "serve": "pf serve --help"},
+}
+"""The commands by what they are for, each with a line that runs."""
+_EXAMPLES = {name: line for group in GROUPS.values() for name, line in group.items()}
+_CHOICE = regex(r"(argument [^:]+: )?invalid choice: (['\"])(.*?)\2 \(choose from [\s\S]*\)")
+_UNKNOWN = regex(r"unrecognized arguments: ([\s\S]*)")
+_COLUMN = 12
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser of `pf` or of one of its commands."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and what was probably meant, then the usage in one line; status 2."""
+        sys.stderr.write(f"{self.prog}: {self._told(message)}\n{self._short_usage()}\n")
+        raise SystemExit(2)
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has three overloads
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As the standard library does; a command knows itself what it does not take."""
+        found, others = super().parse_known_args(args, namespace)
+        if others and not self.subcommands():
+            self.error(f"unrecognized arguments: {' '.join(others)}")
+        return found, others
+
+    def format_help(self) -> str:
+        """The help; that of `pf` itself has its commands in groups."""
+        commands = self.subcommands()
+        if not commands or " " in self.prog:
+            return super().format_help()
+        said = {name: text for name, (_, text) in commands.items()}
+        parts = [
+            f"usage: {self.prog} COMMAND [OPTION...]",
+            self.description or "",
+            *(_group(title, listed) for title, listed in _groups(said)),
+            "Each command has its own --help. Options: -h, --help; -V, --version.",
+            EXIT_STATUSES,
+        ]
+        return "\n\n".join(parts) + "\n"
+
+    def subcommands(self) -> dict[str, tuple["CommandParser", str]]:
+        """The commands of this parser with what their help says."""
+        found: dict[str, tuple[CommandParser, str]] = {}
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - no public name
+                said = {item.dest: item.help or "" for item in action._choices_actions}  # noqa: SLF001
+                found |= {name: (one, said.get(name, "")) for name, one in action.choices.items()}
+        return found
+
+    def flags(self) -> list[str]:
+        """All options as they are typed."""
+        return [flag for action in self._actions for flag in action.option_strings]
+
+    def choices_of(self, flag: str) -> list[str]:
+        """The words that an option takes; none where it takes any, or no word."""
+        action = self._option_string_actions.get(flag)
+        return [str(one) for one in action.choices] if action and action.choices else []
+
+    def takes_word(self, flag: str) -> bool:
+        """Whether a word follows an option."""
+        action = self._option_string_actions.get(flag)
+        return action is not None and action.nargs != 0
+
+    def places(self) -> list[argparse.Action]:
+        """What is no option, commands aside."""
+        is_command = argparse._SubParsersAction  # noqa: SLF001 - no public name
+        positional = (one for one in self._actions if not one.option_strings)
+        return [one for one in positional if not isinstance(one, is_command)]
+
+    def _short_usage(self) -> str:
+        names = [
+            action.dest.upper() if action.nargs != "?" else f"[{action.dest.upper()}]"
+            for action in self.places()
+        ]
+        words = ["COMMAND", *names] if self.subcommands() else names
+        return f"usage: {self.prog} {' '.join(['[OPTION...]', *words])}  ({self.prog} --help)"
+
+    def _told(self, message: str) -> str:
+        """The message in our words, with what was probably meant."""
+        if choice := _CHOICE.fullmatch(message):
+            return self._not_chosen(choice[1] or "", choice[3])
+        if unknown := _UNKNOWN.fullmatch(message):
+            words = unknown[1].split()
+            flag = next((word for word in words if word.startswith("-")), "")
+            named = f"unknown option {flag}" if flag else f"unexpected argument {words[0]}"
+            return named + meant(flag.partition("=")[0], self.flags())
+        return message
+
+    def _not_chosen(self, argument: str, word: str) -> str:
+        commands = self.subcommands()
+        if commands:
+            return f"unknown command '{word}'{meant(word, commands)}"
+        name = argument.removeprefix("argument ").removesuffix(": ")
+        actions = [one for one in self._actions if name in ("/".join(one.option_strings), one.dest)]
+        choices = [str(one) for action in actions for one in action.choices or ()]
+        listed = f"; expected {' or '.join(choices)}" if choices else ""
+        return f"invalid {name} '{word}'{listed}{meant(word, choices)}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """`. Did you mean check?`, where something is like a word; else ""."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(dict.fromkeys(known)), n=2, cutoff=0.6)
+    return f". Did you mean {' or '.join(found)}?" if found else ""
+
+
+def example(name: str) -> str:
+    """A line that runs of a command; "" where none is known."""
+    return _EXAMPLES.get(name, "")
+
+
+def _groups(said: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """The commands with their help, by groups; those that no group knows of are last."""
+    for title, listed in GROUPS.items():
+        found = [(name, said[name]) for name in listed if name in said]
+        if found:
+            yield title, found
+    others = [(name, text) for name, text in said.items() if name not in _EXAMPLES]
+    if others:
+        yield "More", others
+
+
+def _group(title: str, listed: Sequence[tuple[str, str]]) -> str:
+    lines = [f"{title}:"]
+    for name, said in listed:
+        lines.append(f"    {name:{_COLUMN}}{said}")
+        lines += [f"    {'':{_COLUMN}}  {line}"] if (line := example(name)) else []
+    return "\n".join(lines)

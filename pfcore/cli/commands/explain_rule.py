@@ -1,0 +1,52 @@
+"""`pf explain RULE`: why a check looks, what it finds, how to mend that, how to silence it."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from pfcore.checks.check import Check
+from pfcore.checks.registry import ALL
+from pfcore.reporters.printing import Style
+
+_TABLE = Path(__file__).with_name("rules.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleGuide:
+    """What is said of one check."""
+
+    why: str
+    example: str
+    mend: str
+
+
+def rule_guides() -> dict[str, RuleGuide]:
+    """The guides of all checks, by their ids."""
+    with _TABLE.open("rb") as file:
+        return {name: RuleGuide(**told) for name, told in tomllib.load(file).items()}
+
+
+def find_rule(name: str) -> Check | None:
+    """The check of this id, if there is one."""
+    return next((check for check in ALL if check.id == name), None)
+
+
+def rule_text(check: Check, style: Style) -> str:
+    """The guide of a check."""
+    told = rule_guides()[check.id]
+    parts = (
+        ("Why", told.why),
+        ("Example", told.example),
+        ("Mend it", told.mend),
+        ("Silence it", f"% pf: ignore[{check.id}] reason"),
+    )
+    lines = [f"{check.id} ({check.severity.value} unless pf.toml says otherwise)"]
+    for title, text in parts:
+        lines += ["", f"{title}:", *(f"  {line}" for line in style.wrap(text))]
+    lines += [
+        "",
+        "  on the line of one finding; for the whole paper, in pf.toml:",
+        "  [checks]",
+        f'  disable = ["{check.id}"]',
+    ]
+    return style.finish(lines)

@@ -1,0 +1,182 @@
+"""`pf init`: writes the files by which a repository uses pf-verify, and takes them back.
+
+Nothing is overwritten, nothing is written through a link, and no model, key or budget is named.
+Each file begins with a line that has the digest of the rest, by which it is known as unchanged.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.installation import Origin
+from pfcore.domain.lazy_regex import regex
+from pfcore.repository.git import find_repository
+
+_HEAD = "# Written by pf init; digest of what follows: "
+_HOOK = """\
+repos:
+  - repo: {url}
+    rev: {rev}
+    hooks:
+      - id: pf-verify
+"""
+_WORKFLOW = """\
+name: proofs
+on:
+  pull_request: {{ types: [opened, synchronize, reopened, edited] }}
+  push: {{ branches: [main] }}
+permissions: {{}}
+jobs:
+  review:
+    uses: {project}/.github/workflows/review.yml@{rev}
+    permissions: {{ contents: read, checks: write, issues: write, pull-requests: write }}
+"""
+_CONFIG = """\
+# Settings of pf-verify; all of them may be left out.
+[checks]
+disable = []  # ids as "pf checks" lists them
+"""
+_MERGE = "pf.lock merge=union\n"
+_GITHUB = regex(r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
+_ADDRESS = regex(r"(?:https|ssh)://[A-Za-z0-9@:._~/-]+")
+_REVISION = regex(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+PLACES = {
+    "hook": ".pre-commit-config.yaml",
+    "workflow": ".github/workflows/proofs.yml",
+    "config": "pf.toml",
+    "merge": ".gitattributes",
+}
+"""What can be written, and where."""
+_QUESTIONS = {
+    "hook": "Check each commit, by pre-commit?",
+    "workflow": "Check pull requests, by GitHub Actions (the structure alone, no model)?",
+    "config": "Write a pf.toml with the defaults?",
+    "merge": "Let git merge pf.lock line by line?",
+}
+
+Ask = Callable[[str], bool | None]
+Echo = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitOptions:
+    """The options of `pf init`: what is wanted (none: it is asked), and what is agreed to.
+
+    `origin` is where pf-verify is to be had; None where this installation does not say.
+    """
+
+    path: Path
+    wanted: tuple[str, ...]
+    is_agreed: bool
+    is_undone: bool
+    origin: Origin | None
+
+
+def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
+    """Show what is to be written, have it agreed to, write it; or remove what was written."""
+    repository = find_repository(options.path)
+    if repository is None or repository.root is None:
+        raise UsageError(f"not a git repository: {options.path}")
+    root = repository.root
+    if options.is_undone:
+        echo("".join(f"{line}\n" for line in _undone(root)))
+        return 0
+    kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(ask))
+    files = {PLACES[kind]: file_text(kind, options.origin) for kind in kinds}
+    fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
+    for name in files.keys() - fresh.keys():
+        echo(f"{name} already exists and is left as it is.\n")
+    if not fresh:
+        echo("Nothing to write.\n")
+        return 0
+    for name, data in fresh.items():
+        echo(f"{name}:\n" + "".join(f"  {line}\n" for line in data.decode().splitlines()) + "\n")
+    _require_agreement(options, len(fresh), ask)
+    for name, data in fresh.items():
+        _write(root, name, data)
+        echo(f"Wrote {name}.\n")
+    echo("pf init --undo removes what is unchanged by then.\n")
+    return 0
+
+
+def file_text(kind: str, origin: Origin | None) -> bytes:
+    """A file as it is written; UsageError where it has to name what nobody knows."""
+    text = {"config": _CONFIG, "merge": _MERGE}.get(kind)
+    if text is None:
+        if origin is None or not (
+            _ADDRESS.fullmatch(origin.url) and _REVISION.fullmatch(origin.revision)
+        ):
+            message = "this installation does not say which repository and version it came from"
+            raise UsageError(f"{message}: add --from URL@REVISION, or leave out --{kind}")
+        project = _GITHUB.fullmatch(origin.url)
+        if kind == "workflow" and project is None:
+            raise UsageError(f"--workflow needs a repository on GitHub, not {origin.url}")
+        template = _HOOK if kind == "hook" else _WORKFLOW
+        name = project[1] if project else ""
+        text = template.format(url=origin.url, rev=origin.revision, project=name)
+    body = text.encode()
+    return _head(body) + body
+
+
+def _head(body: bytes) -> bytes:
+    return f"{_HEAD}{sha256(body).hexdigest()}\n".encode()
+
+
+def _chosen(ask: Ask) -> tuple[str, ...]:
+    found = []
+    for kind, question in _QUESTIONS.items():
+        answer = ask(f"{question} ({PLACES[kind]})")
+        if answer is None:
+            flags = ", ".join(f"--{name}" for name in PLACES)
+            raise UsageError(f"not a terminal: say what to write ({flags}), and --yes")
+        found += [kind] if answer else []
+    return tuple(found)
+
+
+def _require_agreement(options: InitOptions, count: int, ask: Ask) -> None:
+    if options.is_agreed:
+        return
+    answer = ask(f"Write {'this file' if count == 1 else f'these {count} files'}?")
+    if answer is None:
+        raise UsageError("not a terminal: confirm with --yes")
+    if not answer:
+        raise IncompleteError("cancelled: nothing was written")
+
+
+def _write(root: Path, name: str, data: bytes) -> None:
+    """Make a file that is not there, below folders that are no links."""
+    folder = root
+    for part in Path(name).parts[:-1]:
+        folder /= part
+        folder.mkdir(exist_ok=True)
+        if folder.is_symlink() or not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder, or is a symbolic link: nothing written")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        with os.fdopen(os.open(root / name, flags, 0o644), "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise IncompleteError(f"cannot write {root / name}: {error.strerror}") from error
+
+
+def _undone(root: Path) -> Iterator[str]:
+    """Remove each file that is still as it was written."""
+    for name in PLACES.values():
+        place = root / name
+        inside = [root.joinpath(*place.relative_to(root).parts[:n]) for n in range(1, 4)]
+        if any(one.is_symlink() for one in inside) or not os.path.lexists(place):
+            continue
+        if stat.S_ISREG(place.lstat().st_mode) and _is_as_written(place.read_bytes()):
+            place.unlink()
+            yield f"Removed {name}."
+        else:
+            yield f"{name} was changed, or was not written by pf init: left as it is."
+
+
+def _is_as_written(data: bytes) -> bool:
+    first, _, body = data.partition(b"\n")
+    return first + b"\n" == _head(body)

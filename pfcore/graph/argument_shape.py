@@ -1,0 +1,180 @@
+"""The shape of an argument: who cites whom, what is used most, what rests on most, by which chain.
+
+Only what a text cites counts, by a label, a number or `\\uses`: that is known at once, where what
+its words alone lead to takes a look at every sentence.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from pfcore.domain.values import Module, Role
+from pfcore.graph.paper_state import PaperState
+
+_MOST = 8_000
+"""Modules of the largest paper whose main result is looked for."""
+_FEWEST_USES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentShape:
+    """What a paper's citations say of its results, all by the ids of modules.
+
+    `dependencies` counts pairs of modules, of which the first cites the second. `main` is the
+    result that no other cites and that depends on most others, `depends_on` so many; `chain` leads
+    from it downwards by results that each cite the next. `uncited` are the results that no module
+    cites. "" and () stand for what there is not.
+    """
+
+    dependencies: int
+    most_used: str = ""
+    uses: int = 0
+    main: str = ""
+    depends_on: int = 0
+    chain: tuple[str, ...] = ()
+    uncited: tuple[str, ...] = ()
+
+
+def argument_shape(state: PaperState) -> ArgumentShape:
+    """Look at all citations once."""
+    modules = state.document.modules
+    cited = citations(state)
+    users: dict[str, set[str]] = {}
+    for source, targets in cited.items():
+        for target in targets:
+            users.setdefault(target, set()).add(source)
+    most = max(users, key=lambda name: (len(users[name]), -modules[name].position), default="")
+    is_used = most != "" and len(users[most]) >= _FEWEST_USES
+    main = _main(modules, cited, users)
+    return ArgumentShape(
+        dependencies=sum(map(len, cited.values())),
+        most_used=most if is_used else "",
+        uses=len(users[most]) if is_used else 0,
+        main=main,
+        depends_on=_results_below(modules, cited, main) if main else 0,
+        chain=_chain(modules, cited, main) if main else (),
+        uncited=tuple(
+            name
+            for name, module in modules.items()
+            if _is_free_result(module) and not users.get(name) and name != main
+        ),
+    )
+
+
+def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
+    """For each module that people know of the others that it cites, in the order of its text.
+
+    What an equation or a sentence cites or is cited for counts for the module around it.
+    """
+    document = state.document
+    found: dict[str, dict[str, None]] = {
+        name: {} for name, module in document.modules.items() if module.role.stands_alone
+    }
+    for name, module in document.modules.items():
+        source = _owner(document.modules, name)
+        for target in _named(state, module) if source else ():
+            owner = _owner(document.modules, target)
+            if owner and owner != source:
+                found[source][owner] = None
+    return {name: tuple(targets) for name, targets in found.items()}
+
+
+def _named(state: PaperState, module: Module) -> Iterator[str]:
+    document = state.document
+    stated = state.assembly.resolver.cited_in_statement(module.id)
+    for passage in (stated, *document.cited[module.id]):
+        yield from (target.module for targets in passage for target in targets)
+    yield from document.uses[module.id]
+    yield from document.claims_in(module.id)
+
+
+def _owner(modules: Mapping[str, Module], name: str) -> str:
+    """The module for people that this one is, or is a part of; "" if there is none."""
+    while name and not modules[name].role.stands_alone:
+        name = modules[name].parent or ""
+    return name
+
+
+def _is_free_result(module: Module) -> bool:
+    """Whether it is a result, and none inside of another's proof."""
+    return module.role is Role.RESULT and module.parent is None
+
+
+def _main(
+    modules: Mapping[str, Module],
+    cited: Mapping[str, Sequence[str]],
+    users: Mapping[str, Set[str]],
+) -> str:
+    """The result that no other cites and that depends on most others; "" if none depends on any.
+
+    Of several, a theorem; else the first.
+    """
+    if len(cited) > _MOST:
+        return ""
+    below: dict[str, int] = {}  # for each module a bit for each result below it
+    bits = {name: 1 << at for at, name in enumerate(cited) if modules[name].role is Role.RESULT}
+    for name in _bottom_up(cited):
+        found = 0
+        for target in cited[name]:
+            found |= below.get(target, 0) | bits.get(target, 0)
+        below[name] = found
+    ends = [
+        name
+        for name in cited
+        if _is_free_result(modules[name])
+        and not any(modules[user].role is Role.RESULT for user in users.get(name, ()))
+        and below[name]
+    ]
+
+    def weight(name: str) -> tuple[int, bool, int]:
+        module = modules[name]
+        return below[name].bit_count(), module.kind == "theorem", -module.position
+
+    return max(ends, key=weight, default="")
+
+
+def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Each module behind all that it cites, circles aside."""
+    seen: set[str] = set()
+    for start in cited:
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, iter(cited[start]))]
+        while stack:
+            name, targets = stack[-1]
+            target = next(targets, None)
+            if target is None:
+                stack.pop()
+                yield name
+            elif target not in seen:
+                seen.add(target)
+                stack.append((target, iter(cited[target])))
+
+
+def _results_below(
+    modules: Mapping[str, Module], cited: Mapping[str, Sequence[str]], start: str
+) -> int:
+    seen, pending = {start}, [start]
+    while pending:
+        fresh = set(cited[pending.pop()]) - seen
+        seen |= fresh
+        pending += fresh
+    return sum(1 for name in seen if modules[name].role is Role.RESULT) - 1
+
+
+def _chain(
+    modules: Mapping[str, Module], cited: Mapping[str, Sequence[str]], start: str
+) -> tuple[str, ...]:
+    """The results on a longest way down; what is no result is passed and not counted."""
+    length: dict[str, int] = {}
+    onward: dict[str, str] = {}
+    for name in _bottom_up(cited):
+        known = [target for target in cited[name] if target in length]
+        longest = max(known, key=lambda target: length[target], default="")
+        onward[name] = longest
+        length[name] = length.get(longest, 0) + (modules[name].role is Role.RESULT)
+    found, name = [], start
+    while name:
+        found += [name] if modules[name].role is Role.RESULT else []
+        name = onward[name]
+    return tuple(found)

@@ -1,0 +1,76 @@
+r"""The title of a document, as a person reads it: what `\title` of one of its files says."""
+
+from collections.abc import Mapping
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, substitute
+
+_REACH = 200_000
+"""Characters within which a file says its title."""
+_LONGEST = 2_000
+_MOST_MACROS = 40
+_TITLE = regex(r"\\title(?![A-Za-z@])")
+_COMMAND = regex(r"\\([A-Za-z@]+)\*?[ \t]*")
+_BREAK = regex(
+    r"\\\\\*?(?:\s*\[[^\]]*\])?|\\(?:newline|linebreak|break|par|quad|qquad)(?![A-Za-z])"
+)
+_DROPPED = regex(
+    r"\\(?:vspace|hspace|vskip|hskip|fontsize|thispagestyle|includegraphics|color|footnotemark)"
+    r"(?![A-Za-z])\*?\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})*|"
+    r"\\(?:protect|boldmath|unboldmath|centering|(?:footnote|script)size|tiny|small|normalsize"
+    r"|[Ll]arge|LARGE|[Hh]uge|selectfont|(?:bf|it|md|rm|sc|sf|sl|tt|up)(?:series|shape|family)?)"
+    r"(?![A-Za-z])\s*"
+)
+_LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
+
+
+def document_title(text: str, macros: Mapping[str, Macro]) -> str:
+    r"""The title that a file gives, as one line; "" if it gives none.
+
+    `macros` are the document's own. The last `\title` counts, as LaTeX has it.
+    """
+    if "\\title" not in text:
+        return ""
+    masked = mask(text[:_REACH]).text
+    groups = Groups(masked)
+    found = ""
+    for match in _TITLE.finditer(masked):
+        short = groups.brackets(match.end())
+        span = groups.braces(short[1] + 1 if short else match.end())
+        if span and span[1] - span[0] <= _LONGEST and "#" not in masked[slice(*span)]:
+            found = masked[slice(*span)]
+    return _printed(found, macros)
+
+
+def _printed(title: str, macros: Mapping[str, Macro]) -> str:
+    spread = _DROPPED.sub("", _BREAK.sub(" ", _spread(title, macros)))
+    plain = plain_text(spread.strip())
+    if "\\" in plain:
+        plain = _LEFT.sub("", plain)
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
+
+
+def _spread(title: str, macros: Mapping[str, Macro]) -> str:
+    """A title with the document's own macros replaced by what they stand for."""
+    position = 0
+    for _ in range(_MOST_MACROS):
+        match = next((m for m in _COMMAND.finditer(title, position) if m[1] in macros), None)
+        if match is None:
+            break
+        macro = macros[match[1]]
+        found = arguments(macro, Groups(title), match.end())
+        if found is None:
+            position = match.end()
+            continue
+        spans, end = found
+        values = [NO_VALUE if span is None else title[slice(*span)] for span in spans]
+        made = substitute(macro, values)
+        if len(made) > _LONGEST:
+            break
+        behind = title[end:] if macro.parameters else title[match.end() :]
+        title = f"{title[: match.start()]}{{{made}}}{behind}"
+        position = match.start()
+    return title

@@ -1,0 +1,298 @@
+"""What a paper is, in a few sentences: its title, its numbers, its main result, what changed.
+
+The sentences are a pure function of a small value, so that every door says the same.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from pfcore.domain.containment import Failure, attempt
+from pfcore.domain.values import Module, Role, Status
+from pfcore.graph.argument_shape import ArgumentShape, argument_shape
+from pfcore.graph.document import ProofDocument
+from pfcore.reporters.printing import plural, safe, shortened
+from pfcore.review.review import PaperReport, Report
+
+_NAMED = 3
+"""Results of a kind that are named; the others are counted."""
+_LONGEST_TITLE = 200
+_LONGEST_NAME = 60
+_ENDS = ("theorem", "corollary")
+"""Kinds of results that often nothing cites: they are what a paper is for."""
+_NOT_PLAIN = frozenset("\\$~{}%&#")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """Some results by their names, of `number` in all."""
+
+    listed: tuple[str, ...] = ()
+    number: int = 0
+
+    def __str__(self) -> str:
+        left = self.number - len(self.listed)
+        if left > 0:
+            return f"{', '.join(self.listed)} and {left:,} more"
+        *most, last = self.listed or ("",)
+        return f"{', '.join(most)} and {last}" if most else last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeOverview:
+    """What a change did: files of the paper, results by what became of them.
+
+    `reread` are those whose proofs should be read again, `affected` how many it affects in all.
+    """
+
+    since: str
+    files: int
+    restated: Names
+    edited: Names
+    new: Names
+    removed: int
+    reread: Names
+    affected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperNumbers:
+    """A paper in numbers: `results` are all that can be read or want a proof.
+
+    `formal` are those that their authors mark as formalised, `cited` those that they take from
+    elsewhere; `unread` counts proofs.
+    """
+
+    title: str
+    files: int
+    results: int
+    definitions: int
+    formal: int
+    cited: int
+    unread: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperOverview(PaperNumbers):
+    """A paper in numbers and names; "" is for what there is not.
+
+    `moment` is what was looked at: "working tree". `main` depends on `depends_on` other results;
+    the longest chain among them has `steps` and begins at `start`. `main_id` is its module's.
+    """
+
+    root: str
+    moment: str
+    dependencies: int = 0
+    unproved: Names = Names()
+    uncited: Names = Names()
+    most_used: str = ""
+    uses: int = 0
+    main: str = ""
+    main_id: str = ""
+    depends_on: int = 0
+    steps: int = 0
+    start: str = ""
+    change: ChangeOverview | None = None
+
+
+def paper_numbers(paper: PaperReport) -> PaperNumbers:
+    """Count what one paper has."""
+    source, document = paper.state.paper, paper.state.document
+    asserted = _asserted(document)
+    roles = [module.role for module in document.modules.values()]
+    return PaperNumbers(
+        title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
+        files=len(source.outline.order),
+        results=len(asserted),
+        definitions=roles.count(Role.DEFINITION),
+        formal=sum(1 for module in asserted if module.is_formal),
+        cited=sum(1 for module in asserted if _is_from_elsewhere(module)),
+        unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
+    )
+
+
+def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False) -> PaperOverview:
+    """Look at one paper of a report; what a fault of ours hides is left out.
+
+    `is_brief`: in numbers, and what changed.
+    """
+    shape = shape_of(paper) or ArgumentShape(dependencies=0)
+    numbers = asdict(paper_numbers(paper))
+    if is_brief:
+        shape = ArgumentShape(dependencies=shape.dependencies)
+    bare = () if is_brief else unproved(paper.state.document)
+    name = ResultNames(paper, [shape.main, shape.most_used, *shape.chain[-1:]], bare, shape.uncited)
+    return PaperOverview(
+        **numbers,
+        root=safe(paper.state.paper.root),
+        moment=safe(report.after),
+        dependencies=shape.dependencies,
+        unproved=name.some(bare),
+        uncited=name.some(name.lemmas_first(shape.uncited)),
+        most_used=name.of(shape.most_used),
+        uses=shape.uses,
+        main=name.of(shape.main),
+        main_id=shape.main,
+        depends_on=shape.depends_on,
+        steps=len(shape.chain),
+        start=name.of(shape.chain[-1]) if shape.chain else "",
+        change=_change(paper, report, name) if paper.is_change else None,
+    )
+
+
+def _asserted(document: ProofDocument) -> list[Module]:
+    return [one for one in document.modules.values() if one.is_asserted and one.role.stands_alone]
+
+
+def _is_from_elsewhere(module: Module) -> bool:
+    return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
+
+
+def unproved(document: ProofDocument) -> list[str]:
+    """The results that have neither a proof nor a source, and no claim of a formal proof."""
+    return [
+        module.id
+        for module in _asserted(document)
+        if module.role is Role.RESULT
+        and not module.proofs
+        and not module.is_formal
+        and not _is_from_elsewhere(module)
+    ]
+
+
+def shape_of(paper: PaperReport) -> ArgumentShape | None:
+    """The shape of a paper's argument; None where a fault of ours hides it."""
+    found = attempt(partial(argument_shape, paper.state))
+    return None if isinstance(found, Failure) else found
+
+
+class ResultNames:
+    """How results are called: kind and number, with the title where it is plain; else the label.
+
+    The numbers of all that a screen may name are asked for at once.
+    """
+
+    def __init__(self, paper: PaperReport, single: Sequence[str], *lists: Sequence[str]) -> None:
+        self._modules = paper.state.document.modules
+        plan = paper.plan
+        changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
+        groups = [*(self.lemmas_first(names) for names in lists), *changed]
+        wanted = dict.fromkeys(single)
+        wanted.update(dict.fromkeys(name for names in groups for name in names[:_NAMED]))
+        self._numbers = paper.numbering.of_some([self._modules[name] for name in wanted if name])
+
+    def lemmas_first(self, names: Sequence[str]) -> list[str]:
+        """Results with those last that often nothing cites."""
+        return sorted(names, key=lambda name: self._modules[name].kind in _ENDS)
+
+    def some(self, names: Sequence[str]) -> Names:
+        """A list of results, of which the first few are named."""
+        return Names(listed=tuple(map(self.of, names[:_NAMED])), number=len(names))
+
+    def of(self, name: str) -> str:
+        """One result; "" of none."""
+        if not name:
+            return ""
+        module = self._modules[name]
+        kind, number, title = safe(module.kind).capitalize(), self._numbers.get(name), module.title
+        is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
+        told = f" ({safe(title)})" if title and is_plain and title != number else ""
+        if number:
+            return f"{kind} {safe(number)}{told}"
+        return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
+
+
+def _edits(paper: PaperReport) -> tuple[list[str], list[str]]:
+    """The results whose proofs alone were edited, and those that are new."""
+    plan = paper.plan
+    edited = [name for name in plan.edited if name in plan.pairs and name not in plan.restated]
+    return edited, [name for name in plan.edited if name not in plan.pairs]
+
+
+def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOverview:
+    plan = paper.plan
+    edited, new = _edits(paper)
+    read_in = paper.state.paper.outline.order
+    return ChangeOverview(
+        since=safe(report.before or ""),
+        files=len((report.changed or frozenset()).intersection(read_in)),
+        restated=name.some(plan.restated),
+        edited=name.some(edited),
+        new=name.some(new),
+        removed=len(plan.removed),
+        reread=name.some(plan.unread),
+        affected=len(plan.affected),
+    )
+
+
+def overview_sentences(found: PaperOverview) -> list[str]:
+    """What a paper consists of, each sentence for itself; the title and the change aside."""
+    return [sentence for about in overview_paragraphs(found) for sentence in about]
+
+
+def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
+    """The sentences by what they are about: the numbers, the argument, the open ends."""
+    listed = [list(_numbers(found)), list(_argument(found)), list(_open_ends(found))]
+    return [about for about in listed if about]
+
+
+def numbers_sentence(found: PaperOverview) -> str:
+    """How much there is of what people count."""
+    parts = [plural(found.results, "result")]
+    parts += [plural(found.definitions, "definition")] if found.definitions else []
+    if found.dependencies:
+        parts.append(f"{plural(found.dependencies, 'dependency', 'dependencies')} by citation")
+    return f"{', '.join(parts)}."
+
+
+def _numbers(found: PaperOverview) -> Iterator[str]:
+    yield numbers_sentence(found)
+    if found.formal:
+        verb = "is" if found.formal == 1 else "are"
+        yield f"{plural(found.formal, 'result')} {verb} marked as formalised."
+    if found.cited:
+        verb = "is" if found.cited == 1 else "are"
+        yield f"{plural(found.cited, 'result')} {verb} taken from the literature."
+
+
+def _argument(found: PaperOverview) -> Iterator[str]:
+    if found.main:
+        others = plural(found.depends_on, "other result")
+        yield f"Main result: {found.main}, which depends on {others}."
+        if found.steps > 2:
+            yield f"The longest chain has {found.steps} results and starts at {found.start}."
+    if found.most_used:
+        yield f"Most used: {found.most_used}, cited by {found.uses:,} others."
+
+
+def _open_ends(found: PaperOverview) -> Iterator[str]:
+    if found.uncited.number:
+        few = "" if found.uncited.number <= _NAMED else f"{found.uncited.number:,} results: "
+        yield f"Cited by no other result: {few}{found.uncited}."
+    if found.unproved.number:
+        few = "" if found.unproved.number <= _NAMED else f"{found.unproved.number:,} results: "
+        yield f"Without a proof: {few}{found.unproved}."
+
+
+def change_sentence(found: ChangeOverview) -> str:
+    """What a change did to a paper, and what should be read again."""
+    done = ", ".join(_done(found)) or "no result says anything else"
+    files = f"{plural(found.files, 'file')}, " if found.files else ""
+    head = f"Your changes since {found.since}: {files}{done}"
+    if found.reread.number:
+        return f"{head} → {found.reread} should be re-read."
+    if found.affected:
+        return f"{head} → {plural(found.affected, 'proof')} affected, none left to read."
+    return f"{head}. Nothing needs to be re-read."
+
+
+def _done(found: ChangeOverview) -> Iterator[str]:
+    if found.restated.number:
+        says = "says" if found.restated.number == 1 else "say"
+        yield f"{found.restated} {says} something else"
+    if found.edited.number:
+        yield f"{found.edited} edited"
+    if found.new.number:
+        yield f"{found.new} new"
+    if found.removed:
+        yield f"{plural(found.removed, 'result')} removed"

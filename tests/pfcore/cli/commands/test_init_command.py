@@ -1,0 +1,144 @@
+"""`pf init` writes what it has shown, overwrites nothing, and takes back only what is its own."""
+
+import pytest
+import yaml
+
+from pfcore.cli.commands import init_command
+from pfcore.cli.commands.init_command import PLACES, InitOptions, init
+from pfcore.cli.main import main
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.installation import Origin
+from pfcore.domain.paper_settings import parse_paper_settings
+
+FROM = Origin("https://github.com/someone/pf-verify", "v0.1.0")
+
+
+@pytest.fixture
+def started(paper):
+    """Run `pf init`: what it says, and what it asks; answers are given in turn, then None."""
+
+    def run(*wanted, answers=(), yes=False, undo=False, origin=FROM):
+        said: list[str] = []
+        asked: list[str] = []
+        given = list(answers)
+
+        def ask(question):
+            asked.append(question)
+            return given.pop(0) if given else None
+
+        options = InitOptions(
+            path=paper, wanted=wanted, is_agreed=yes, is_undone=undo, origin=origin
+        )
+        init(options, said.append, ask)
+        return "".join(said), asked
+
+    return run
+
+
+def there(paper):
+    return {name for name in PLACES.values() if (paper / name).exists()}
+
+
+def test_all_is_written_and_taken_back(started, paper):
+    started(yes=True)
+    assert there(paper) == set(PLACES.values())
+    hook = yaml.safe_load((paper / ".pre-commit-config.yaml").read_text())
+    assert hook["repos"][0]["repo"] == FROM.url and hook["repos"][0]["rev"] == FROM.revision
+    assert [one["id"] for one in hook["repos"][0]["hooks"]] == ["pf-verify"]
+    flow = yaml.safe_load((paper / PLACES["workflow"]).read_text())
+    called = flow["jobs"]["review"]
+    assert called["uses"] == "someone/pf-verify/.github/workflows/review.yml@v0.1.0"
+    assert not {"with", "secrets"} & called.keys()
+    parse_paper_settings((paper / "pf.toml").read_text(), path="pf.toml")
+    assert (paper / ".gitattributes").read_text().endswith("\npf.lock merge=union\n")
+    started(undo=True)
+    assert there(paper) == set()
+
+
+def test_each_thing_is_asked_for_then_shown_then_confirmed(started, paper):
+    said, asked = started(answers=[False, False, True, True, True])
+    assert len(asked) == 5 and asked[-1] == "Write these 2 files?"
+    assert there(paper) == {"pf.toml", ".gitattributes"}
+    assert said.index("  pf.lock merge=union") < said.index("Wrote pf.toml.")
+
+
+def test_nothing_is_written_without_agreement(started, paper):
+    with pytest.raises(IncompleteError, match="nothing was written"):
+        started("config", answers=[False])
+    with pytest.raises(UsageError, match="confirm with --yes"):
+        started("config")
+    with pytest.raises(UsageError, match="not a terminal: say what to write"):
+        started()
+    assert there(paper) == set()
+
+
+def test_what_is_there_stays(started, paper):
+    (paper / "pf.toml").write_text("[checks]\n")
+    said, _ = started("config", "merge", yes=True)
+    assert "pf.toml already exists and is left as it is.\n" in said
+    assert (paper / "pf.toml").read_text() == "[checks]\n"
+
+
+@pytest.mark.parametrize("link", ["pf.toml", ".github", ".github/workflows"])
+def test_nothing_is_written_through_a_link(started, paper, tmp_path, link):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (paper / link).parent.mkdir(exist_ok=True)
+    (paper / link).symlink_to(outside / "new" if link == "pf.toml" else outside)
+    if link == "pf.toml":
+        started("config", yes=True)
+    else:
+        with pytest.raises(UsageError, match="symbolic link"):
+            started("workflow", yes=True)
+    assert list(outside.iterdir()) == []
+
+
+def test_undo_leaves_what_was_edited_or_is_of_others(started, paper):
+    started("config", "merge", yes=True)
+    with (paper / "pf.toml").open("a") as file:
+        file.write("# mine\n")
+    (paper / ".pre-commit-config.yaml").write_text("repos: []\n")
+    said, _ = started(undo=True)
+    assert there(paper) == {"pf.toml", ".pre-commit-config.yaml"}
+    assert "Removed .gitattributes." in said and "pf.toml was changed, or" in said
+
+
+def test_undo_follows_no_link(started, paper, tmp_path):
+    started("config", yes=True)
+    (tmp_path / "kept.toml").write_bytes((paper / "pf.toml").read_bytes())
+    (paper / "pf.toml").unlink()
+    (paper / "pf.toml").symlink_to(tmp_path / "kept.toml")
+    started(undo=True)
+    assert (tmp_path / "kept.toml").exists() and (paper / "pf.toml").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [None, Origin("file:///here", "abc"), Origin(FROM.url, "v1\n  evil: 1"), Origin("", "")],
+)
+def test_a_hook_needs_to_know_where_pf_verify_is(started, paper, origin):
+    with pytest.raises(UsageError, match="add --from URL@REVISION"):
+        started("hook", yes=True, origin=origin)
+    assert there(paper) == set()
+
+
+def test_a_workflow_needs_github(started):
+    with pytest.raises(UsageError, match="on GitHub"):
+        started("workflow", yes=True, origin=Origin("https://git.example.org/pf-verify", "v1"))
+
+
+def test_the_command_takes_the_options(paper, capsys):
+    assert main(["init", "--config", "--hook", "--yes", f"--from={FROM.url}@v2"]) == 0
+    assert "rev: v2" in (paper / ".pre-commit-config.yaml").read_text()
+    assert main(["init", "--undo"]) == 0
+    assert there(paper) == set()
+
+
+def test_a_folder_without_git_is_no_place(tmp_path):
+    with pytest.raises(UsageError, match="not a git repository"):
+        init(
+            InitOptions(path=tmp_path, wanted=(), is_agreed=True, is_undone=False, origin=FROM),
+            print,
+            lambda _: True,
+        )
+    assert init_command.PLACES["merge"] == ".gitattributes"

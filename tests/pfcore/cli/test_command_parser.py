@@ -1,0 +1,127 @@
+"""What whoever types something wrong, or nothing, is told."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pfcore.cli.command_parser import GROUPS
+from pfcore.cli.main import main, whole_parser
+from pfcore.cli.options import is_coloured
+
+
+@pytest.fixture
+def typed(capsys):
+    """Run words: the status, what is printed, what is said beside."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        try:
+            status = main(words)
+        except SystemExit as stopped:
+            status = int(str(stopped.code or 0))
+        found = capsys.readouterr()
+        return status, found.out, found.err
+
+    return run
+
+
+def test_the_bare_command_prints_its_help(typed):
+    status, out, err = typed()
+    assert (status, err) == (0, "")
+    assert out == typed("--help")[1]
+    assert out.startswith("usage: pf COMMAND [OPTION...]\n\nChecks the structure")
+
+
+def test_every_command_is_in_a_group_with_a_line_that_parses(typed):
+    parser, commands = whole_parser()
+    listed = {name: line for group in GROUPS.values() for name, line in group.items()}
+    assert set(commands.choices) == set(listed)
+    out = typed("--help")[1]
+    for title, group in GROUPS.items():
+        assert f"\n{title}:\n" in out
+        assert all(f"  {line}\n" in out for line in group.values())
+    for line in listed.values():
+        words = re.findall(r"'[^']*'|\S+", line)[1:]
+        if "--help" not in words:
+            parser.parse_args([word.strip("'") for word in words])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chek"], "pf: unknown command 'chek'. Did you mean check or checks?"),
+        (["zzz"], "pf: unknown command 'zzz'"),
+        (["check", "--bass", "x"], "pf check: unknown option --bass. Did you mean --base?"),
+        (["check", "--bass=x"], "pf check: unknown option --bass=x. Did you mean --base?"),
+        (["graph", "--format", "dots"],
+         "pf graph: invalid --format 'dots'; expected text or json or dot or mermaid. "
+         "Did you mean dot?"),
+        (["check", "a", "b"], "pf check: unexpected argument b"),
+        (["bench", "arxv"], "pf bench: unknown command 'arxv'. Did you mean arxiv?"),
+    ],
+)  # fmt: skip
+def test_an_error_says_what_was_meant_before_the_usage(typed, words, said):
+    status, out, err = typed(*words)
+    assert (status, out) == (2, "")
+    error, usage = err.splitlines()
+    assert error == said
+    assert usage.startswith(f"usage: {said.partition(':')[0]} ") and usage.endswith(" --help)")
+
+
+@pytest.mark.parametrize("flag", ["-V", "--version"])
+def test_the_version_has_a_short_name(typed, flag):
+    assert typed(flag)[1].startswith("pf-verify ")
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_terminal", "expected"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "0"}, False, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
+    ],
+)
+def test_colours_follow_the_environment(environment, is_terminal, expected):
+    assert is_coloured(environment, is_terminal=is_terminal) is expected
+
+
+def test_quiet_and_verbose(typed, paper, edit):
+    status, out, err = typed("check", "-q")
+    assert (status, out.strip(), err) == (0, "", "")
+    edit(r"By \ref{a}.", "By some lemma.")
+    edit("Every A is positive", "Each A is positive")
+    quiet, verbose = typed("check", "-q"), typed("check", "-v")
+    assert quiet[0] == verbose[0]
+    assert len(verbose[1].splitlines()) > len(quiet[1].splitlines())
+
+
+def test_the_names_of_papers_and_modules_are_proposed(typed, paper):
+    assert typed("check", "--paper", "mian.tex")[2] == (
+        "pf: unknown paper 'mian.tex'. Did you mean main.tex? There is main.tex.\n"
+    )
+    assert typed("plan", "--why", "zzz")[2] == (
+        "pf: unknown module 'zzz'; pf graph --format json lists all\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("> /dev/full", "pf: cannot write output: no space left\n"),
+        (">&-", "pf: cannot write output: it is closed\n"),
+    ],
+)
+def test_an_output_that_is_full_or_closed_is_a_sentence(paper, target, said):
+    code = "from pfcore.cli.main import script; script()"
+    done = subprocess.run(
+        f'"{sys.executable}" -c "{code}" check --all {target}',
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (3, said)

@@ -1,0 +1,90 @@
+"""Who cites whom, what is used most, what rests on most."""
+
+from pfcore.graph.argument_shape import argument_shape, citations
+
+DEFINITION = "\\begin{definition}\\label{d} A \\emph{cone} is convex.\\end{definition}\n"
+
+
+def lemma(label: str, says: str = "", proof: str | None = "Clear.", kind: str = "lemma") -> str:
+    text = f"\\begin{{{kind}}}\\label{{{label}}} Claim {label}. {says}\\end{{{kind}}}\n"
+    return text + (f"\\begin{{proof}} {proof} \\end{{proof}}\n" if proof is not None else "")
+
+
+CHAIN = (
+    DEFINITION
+    + lemma("a", r"See Definition~\ref{d}.")
+    + lemma("b", proof=r"By \ref{a} and \ref{d}.")
+    + lemma("c", proof=r"By \ref{b}, \ref{a}.")
+    + lemma("lone")
+    + lemma("main", proof=r"By \ref{c} and \ref{a}.", kind="theorem")
+)
+
+
+def test_the_shape_of_a_chain(paper):
+    found = argument_shape(paper(CHAIN))
+    assert found.dependencies == 7
+    assert (found.most_used, found.uses) == ("a", 3)
+    assert (found.main, found.depends_on) == ("main", 3)
+    assert found.chain == ("main", "c", "b", "a")
+    assert found.uncited == ("lone",)
+
+
+def test_an_equation_counts_for_the_result_around_it(paper):
+    text = lemma("a", r"\begin{equation}\label{e} x=1\end{equation}") + lemma(
+        "b", proof=r"By \eqref{e}."
+    )
+    assert citations(paper(text)) == {"a": (), "b": ("a",)}
+
+
+def test_a_definition_on_the_way_is_passed_and_not_counted(paper):
+    text = (
+        lemma("a")
+        + DEFINITION.replace("convex", r"convex by \ref{a}")
+        + lemma("t", proof=r"By \ref{d}.")
+    )
+    found = argument_shape(paper(text))
+    assert (found.main, found.depends_on, found.chain) == ("t", 1, ("t", "a"))
+
+
+def test_a_circle_has_an_end(paper):
+    text = (
+        lemma("a", proof=r"By \ref{b}.")
+        + lemma("b", proof=r"By \ref{a}.")
+        + lemma("t", proof=r"By \ref{b}.")
+    )
+    found = argument_shape(paper(text))
+    assert (found.main, found.depends_on) == ("t", 2)
+    assert found.chain == ("t", "b")  # no chain goes through a result twice
+
+
+def test_nothing_is_main_where_nothing_depends_on_anything(paper):
+    found = argument_shape(paper(lemma("a") + lemma("b")))
+    assert (found.main, found.most_used, found.chain) == ("", "", ())
+    assert found.uncited == ("a", "b")
+
+
+def test_of_equals_a_theorem_is_the_main_result(paper):
+    text = lemma("a") + lemma("c", proof=r"By \ref{a}.", kind="corollary")
+    found = argument_shape(paper(text + lemma("t", proof=r"By \ref{a}.", kind="theorem")))
+    assert (found.main, found.uncited) == ("t", ("c",))
+
+
+def test_what_words_alone_lead_to_does_not_count(paper):
+    text = DEFINITION + lemma("a", "Each cone is open.")
+    assert argument_shape(paper(text)).dependencies == 0
+
+
+def test_a_result_that_a_remark_cites_is_cited(paper):
+    remark = "\\begin{remark} See \\ref{a}.\\end{remark}\n"
+    assert argument_shape(paper(lemma("a") + lemma("b") + remark)).uncited == ("b",)
+
+
+def test_what_is_only_compared_with_is_not_cited(paper):
+    text = lemma("a") + lemma("b", proof=r"Clear; compare \ref{a}.")
+    assert argument_shape(paper(text)).main == ""
+
+
+def test_a_claim_inside_a_proof_belongs_to_the_result(paper):
+    inner = "\\begin{claim}\\label{in} Yes.\\end{claim}"
+    found = argument_shape(paper(lemma("a", proof=f"We show: {inner} Done.")))
+    assert (found.main, found.depends_on, found.uncited) == ("a", 1, ())

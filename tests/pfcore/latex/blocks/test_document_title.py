@@ -1,0 +1,42 @@
+r"""What `\title` says, as a person reads it."""
+
+import pytest
+
+from pfcore.latex.blocks.document_title import document_title
+from pfcore.latex.macros.macro import Macro
+
+
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        (r"\title{Counting Lattice Paths}", "Counting Lattice Paths"),
+        (r"\title{Equa\c{c}\~oes de G\"odel--Fej\'er}", "Equações de Gödel–Fejér"),
+        (r"\title[Short]{The long\\[2pt] title\thanks{To A.}}", "The long title"),
+        (r"\title{\vspace{-2cm}\Large\textbf{Tame  Tilings} \& Fans}", "Tame Tilings & Fans"),
+        (r"\title{Maps on $\mathbb{R}^n$}", "Maps on ℝ^n"),
+        ("% \\title{Old}\n\\title{New}", "New"),
+        ("\\title{New}\n\\iffalse\\title{Old}\\fi", "New"),
+        (r"\title{First}\title{Second}", "Second"),
+        (r"\renewcommand{\title}[1]{\def\x{#1}}", ""),
+        (r"\titlepage{No} \titleformat{\section}", ""),
+        (r"\title{Known \strange{things} by \odd}", "Known things by"),
+        (r"\title{The \name's theorem on \pair{a}{b}}", "The Gauß's theorem on a and b"),
+        (r"\title{\loop}", ""),
+        ("\\title{A\x1b[31m\u202e B}", "A [31m B"),
+        (r"\title{unclosed", ""),
+        (r"\title{}", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_is_read_as_printed(source, printed):
+    macros = {
+        "name": Macro((), r"Gau{\ss}"),
+        "pair": Macro(("m", "m"), "#1 and #2"),
+        "loop": Macro((), r"\loop"),
+    }
+    assert document_title(source, macros) == printed
+
+
+def test_macros_that_grow_end():
+    title = document_title(r"\title{\grow}", {"grow": Macro((), r"x\grow\grow")})
+    assert title.startswith("x") and len(title) < 2_100
