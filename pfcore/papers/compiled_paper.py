@@ -8,7 +8,6 @@ import hashlib
 import os
 import posixpath
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from pfcore.papers.tex_process import (
     tex_environment,
     tex_trees,
 )
+from pfcore.repository.scratch_folder import scratch_folder
 
 _MOST_READ = 80_000_000
 _RUNS = 4
@@ -83,8 +83,7 @@ def compile_files(
     program = find_engine(engine, path)
     if program is None:
         raise UsageError(f"{engine} is not installed")
-    with tempfile.TemporaryDirectory(prefix="pf-bundle-", ignore_cleanup_errors=True) as made:
-        top = Path(made).resolve()
+    with scratch_folder("compiled") as top:
         (top / "home").mkdir()
         for name, data in files.items():
             place = top / "paper" / name

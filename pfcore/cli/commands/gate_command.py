@@ -14,7 +14,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,12 +37,14 @@ from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
+from pfcore.papers.tex_process import end_with
 from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, Stripped, record, sentences
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
+from pfcore.repository.scratch_folder import scratch_folder
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
@@ -497,13 +498,13 @@ def _hidden(text: str, sign: str) -> str:
 
 def _through(sources: Sequence[bytes], seconds: float) -> list[bytes]:
     """The sources as the cleaner leaves them."""
-    with tempfile.TemporaryDirectory(prefix="pf-") as top:
-        folder = Path(top, "paper")
+    with scratch_folder("cleaned") as top:
+        folder = top / "paper"
         folder.mkdir()
         for number, data in enumerate(sources):
             (folder / f"{number}.tex").write_bytes(data)
         _run(folder, seconds)
-        made = Path(top, "paper_arXiv")
+        made = top / "paper_arXiv"
         try:
             return [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
         except OSError as error:
@@ -515,7 +516,12 @@ def _run(folder: Path, seconds: float) -> None:
     environment = {**os.environ, "PYTHONUTF8": "1"}
     try:
         done = subprocess.run(
-            command, capture_output=True, check=False, timeout=seconds, env=environment
+            command,
+            capture_output=True,
+            check=False,
+            timeout=seconds,
+            env=environment,
+            preexec_fn=end_with(os.getpid()),
         )
     except subprocess.TimeoutExpired as error:
         raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error
