@@ -462,7 +462,8 @@ class Stripped:
 
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `compiled` says what came of it here.
+    arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
+    `bibliographies` what they have; `bibliography` is the first of these.
     """
 
     comments: int
@@ -475,6 +476,8 @@ class Stripped:
     rewritten: tuple[str, ...] = ()
     compiler: str = ""
     compiled: str = ""
+    roots: tuple[str, ...] = ()
+    bibliographies: tuple[str, ...] = ()
 
 
 def gate_json(
@@ -521,7 +524,7 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.kept:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
-        yield f"the bibliography is {safe(found.bibliography)}"
+        yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
     else:
         yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
     if found.compiler:
@@ -540,6 +543,8 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "files": list(found.files),
         "left_out": list(found.left),
         "bibliography": found.bibliography,
+        "bibliographies": list(found.bibliographies),
+        "roots": list(found.roots),
         "compiler": found.compiler,
         "compiled": found.compiled,
         "moved": list(found.moved),
