@@ -463,7 +463,8 @@ class Stripped:
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
     arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
-    `bibliographies` what they have; `bibliography` is the first of these.
+    `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
+    be said of them.
     """
 
     comments: int
@@ -478,6 +479,7 @@ class Stripped:
     compiled: str = ""
     roots: tuple[str, ...] = ()
     bibliographies: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
 
 
 def gate_json(
@@ -525,8 +527,9 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
-    else:
+    elif not found.about:
         yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
+    yield from map(safe, found.about)
     if found.compiler:
         yield f"arXiv is told to run {found.compiler}; {safe(found.compiled)}"
     if found.moved:

@@ -1,4 +1,4 @@
-"""One commit gives one bundle, wherever, whenever and by whomever it is made; all of it compiles."""
+"""One commit gives one bundle, wherever and by whomever it is made; all of it compiles."""
 
 import json
 import os

@@ -359,6 +359,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         roots=tuple(mains),
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
+        about=tuple(item.about for item in found if item.about),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
     )
