@@ -21,7 +21,7 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import engine_of
+from pfcore.papers.tex_engine import engine_of, is_for_dvips
 
 CLEANED = (".tex", ".ltx", ".tikz")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
@@ -298,8 +298,8 @@ def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str
 
 
 _LUA = regex(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")
-_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 _POSTSCRIPT = (".eps", ".ps")
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 
 
 def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
@@ -316,7 +316,8 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
         )
     suffixes = {posixpath.splitext(path)[1].lower() for path in files}
     is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
-    return "latex" if engine == "pdflatex" and is_postscript else engine
+    is_dvi = engine == "pdflatex" and (is_postscript or is_for_dvips(paper))
+    return "latex" if is_dvi else engine
 
 
 def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:

@@ -357,6 +357,8 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         _stripped(chosen, sources, clean, changes),
         files=tuple(sorted(packed)),
         roots=tuple(mains),
+        size=sum(map(len, packed.values())),
+        heavy=tuple((name, len(data)) for name, data in packed.items() if len(data) > _HEAVY),
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
         about=tuple(item.about for item in found if item.about),
@@ -379,6 +381,8 @@ def _add_readme(packed: dict[str, bytes], mains: Sequence[str], compiler: str) -
         raise IncompleteError(f"{message}: name it there, or delete that file")
 
 
+_HEAVY = 10_000_000
+"""Bytes of a file that is named as a large one."""
 _SMALL = 5_000_000
 """Bytes of a file that is taken along for TeX though the upload does not have it."""
 

@@ -257,3 +257,18 @@ def test_main_files_that_cannot_be_made_together_are_refused(run, paper, two, co
     status, err = bundled(run, "--root", "main.tex", "--root", "sub/other.tex")
     assert (status, "main.tex and sub/other.tex lie in different folders" in err) == (3, True)
     assert not (paper / "out.tar.gz").exists()
+
+
+def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document, monkeypatch):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}\\includegraphics{b}"
+    commit({"main.tex": document(body), "a.png": b"x" * 2_000, "b.png": b"y" * 3_000})
+    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "0.0 MB unpacked; arXiv takes about 50 MB" in err
+    assert "large files: b.png (0.0 MB)" in err
+    upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
+    assert upload["large_files"] == ["b.png"]
+    assert 5_000 < upload["bytes"] < 10_000
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_000)
+    assert "more than about 0 MB, which arXiv takes" in bundled(run, "--force")[1]
