@@ -1,7 +1,8 @@
 """Runs `pf gate --bundle` again and again in this folder, and kills it at each moment in turn.
 
 Each run is a fork that an audit hook ends by SIGKILL at its n-th change of a file; what is printed
-are the change and what it left, one line of JSON for each, and the run after it counts too.
+are the change and what it left, one line of JSON for each that left something else than the one
+before, and the run after it counts too.
 """
 
 import json
@@ -34,8 +35,8 @@ def run(moment: int | None, told: int | None = None) -> int:
         left = [moment]
 
         def hook(event: str, values: tuple[object, ...]) -> None:
-            if event not in CHANGES or "readings.sqlite" in str(values[0]):
-                return
+            if event not in CHANGES or isinstance(values[0], int):
+                return  # a descriptor is a pipe's
             if event == "open" and not isinstance(values[2], int):
                 return
             if event == "open" and not int(str(values[2])) & (os.O_WRONLY | os.O_RDWR):
@@ -76,12 +77,17 @@ def scenario(folder: str) -> None:
     if run(None):
         raise SystemExit("the paper does not pass")
     whole = TARGET.read_bytes()
+    before: list[tuple[str, int]] = []
     for moment in range(1_000):
         TARGET.unlink(missing_ok=True)
         shutil.rmtree(OUT, ignore_errors=True)
         event = killed_at(moment)
         if event is None:
             return
+        now = _files(Path(folder), OUT, Path())
+        if now == before:
+            continue  # it has left what the moment before has left
+        before = now
         after = state(whole)
         again = run(None)
         left = [item.name for item in Path(folder).iterdir()]
@@ -90,6 +96,16 @@ def scenario(folder: str) -> None:
         found = {"event": event, **after, "again": again, **_then(whole), "left": left}
         sys.stdout.write(f"{json.dumps(found)}\n")
     raise SystemExit("it does not come to an end")
+
+
+def _files(*folders: Path) -> list[tuple[str, int]]:
+    """The names of what lies there, without numbers of processes and of chance, and the sizes."""
+    return sorted(
+        (item.name.rstrip("0123456789") if item.parent != folders[0] else "", item.stat().st_size)
+        for folder in folders
+        if folder.is_dir()
+        for item in folder.iterdir()
+    )
 
 
 def _then(whole: bytes) -> dict[str, object]:
