@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
+from pfcore.checks import figure_files
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
@@ -521,6 +522,7 @@ BEFORE_AN_UPLOAD = (
         rationale="what compiles at home alone is returned by arXiv",
         run=refused,
     ),
+    *figure_files.CHECKS,
 )
 """What any draft may have."""
 

@@ -331,6 +331,13 @@ def register_gates(commands: Commands) -> None:
         "--allow-unread", action="store_true", help="judge the structure; proofs may be unread"
     )
     gate.add_argument(
+        "--root",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a main file; several for a paper with a supplement, in one bundle",
+    )
+    gate.add_argument(
         "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
     )
     gate.add_argument("--out", type=Path, metavar="DIR", help="where results are written (pf-gate)")
@@ -385,6 +392,7 @@ def _gate(arguments: argparse.Namespace) -> int:
         is_forced=arguments.force,
         trusted=arguments.trust_lock,
         allow_unread=arguments.allow_unread,
+        roots=tuple(dict.fromkeys(arguments.root)),
     )
     return gate(wanted, say)
 

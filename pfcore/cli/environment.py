@@ -145,6 +145,8 @@ def jobs() -> int:
 
 
 _MARK = "result.json"
+_UNFINISHED = ".unfinished"
+"""A file of the folder while it is written to, and as long as whoever wrote was killed."""
 
 
 def require_ours(folder: Path, names: Iterable[str]) -> None:
@@ -173,6 +175,8 @@ def require_writable(folder: Path) -> None:
 
 
 def _is_gates(folder: Path) -> bool:
+    if (folder / _UNFINISHED).is_file() and not (folder / _UNFINISHED).is_symlink():
+        return True
     try:
         return '"gate": {' in (folder / _MARK).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -180,21 +184,49 @@ def _is_gates(folder: Path) -> bool:
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts into a folder, which is made if need be, each whole or not at all."""
+    """Write texts into a folder, which is made if need be, each whole or not at all.
+
+    The mark, which is read first, is there only where all the others are of the same run.
+    """
     require_ours(folder, files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            replace(folder / name, text.encode("utf-8", "replace"))
+        replace(folder / _UNFINISHED, b"")
+        (folder / _MARK).unlink(missing_ok=True)
+        for name in sorted(files, key=lambda name: name == _MARK):
+            replace(folder / name, files[name].encode("utf-8", "replace"))
+        (folder / _UNFINISHED).unlink(missing_ok=True)
     except OSError as error:
         raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
 
 
 def replace(place: Path, data: bytes) -> None:
-    """Put a file in its place at once; OSError where that fails, and nothing has changed."""
+    """Put a file in its place at once; OSError where that fails, and nothing has changed.
+
+    What others left there who were killed meanwhile goes.
+    """
+    _remove_drafts(place)
     draft = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        draft.write_bytes(data)
+        draft.unlink(missing_ok=True)
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         draft.replace(place)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _remove_drafts(place: Path) -> None:
+    """Remove the drafts of a file whose processes are over."""
+    start = f".{place.name}."
+    for item in place.parent.iterdir() if os.name == "posix" else ():
+        number = item.name.removeprefix(start)
+        if item.name.startswith(start) and number.isascii() and number.isdigit():
+            try:
+                os.kill(int(number), 0)
+            except (ProcessLookupError, OverflowError):
+                item.unlink(missing_ok=True)
+            except PermissionError:
+                pass  # it is somebody else's, and lives

@@ -8,7 +8,6 @@ import hashlib
 import os
 import posixpath
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from pfcore.papers.tex_process import (
     tex_environment,
     tex_trees,
 )
+from pfcore.repository.scratch_folder import scratch_folder
 
 _MOST_READ = 80_000_000
 _RUNS = 4
@@ -39,6 +39,10 @@ _WARNINGS = regex(
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _STREAM = re.compile(rb"/Length (\d{1,9})\s*>>\s*stream\r?\n")
 _BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
+_ENTRIES = (b"\\bibitem", b"\\entry{")
+"""What a .bbl of BibTeX has, or of biber."""
+_REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
+"""A bibliography that biber would fetch from elsewhere."""
 _UPWARDS = re.compile(rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
 
 
@@ -48,7 +52,8 @@ class CompiledPaper:
 
     `pages` is 0 where there is no PDF; `contents` are digests of what stands on pages, in order;
     `lacks` what the log misses: files, labels, keys. `runs` are the programs in their order,
-    `bibliography` the .bbl that was made (None: none had to be), `fault` why it came to no end,
+    `bibliography` the .bbl that was made (None: none had to be, or `unmade` says why it could not
+    be), `fault` why it came to no end,
     `read` the files that TeX has read of those that it was given.
     """
 
@@ -57,6 +62,7 @@ class CompiledPaper:
     lacks: frozenset[str]
     runs: tuple[str, ...]
     bibliography: bytes | None = None
+    unmade: str = ""
     fault: str = ""
     read: frozenset[str] = frozenset()
 
@@ -74,7 +80,7 @@ def compile_files(
     is_searched: bool = False,
     limits: TexLimits | None = None,
 ) -> CompiledPaper:
-    """Run TeX on files until it writes the same twice, with BibTeX where no .bbl is there.
+    """Run TeX on files until it writes the same twice, with BibTeX or biber where no .bbl is there.
 
     `is_searched`: files are found from the folders above as well, as at their authors' home.
     UsageError where the engine is not installed.
@@ -83,15 +89,14 @@ def compile_files(
     program = find_engine(engine, path)
     if program is None:
         raise UsageError(f"{engine} is not installed")
-    with tempfile.TemporaryDirectory(prefix="pf-bundle-", ignore_cleanup_errors=True) as made:
-        top = Path(made).resolve()
+    with scratch_folder("compiled") as top:
         (top / "home").mkdir()
         for name, data in files.items():
             place = top / "paper" / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(_inward(name, data) if is_searched else data)
         run = _Run(top, root, engine, program, limits or TexLimits(), is_searched=is_searched)
-        return run.compiled(find_engine("bibtex", path))
+        return run.compiled({name: find_engine(name, path) for name in ("bibtex", "biber")})
 
 
 def _inward(name: str, data: bytes) -> bytes:
@@ -124,20 +129,23 @@ class _Run:
         self._environment = tex_environment(top / "home", inputs) | {
             "SOURCE_DATE_EPOCH": "0",
             "FORCE_SOURCE_DATE": "1",
+            "TMPDIR": str(top / "home"),  # where biber unpacks itself
+            "PAR_GLOBAL_TEMP": str(top / "home" / "biber"),
         }
         for kind in ("BIBINPUTS", "BSTINPUTS"):
             self._environment[kind] = self._environment["TEXINPUTS"]
         self._runs: list[str] = []
+        self._unmade = ""
 
-    def compiled(self, bibtex: str | None) -> CompiledPaper:
-        """All runs, and what came of them."""
+    def compiled(self, tools: Mapping[str, str | None]) -> CompiledPaper:
+        """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
         was_there = (self._folder / f"{self._job}.bbl").is_file()
         before = ""
         fault = self._tex()
         aux = self._text("aux")
         made = None
-        if not fault and not was_there and _BIBDATA.search(aux) and bibtex is not None:
-            made, fault = self._bibtex(bibtex)
+        if not fault and not was_there:
+            made, fault = self._bibliography(aux, tools)
         while not fault and len(self._runs) <= _RUNS and (before != aux or len(self._runs) < 2):
             before = aux
             fault = self._tex()
@@ -154,6 +162,7 @@ class _Run:
             lacks=frozenset(lacks),
             runs=tuple(self._runs),
             bibliography=made,
+            unmade=self._unmade,
             fault=fault,
             read=frozenset(self._read()),
         )
@@ -177,19 +186,35 @@ class _Run:
         self._runs.append(self._engine)
         return self._run([self._program, *options, f"-jobname={self._job}", words])
 
-    def _bibtex(self, bibtex: str) -> tuple[bytes | None, str]:
-        self._runs.append("bibtex")
-        fault = self._run([bibtex, "-terse", self._job])
+    def _bibliography(self, aux: str, tools: Mapping[str, str | None]) -> tuple[bytes | None, str]:
+        """The .bbl that a program makes of what TeX has written, and why that came to no end."""
+        name = "bibtex" if _BIBDATA.search(aux) else "biber"
+        asked = self._text("bcf") if name == "biber" else aux
+        if not asked:
+            return None, ""
+        tool = tools[name]
+        if name == "biber" and _REMOTE.search(asked):
+            self._unmade = "its bibliography is on another machine"
+            return None, ""
+        if tool is None:
+            self._unmade = f"{name} is not installed here"
+            return None, ""
+        self._runs.append(name)
+        options = ["-terse"] if name == "bibtex" else ["--quiet", "--nolog"]
+        fault = self._run([tool, *options, self._job])
         place = self._folder / f"{self._job}.bbl"
         data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
-        return (data if b"\\bibitem" in data else None), fault
+        if not any(sign in data for sign in _ENTRIES):
+            self._unmade = f"{name} made none here"
+            return None, fault
+        return data, fault
 
     def _run(self, command: Sequence[str]) -> str:
         return run_tex(
             command,
             self._folder,
             top=self._top,
-            trees=tex_trees(self._program),
+            trees=tex_trees(command[0]),
             environment=self._environment,
             limits=self._limits,
         )

@@ -158,9 +158,8 @@ def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
     UsageError where there is no TeX, or where it cannot be asked of this paper; IncompleteError
     where it does not come to the end.
     """
-    import tempfile  # with what runs TeX, on this branch alone
-
     from pfcore.papers.tex_process import TexLimits, engine_version, find_engine
+    from pfcore.repository.scratch_folder import scratch_folder  # on this branch alone
 
     _require_latex(paper)
     name = _engine(paper)
@@ -171,8 +170,7 @@ def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
             f"and Ubuntu: apt install texlive-{'xetex' if name == 'xelatex' else 'latex-extra'}"
         )
     others = paper.snapshot.others(_COPIED_TOO)
-    with tempfile.TemporaryDirectory(prefix="pf-latex-", ignore_cleanup_errors=True) as made:
-        top = Path(made).resolve()
+    with scratch_folder("latex") as top:
         (top / "home").mkdir()
         version = engine_version(engine, top / "home")
         _copy(paper, top / "paper", others)

@@ -18,6 +18,21 @@ _NEEDS_XETEX = regex(
     re.MULTILINE,
 )
 
+_DVIPS = regex(
+    r"^[^%\n]{0,200}\\(?:usepackage|documentclass)\s{0,9}\[[^\]]{0,2000}\bdvips\b[^\]]{0,2000}\]"
+    r"\s{0,9}\{[^}]{0,500}\}",
+    re.MULTILINE,
+)
+
+
+def is_for_dvips(paper: Paper) -> bool:
+    """Whether the source says that LaTeX with DVI and dvips makes it."""
+    with suppress(SourceError):
+        return (
+            engine_of(paper) == "pdflatex" and _DVIPS.search(paper.source(paper.root)) is not None
+        )
+    return False
+
 
 def engine_key(name: str) -> str:
     """The key under which the parse cache has the version of an engine that was asked."""

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,8 +116,8 @@ def run_tex(
     """Run an engine in a folder below `top`; "" where it ended by itself, else why it was ended.
 
     It writes below `top` only, and reads there and in `trees`. Whatever its exit status: TeX's is
-    1 as soon as there is an error. Nothing that it started lives on. UsageError where the system
-    knows no limits, or refuses them.
+    1 as soon as there is an error. Nothing that it started lives on, and it ends with this process
+    where Linux sees to that. UsageError where the system knows no limits, or refuses them.
     """
     try:
         import resource
@@ -132,8 +132,11 @@ def run_tex(
     ]
 
     rules = _rules(top, trees)
+    bind = end_with(os.getpid())
 
     def limit() -> None:
+        if bind is not None:
+            bind()
         _confine(rules)
         for kind, most in bounds:
             with suppress(ValueError, OSError):  # macOS has no bound of memory
@@ -162,6 +165,26 @@ def run_tex(
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+_WITH_PARENT = 1
+
+
+def end_with(parent: int) -> Callable[[], None] | None:
+    """For `preexec_fn`: the child is killed as soon as its parent is gone; None but under Linux.
+
+    https://man7.org/linux/man-pages/man2/PR_SET_PDEATHSIG.2const.html
+    """
+    if sys.platform != "linux":
+        return None
+    control = ctypes.CDLL(None).prctl
+
+    def bind() -> None:
+        control(_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it went before it was asked for
+            os._exit(1)
+
+    return bind
 
 
 def _watched(process: "subprocess.Popen[bytes]", top: Path, limits: TexLimits) -> str:

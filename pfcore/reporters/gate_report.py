@@ -462,7 +462,9 @@ class Stripped:
 
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `compiled` says what came of it here.
+    arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
+    `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
+    be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
     """
 
     comments: int
@@ -475,6 +477,11 @@ class Stripped:
     rewritten: tuple[str, ...] = ()
     compiler: str = ""
     compiled: str = ""
+    roots: tuple[str, ...] = ()
+    bibliographies: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    size: int = 0
+    heavy: tuple[tuple[str, int], ...] = ()
 
 
 def gate_json(
@@ -516,14 +523,16 @@ def _reason(reason: Reason) -> dict[str, Any]:
 def sentences(found: Stripped) -> Iterator[str]:
     """For people, one thing each; all names in full."""
     yield f"{plural(len(found.files), 'file')}: {_names(found.files)}"
+    yield from _weight(found)
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
-        yield f"the bibliography is {safe(found.bibliography)}"
-    else:
+        yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
+    elif not found.about:
         yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
+    yield from map(safe, found.about)
     if found.compiler:
         yield f"arXiv is told to run {found.compiler}; {safe(found.compiled)}"
     if found.moved:
@@ -534,12 +543,32 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"left out: {_names(found.left)}"
 
 
+_ARXIV_TAKES = 50_000_000
+"""About what arXiv takes of one submission. https://info.arxiv.org/help/sizes.html"""
+
+
+def _weight(found: Stripped) -> Iterator[str]:
+    """How large the upload is, unpacked, and what makes it so."""
+    size = f"{found.size / 1e6:,.1f} MB unpacked"
+    if found.size > _ARXIV_TAKES:
+        yield f"{size}: more than about {_ARXIV_TAKES / 1e6:.0f} MB, which arXiv takes"
+    else:
+        yield f"{size}; arXiv takes about {_ARXIV_TAKES / 1e6:.0f} MB"
+    if found.heavy:
+        listed = ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in found.heavy)
+        yield f"large files: {listed}"
+
+
 def upload_json(found: Stripped) -> dict[str, Any]:
     """For programs."""
     return {
         "files": list(found.files),
         "left_out": list(found.left),
         "bibliography": found.bibliography,
+        "bibliographies": list(found.bibliographies),
+        "roots": list(found.roots),
+        "bytes": found.size,
+        "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,
         "compiled": found.compiled,
         "moved": list(found.moved),

@@ -27,6 +27,7 @@ from typing import IO, cast
 
 from pfcore.domain.errors import GitError, IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
+from pfcore.repository.scratch_folder import scratch_folder
 
 _NESTED = (
     *(".zip", ".tar", ".tgz", ".tbz", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz"),
@@ -284,8 +285,8 @@ def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: Archiv
 @contextmanager
 def unpacked(place: Path) -> Iterator[tuple[Path, UnpackedSource]]:
     """An archive as the one commit of a repository of its own, which goes with its content."""
-    with tempfile.TemporaryDirectory(prefix="pf-source-", ignore_cleanup_errors=True) as made:
-        folder = Path(made).resolve() / "source"
+    with scratch_folder("source") as made:
+        folder = made / "source"
         folder.mkdir()
         found = unpack_source(place, folder)
         _git(folder, "init", "--quiet", "--initial-branch=main", "--template=")

@@ -1,6 +1,7 @@
 """An upload compiled beside the paper at home: the same pages, and nothing that LaTeX lacks."""
 
 import posixpath
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,11 +17,16 @@ from pfcore.papers.compiled_paper import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedUpload:
-    """The files of an upload, with the .bbl that was made for it, and what is to be said of it."""
+    """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
+
+    `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
+    where there is nothing to say.
+    """
 
     files: Mapping[str, bytes]
     bibliography: str | None
     words: str
+    about: str = ""
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -41,10 +47,12 @@ def compared(
     named = bibliography if bibliography in files else None
     if first is None:
         words = f"it was not compiled: {compiler} is not installed here"
-        return ComparedUpload(files=files, bibliography=named, words=words)
+        about = _about(files, main, named, _UNCOMPILED)
+        return ComparedUpload(files=files, bibliography=named, words=words, about=about)
     if first.fault:
         words = f"it was not compared: the paper does not compile here ({first.fault})"
-        return ComparedUpload(files=files, bibliography=named, words=words)
+        about = _about(files, main, named, _UNCOMPILED)
+        return ComparedUpload(files=files, bibliography=named, words=words, about=about)
     packed = dict(files)
     if named is None and first.bibliography is not None:
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
@@ -57,12 +65,49 @@ def compared(
             f"the upload compiles to another paper than the one at home ({'; '.join(found)}), so "
             "there is no upload"
         )
-    return ComparedUpload(files=packed, bibliography=named, words=_words(first, second))
+    about = _about(packed, main, named, first.unmade)
+    words = _words(first, second)
+    return ComparedUpload(files=packed, bibliography=named, words=words, about=about)
+
+
+_UNCOMPILED = "the paper was not compiled here"
+_BIBLATEX = re.compile(
+    rb"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[(?P<options>[^\]]{0,2000})\]\s{0,9})?"
+    rb"\{[^}]{0,500}\bbiblatex\b",
+    re.MULTILINE,
+)
+_FORMAT = re.compile(rb"^% \$ biblatex bbl format version (\d{1,3}(?:\.\d{1,3})?) \$", re.MULTILINE)
+
+
+def _about(files: Mapping[str, bytes], main: str, named: str | None, unmade: str) -> str:
+    """What is known of the .bbl of a paper that uses biblatex, or how it is made.
+
+    Which formats arXiv reads changes with its TeX, and is known here of no moment.
+    """
+    if named is not None:
+        found = _FORMAT.search(files[named])
+        if not found:
+            return ""
+        return (
+            f"{named} has version {found[1].decode()} of biblatex's .bbl format; a biblatex of "
+            "another version may refuse it, and which one arXiv has is not known here"
+        )
+    stem = posixpath.splitext(main)[0]
+    loads = [match for data in files.values() for match in _BIBLATEX.finditer(data)]
+    if not loads or not unmade:
+        return ""
+    is_bibtex = any(re.search(rb"backend\s*=\s*bibtex", item["options"] or b"") for item in loads)
+    tool = "bibtex" if is_bibtex else "biber"
+    return (
+        f"there is no {stem}.bbl: {main} uses biblatex, and {unmade}; run LaTeX, {tool} {stem}, "
+        f"and commit {stem}.bbl"
+    )
 
 
 def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     same = "each the same as at home" if away.contents else "as many as at home"
     lacks = f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as at home" if away.lacks else ""
     pages = f"{away.pages:,} {'page' if away.pages == 1 else 'pages'}"
-    made = " (the .bbl was made by bibtex)" if home.bibliography else ""
+    tool = "biber" if "biber" in home.runs else "bibtex"
+    made = f" (the .bbl was made by {tool})" if home.bibliography else ""
     return f"compiled by {order_of_runs(away.runs)}: {pages}, {same}{lacks}{made}"

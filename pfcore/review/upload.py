@@ -21,7 +21,7 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import engine_of
+from pfcore.papers.tex_engine import engine_of, is_for_dvips
 
 CLEANED = (".tex", ".ltx", ".tikz")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
@@ -99,6 +99,36 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
         names=_names(folder, sorted(chosen), upwards),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
+    )
+
+
+def joined(uploads: Sequence[Upload]) -> Upload:
+    """The upload of several main files, each shared file once; it is named by the first of them.
+
+    IncompleteError where they lie in several folders, or a file would have two names.
+    """
+    first = uploads[0]
+    names: dict[str, str] = {}
+    for item in uploads:
+        if item.folder != first.folder:
+            message = f"{first.root} and {item.root} lie in different folders, and arXiv makes both"
+            raise IncompleteError(f"{message} in one: move one of them, or upload them apart")
+        for path, name in item.names.items():
+            if names.setdefault(path, name) != name:
+                message = f"{path} would be {names[path]} for one main file, and {name} for another"
+                raise IncompleteError(f"{message}: move it below {first.folder or 'their folder'}")
+    taken = Counter(name.lower() for name in names.values())
+    for path, name in names.items():
+        if taken[name.lower()] > 1:
+            message = f"{path} and another file would have one name in the upload, {name}"
+            raise IncompleteError(f"{message}: rename one")
+    found = (item.bibliography for item in uploads if item.bibliography)
+    return Upload(
+        folder=first.folder,
+        root=first.root,
+        names=names,
+        left=tuple(path for path in first.left if path not in names),
+        bibliography=next(found, None),
     )
 
 
@@ -268,8 +298,8 @@ def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str
 
 
 _LUA = regex(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")
-_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 _POSTSCRIPT = (".eps", ".ps")
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 
 
 def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
@@ -286,15 +316,29 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
         )
     suffixes = {posixpath.splitext(path)[1].lower() for path in files}
     is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
-    return "latex" if engine == "pdflatex" and is_postscript else engine
+    is_dvi = engine == "pdflatex" and (is_postscript or is_for_dvips(paper))
+    return "latex" if is_dvi else engine
 
 
-def readme(root: str, compiler: str) -> bytes:
-    """The 00README.json of arXiv, in the first version of its form: main file and compiler."""
+def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
+    """The one program that arXiv is to run for all main files; IncompleteError where it is not one.
+
+    A submission names one compiler.
+    """
+    found = {arxiv_compiler(paper, files): paper.root for paper in papers}
+    if len(found) > 1:
+        (one, first), (other, second), *_ = found.items()
+        message = f"{first} needs {one} and {second} needs {other}, and arXiv runs one of them"
+        raise IncompleteError(f"{message}: upload them apart")
+    return next(iter(found))
+
+
+def readme(roots: Sequence[str], compiler: str) -> bytes:
+    """The 00README.json of arXiv, in the first version of its form: main files and compiler."""
     said = {
         "spec_version": 1,
         "process": {"compiler": compiler},
-        "sources": [{"filename": root, "usage": "toplevel"}],
+        "sources": [{"filename": root, "usage": "toplevel"} for root in roots],
     }
     return f"{json.dumps(said, indent=2)}\n".encode()
 

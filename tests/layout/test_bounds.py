@@ -26,7 +26,9 @@ all that was found in it, is three: its title, the shape of its argument, and th
 run numbers are counted for the results that these name. How words are taken, with help in groups
 and what was probably meant, is one, which is a door; what completes them in shells is another; what
 is said of each check, one more; and what sets a repository up, the last. What stands right before a claim and speaks of what the claim
-leaves open is one more of the language.
+leaves open is one more of the language. Folders that the next run removes where
+one was killed are one. Figures as files, and the fonts that a PDF holds, are
+one, with what is run where its checks are listed.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

@@ -14,7 +14,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,23 +37,26 @@ from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
+from pfcore.papers.tex_process import end_with
 from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, Stripped, record, sentences
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
+from pfcore.repository.scratch_folder import scratch_folder
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
-from pfcore.review.bundle_comparison import compared, compiled_at_home
+from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
 from pfcore.review.review import Report, before_upload
 from pfcore.review.upload import (
     CLEANED,
     Upload,
     archive,
-    arxiv_compiler,
+    common_compiler,
+    joined,
     readme,
     rewritten,
     upload,
@@ -82,7 +84,8 @@ class GateOptions:
     into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
     revision whose ledger counts, if one is named. `source` is an archive to be judged in place of a
     repository; `archive` what is said of it. `is_unpassed`: a bundle
-    is made of a paper that does not pass, too, under a name that says so.
+    is made of a paper that does not pass, too, under a name that says so. `roots` are the main
+    files that go together, if they are named.
     """
 
     review: ReviewOptions
@@ -94,6 +97,7 @@ class GateOptions:
     source: Path | None = None
     archive: str = ""
     is_unpassed: bool = False
+    roots: tuple[str, ...] = ()
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
@@ -153,9 +157,10 @@ class Bundle:
 
 
 def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfError | None]:
-    """The upload of the one paper, or why there is none; the record is written all the same."""
+    """The upload of the papers, or why there is none; the record is written all the same."""
     try:
-        return bundled(report.papers[0].state, moment.repository, moment.commit), None
+        states = [paper.state for paper in report.papers]
+        return bundled(states, moment.repository, moment.commit), None
     except PfError as error:
         return None, error
 
@@ -219,25 +224,39 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
     if choice is None:
         own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            _require_one(wanted, report)
-            yield report
+            yield _meant(wanted, report)
         return
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
         own = replace(own, lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            _require_one(wanted, report)
+            report = _meant(wanted, report)  # noqa: PLW2901
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
             yield run.read(report, whole=True)[0]
 
 
-def _require_one(wanted: GateOptions, report: Report) -> None:
-    """An upload is of one paper; nobody is asked anything before that is clear."""
+def _meant(wanted: GateOptions, report: Report) -> Report:
+    """The papers that are meant; nobody is asked anything before that is clear.
+
+    An upload is of one paper, or of those whose main files are named.
+    """
+    if wanted.roots:
+        there = {paper.state.paper.root: paper for paper in report.papers}
+        lacking = [root for root in wanted.roots if root not in there]
+        if lacking:
+            listed = ", ".join(there)
+            raise UsageError(
+                f"{lacking[0]} is not the main file of a paper here; there is {listed}"
+            )
+        return replace(report, papers=tuple(there[root] for root in wanted.roots))
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
-        raise UsageError(f"an upload is of one paper: name it with --paper ({named})")
+        together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)
+        message = f"an upload is of one paper: name it with --paper ({named})"
+        raise UsageError(f"{message}, or all that go together: {together}")
+    return report
 
 
 def _files(
@@ -303,42 +322,67 @@ def put(place: Path, bundle: Bundle) -> None:
         raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error
 
 
-def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
-    """The upload of a paper at a commit, from git's own blobs: nothing is checked out."""
+def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str) -> Bundle:
+    """The upload of papers at a commit, from git's own blobs: nothing is checked out."""
     require_cleaner()
-    paper = now.paper
+    papers = [now.paper for now in states]
+    first = papers[0]
     entries = {
         entry.path: entry.oid
         for entry in repository.tree(commit)
-        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
+        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in first.snapshot.paths
     }
-    chosen = upload(paper, entries)
-    compiler = arxiv_compiler(paper, chosen.files)
-    home = _at_home(repository, entries, paper)
-    home |= _contents(repository, {path: entries[path] for path in chosen.files}, paper)
-    made = compiled_at_home(home, paper.root, compiler)
-    if made is not None and not made.fault:
-        chosen = upload(paper, entries, made.read)
-    files = _contents(repository, {path: entries[path] for path in chosen.files}, paper)
+    chosen = joined([upload(paper, entries) for paper in papers])
+    compiler = common_compiler(papers, chosen.files)
+    home = _at_home(repository, entries, first)
+    home |= _contents(repository, {path: entries[path] for path in chosen.files}, first)
+    homes = [compiled_at_home(home, paper.root, compiler) for paper in papers]
+    read = [made.read if made is not None and not made.fault else frozenset() for made in homes]
+    pairs = zip(papers, read, strict=True)
+    chosen = joined([upload(paper, entries, seen) for paper, seen in pairs])
+    files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
     sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
     clean = files | cleaned(sources)
-    _require_same(now, clean)
+    for now in states:
+        _require_same(now, clean)
     packed, changes = _in_place(chosen, clean)
-    main = chosen.inside(paper.root)
-    found = compared(made, packed, main, compiler)
-    packed = dict(found.files)
-    if not any(name.startswith("00README") for name in packed):
-        packed["00README.json"] = readme(main, compiler)
+    mains = [chosen.inside(paper.root) for paper in papers]
+    found: list[ComparedUpload] = []
+    for made, main in zip(homes, mains, strict=True):
+        found.append(compared(made, packed, main, compiler))
+        packed = dict(found[-1].files)
+    _add_readme(packed, mains, compiler)
+    said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
         files=tuple(sorted(packed)),
-        bibliography=found.bibliography,
-        compiled=found.words,
+        roots=tuple(mains),
+        size=sum(map(len, packed.values())),
+        heavy=tuple((name, len(data)) for name, data in packed.items() if len(data) > _HEAVY),
+        bibliography=next((item.bibliography for item in found if item.bibliography), None),
+        bibliographies=tuple(item.bibliography for item in found if item.bibliography),
+        about=tuple(item.about for item in found if item.about),
+        compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
     )
     return Bundle(data=archive(packed), stripped=stripped)
 
 
+def _add_readme(packed: dict[str, bytes], mains: Sequence[str], compiler: str) -> None:
+    """Tell arXiv the main files; IncompleteError where the paper's own 00README lacks one."""
+    own = {name: data for name, data in packed.items() if name.startswith("00README")}
+    if not own:
+        packed["00README.json"] = readme(mains, compiler)
+        return
+    text = b"".join(own.values()).decode("utf-8", "replace")
+    lacking = [main for main in mains if main not in text] if len(mains) > 1 else []
+    if lacking:
+        message = f"{', '.join(own)} does not name {', '.join(lacking)}, so arXiv would not make it"
+        raise IncompleteError(f"{message}: name it there, or delete that file")
+
+
+_HEAVY = 10_000_000
+"""Bytes of a file that is named as a large one."""
 _SMALL = 5_000_000
 """Bytes of a file that is taken along for TeX though the upload does not have it."""
 
@@ -497,13 +541,13 @@ def _hidden(text: str, sign: str) -> str:
 
 def _through(sources: Sequence[bytes], seconds: float) -> list[bytes]:
     """The sources as the cleaner leaves them."""
-    with tempfile.TemporaryDirectory(prefix="pf-") as top:
-        folder = Path(top, "paper")
+    with scratch_folder("cleaned") as top:
+        folder = top / "paper"
         folder.mkdir()
         for number, data in enumerate(sources):
             (folder / f"{number}.tex").write_bytes(data)
         _run(folder, seconds)
-        made = Path(top, "paper_arXiv")
+        made = top / "paper_arXiv"
         try:
             return [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
         except OSError as error:
@@ -515,7 +559,12 @@ def _run(folder: Path, seconds: float) -> None:
     environment = {**os.environ, "PYTHONUTF8": "1"}
     try:
         done = subprocess.run(
-            command, capture_output=True, check=False, timeout=seconds, env=environment
+            command,
+            capture_output=True,
+            check=False,
+            timeout=seconds,
+            env=environment,
+            preexec_fn=end_with(os.getpid()),
         )
     except subprocess.TimeoutExpired as error:
         raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error

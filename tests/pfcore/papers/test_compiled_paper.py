@@ -121,3 +121,73 @@ def test_what_tex_has_read_of_the_files_is_known_also_by_names_that_macros_make(
     files = {"p/main.tex": article_text(words).encode(), "p/sec/a.tex": b"A", "p/b.tex": b"B"}
     assert compile_files(files, "p/main.tex", "pdflatex").read >= {"p/main.tex", "p/sec/a.tex"}
     assert "p/b.tex" not in compile_files(files, "p/main.tex", "pdflatex").read
+
+
+# biblatex in small: it asks for a .bbl by a .bcf, and reads what is there.
+BIBLATEX = rb"""\newwrite\bcf \def\addbibresource#1{\gdef\resource{#1}}
+\AtBeginDocument{\immediate\openout\bcf=\jobname.bcf
+\immediate\write\bcf{<bcf:datasource type="file">\resource</bcf:datasource>}
+\immediate\closeout\bcf}
+\def\entry#1{(#1)}
+\def\printbibliography{\IfFileExists{\jobname.bbl}{\input{\jobname.bbl}}{}}
+"""
+BIBER = r"""#!/bin/sh
+for last; do :; done
+printf '%% $ biblatex bbl format version 3.2 $\n\\entry{gauss}\n' > "$last.bbl"
+"""
+
+
+@pytest.fixture
+def biblatex():
+    preamble = "\\usepackage[style=numeric]{biblatex}\\addbibresource{%s}"
+
+    def files(resource="refs.bib"):
+        text = article_text("Text. \\printbibliography", preamble=preamble % resource)
+        return {"main.tex": text.encode(), "refs.bib": BIB, "biblatex.sty": BIBLATEX}
+
+    return files
+
+
+def away(files):
+    made = compiled_at_home(files, "main.tex", "pdflatex")
+    return compared(made, files, "main.tex", "pdflatex")
+
+
+@needs_tex
+def test_biber_makes_the_bbl_of_biblatex_and_the_version_of_its_format_is_told(
+    biblatex, tmp_path, monkeypatch
+):
+    program = tmp_path / "biber"
+    program.write_text(BIBER)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    found = away(biblatex())
+    assert sorted(found.files) == ["biblatex.sty", "main.bbl", "main.tex"]
+    assert found.bibliography == "main.bbl"
+    assert "(the .bbl was made by biber)" in found.words
+    assert "main.bbl has version 3.2 of biblatex's .bbl format" in found.about
+    assert "which one arXiv has is not known here" in found.about
+    refused = away(biblatex("https://a.example/refs.bib"))
+    assert refused.bibliography is None
+    assert "its bibliography is on another machine" in refused.about
+
+
+@needs_tex
+def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkeypatch):
+    (tmp_path / "pdflatex").symlink_to(shutil.which("pdflatex") or "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = away(biblatex())
+    assert found.bibliography is None
+    assert "refs.bib" in found.files
+    assert found.about == (
+        "there is no main.bbl: main.tex uses biblatex, and biber is not installed here; run LaTeX, "
+        "biber main, and commit main.bbl"
+    )
+
+
+def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblatex):
+    files = biblatex()
+    assert "biber main, and commit" in compared(None, files, "main.tex", "pdflatex").about
+    old = {"main.tex": b"\\usepackage[backend=bibtex]{biblatex}"}
+    assert "bibtex main, and commit" in compared(None, old, "main.tex", "pdflatex").about
+    assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""

@@ -50,7 +50,7 @@ def test_what_arxiv_does_not_run_is_said(reviewed, text):
 
 
 def test_the_readme_for_arxiv_names_main_file_and_compiler():
-    assert json.loads(readme("main.tex", "xelatex")) == {
+    assert json.loads(readme(["main.tex"], "xelatex")) == {
         "spec_version": 1,
         "process": {"compiler": "xelatex"},
         "sources": [{"filename": "main.tex", "usage": "toplevel"}],

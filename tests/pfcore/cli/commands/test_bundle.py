@@ -203,3 +203,72 @@ def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
     with tarfile.open(fileobj=io.BytesIO((paper / "out.tar.gz").read_bytes())) as tar:
         tar.extractall(tmp_path / "there", filter="data")
     assert {path.name for path in (tmp_path / "there").iterdir()} == {"00README.json", "main.tex"}
+
+
+@pytest.fixture
+def two(commit, document):
+    """A paper and its supplement, which share macros."""
+    body = "\\input{macros}" + LEMMA % ("a", "A", "P.")
+    supplement = "\\input{macros}" + LEMMA % ("s", "S", "Q.") + "\\input{data}"
+    commit(
+        {
+            "main.tex": document(body),
+            "supplement.tex": document(supplement),
+            "macros.tex": "\\newcommand{\\own}{x} % why\n",
+            "data.tex": "Data.",
+        }
+    )
+
+
+def test_a_paper_and_its_supplement_go_together_and_both_are_named(run, paper, two):
+    status, err = bundled(run, "--root", "main.tex", "--root", "supplement.tex")
+    assert status == 0, err
+    found = contents(paper)
+    names = ["00README.json", "data.tex", "macros.tex", "main.tex", "supplement.tex"]
+    assert sorted(found) == names
+    assert json.loads(found["00README.json"])["sources"] == [
+        {"filename": "main.tex", "usage": "toplevel"},
+        {"filename": "supplement.tex", "usage": "toplevel"},
+    ]
+    result = json.loads((paper / "pf-gate/result.json").read_text())["gate"]
+    assert result["upload"]["roots"] == ["main.tex", "supplement.tex"]
+    assert len(result["papers"]) == 2
+    assert "left out" not in err
+
+
+def test_one_of_two_goes_alone_and_what_is_no_main_file_is_refused(run, paper, two):
+    assert bundled(run, "--root", "supplement.tex")[0] == 0
+    assert "main.tex" not in contents(paper)
+    status, err = bundled(run, "--root", "macros.tex", "--force")
+    assert status == 2
+    assert "macros.tex is not the main file of a paper here; there is main.tex" in err
+
+
+def test_main_files_that_cannot_be_made_together_are_refused(run, paper, two, commit, document):
+    commit({"00README.json": '{"sources": [{"filename": "main.tex"}]}'})
+    both = ("--root", "main.tex", "--root", "supplement.tex")
+    status, err = bundled(run, *both)
+    assert (status, "does not name supplement.tex" in err) == (3, True)
+    text = document(LEMMA % ("s", "S", "Q."))
+    commit({"00README.json": "", "supplement.tex": "% !TEX program = xelatex\n" + text})
+    status, err = bundled(run, *both)
+    assert (status, "main.tex needs pdflatex and supplement.tex needs xelatex" in err) == (3, True)
+    commit({"sub/other.tex": document(LEMMA % ("o", "O", "Q."))})
+    status, err = bundled(run, "--root", "main.tex", "--root", "sub/other.tex")
+    assert (status, "main.tex and sub/other.tex lie in different folders" in err) == (3, True)
+    assert not (paper / "out.tar.gz").exists()
+
+
+def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document, monkeypatch):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}\\includegraphics{b}"
+    commit({"main.tex": document(body), "a.png": b"x" * 2_000, "b.png": b"y" * 3_000})
+    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "0.0 MB unpacked; arXiv takes about 50 MB" in err
+    assert "large files: b.png (0.0 MB)" in err
+    upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
+    assert upload["large_files"] == ["b.png"]
+    assert 5_000 < upload["bytes"] < 10_000
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_000)
+    assert "more than about 0 MB, which arXiv takes" in bundled(run, "--force")[1]

@@ -1,0 +1,225 @@
+r"""Figures as files: of a kind that the compiler cannot take, and PDF without its fonts.
+
+A PDF is read plainly: objects as they stand, and those in compressed streams. Whatever is not
+certain (encryption, an object that is not found, a font that nothing names) is silent.
+"""
+
+import posixpath
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+
+from pfcore.checks.check import Check, CheckInput
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
+from pfcore.domain.values import Finding, Severity
+
+_FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
+_POSTSCRIPT = (".eps", ".ps")
+_SUFFIXES = (*_PICTURES, *_POSTSCRIPT)
+
+
+def _included(scene: CheckInput) -> Iterator[tuple[str, int, int, list[str]]]:
+    """Each \\includegraphics: its file, its span, the files that it may mean, if that is sure."""
+    from pfcore.latex.lexer.mask import mask
+
+    paper = scene.paper
+    there = [path for path in paper.snapshot.paths if path.lower().endswith(_SUFFIXES)]
+    for path in paper.readings:
+        hidden = Spans(paper.surveys[path].silent)
+        for match in _FIGURE.finditer(mask(paper.source(path), paper.syntax.dead).text):
+            name = match[1].strip().strip('"')
+            if hidden.covers(match.start()) or re.search(r"[\\#$]", name):
+                continue
+            base = posixpath.basename(name)
+            is_whole = base.lower().endswith(_SUFFIXES)
+            meant = sorted(
+                item
+                for item in there
+                if (last := posixpath.basename(item)) == base
+                or (not is_whole and posixpath.splitext(last)[0] == base)
+            )
+            if len({posixpath.dirname(item) for item in meant}) == 1:
+                yield path, match.start(), match.end(), meant
+
+
+def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Figures that are there only in a form that the compiler of the paper does not take."""
+    paper = scene.paper
+    if paper.is_markup:
+        return
+    from pfcore.papers.tex_engine import is_for_dvips  # before an upload alone
+
+    listed = list(_included(scene))
+    kinds = {posixpath.splitext(item)[1].lower() for *_, meant in listed for item in meant}
+    is_dvi = is_for_dvips(paper)
+    if not is_dvi and not kinds & set(_PICTURES):
+        return  # all are PostScript, so that arXiv is told to run LaTeX with DVI
+    wrong = _PICTURES if is_dvi else _POSTSCRIPT
+    counts: Counter[str] = Counter()
+    for path, start, end, meant in listed:
+        if not all(item.lower().endswith(wrong) for item in meant) or _is_converted(scene, meant):
+            continue
+        name = meant[0]
+        counts[name] += 1
+        words = (
+            f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
+            if is_dvi
+            else f"{name} is PostScript beside figures that are none, and pdfLaTeX takes no "
+            "PostScript: convert it to .pdf"
+        )
+        yield check.finding(
+            words,
+            subject=f"{name} {counts[name]}",
+            module=None,
+            place=scene.at(path, start, end),
+        )
+
+
+def _is_converted(scene: CheckInput, meant: list[str]) -> bool:
+    """Whether what epstopdf makes of one is there."""
+    stems = (posixpath.splitext(item)[0] for item in meant)
+    return any(f"{stem}-eps-converted-to.pdf" in scene.paper.snapshot.paths for stem in stems)
+
+
+def unembedded_fonts(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """PDF figures that name a font and do not hold it."""
+    if scene.paper.is_markup:
+        return
+    used: dict[str, tuple[str, int, int]] = {}
+    for path, start, end, meant in _included(scene):
+        for item in meant:
+            if item.lower().endswith(".pdf"):
+                used.setdefault(item, (path, start, end))
+    data = scene.paper.snapshot.others(tuple(name.lower() for name in used)) if used else {}
+    for name, (path, start, end) in used.items():
+        fonts = fonts_not_embedded(data.get(name, b""))
+        if fonts:
+            listed = ", ".join(fonts[:3])
+            more = f" and {len(fonts) - 3} more" if len(fonts) > 3 else ""
+            yield check.finding(
+                f"{name} does not hold its fonts ({listed}{more}), so it may look otherwise "
+                "elsewhere: export it with fonts embedded",
+                subject=name,
+                module=None,
+                place=scene.at(path, start, end),
+            )
+
+
+_OBJECT = re.compile(rb"(?<!\d)(\d{1,9})\s{1,9}\d{1,5}\s{1,9}obj\b")
+_CALL = re.compile(rb"(?<!\d)(\d{1,9})\s{1,9}\d{1,5}\s{1,9}R\b")
+_STREAM = re.compile(rb"\bstream\r?\n(.*?)\r?\n?endstream", re.DOTALL)
+_COUNT = re.compile(rb"/N\s+(\d{1,6})\b")
+_FIRST = re.compile(rb"/First\s+(\d{1,9})\b")
+_FONT = re.compile(rb"/Type\s*/Font(?![A-Za-z])")
+_KIND = re.compile(
+    rb"/Subtype\s*/(Type1|MMType1|TrueType|CIDFontType0|CIDFontType2)(?![A-Za-z0-9])"
+)
+_NAME = re.compile(rb"/BaseFont\s*/([^\s/<>\[\]()]{1,120})")
+_DESCRIPTOR = re.compile(rb"/FontDescriptor\s+(\d{1,9})\s+\d{1,5}\s+R\b")
+_FILE = re.compile(rb"/FontFile[23]?\s+\d{1,9}\s+\d{1,5}\s+R\b")
+_STANDARD = re.compile(rb"(?:Helvetica|Courier|Times-|Symbol$|ZapfDingbats$)")
+_MOST = 20_000_000
+"""Bytes that a compressed stream of objects may have, and all of them together."""
+
+
+def fonts_not_embedded(pdf: bytes) -> list[str]:
+    """The names of the fonts that a PDF uses and does not hold, sorted; none if there is doubt."""
+    if not pdf.startswith(b"%PDF-") or b"/Encrypt" in pdf:
+        return []
+    objects = _objects(pdf)
+    if objects is None:
+        return []
+    called = {int(match[1]) for text in objects.values() for match in _CALL.finditer(text)}
+    found = set()
+    for number, text in objects.items():
+        name = _NAME.search(text)
+        if not _FONT.search(text) or not _KIND.search(text) or name is None:
+            continue
+        descriptor = _DESCRIPTOR.search(text)
+        if descriptor:
+            held = objects.get(int(descriptor[1]))
+            is_lacking = held is not None and not _FILE.search(held)
+        else:
+            is_lacking = _STANDARD.match(name[1]) is not None
+        if is_lacking and number in called:
+            found.add(name[1].decode("ascii", "replace"))
+    return sorted(found)
+
+
+def _objects(pdf: bytes) -> dict[int, bytes] | None:
+    """The dictionaries of all objects by number; None where one cannot be read, or is there twice.
+
+    A number that is there twice was changed later, and which counts is for its table to say.
+    """
+    found: dict[int, bytes] = {}
+    left = _MOST
+    end = 0
+    for match in _OBJECT.finditer(pdf):
+        if match.start() < end:
+            continue
+        end = pdf.find(b"endobj", match.end())
+        if end < 0:
+            return None
+        body = pdf[match.end() : end]
+        head = body.partition(b"stream")[0]
+        parts = [(int(match[1]), head)]
+        if re.search(rb"/Type\s*/ObjStm\b", head):
+            inner = _unpacked(head, body, left)
+            if inner is None:
+                return None
+            left -= sum(len(text) for _, text in inner)
+            parts += inner
+        for number, text in parts:
+            if number in found:
+                return None
+            found[number] = text
+    return found
+
+
+def _unpacked(head: bytes, body: bytes, most: int) -> list[tuple[int, bytes]] | None:
+    """The objects of a compressed stream; None where it is another kind, broken or too large."""
+    stream, count, first = _STREAM.search(body), _COUNT.search(head), _FIRST.search(head)
+    if (
+        not stream
+        or not count
+        or not first
+        or b"/FlateDecode" not in head
+        or b"/DecodeParms" in head
+    ):
+        return None
+    try:
+        work = zlib.decompressobj()
+        data = work.decompress(stream[1], max(1, most))
+    except zlib.error:
+        return None
+    if work.unconsumed_tail:
+        return None
+    try:
+        numbers = [int(item) for item in data[: int(first[1])].split()]
+    except ValueError:
+        return None
+    if len(numbers) != 2 * int(count[1]):
+        return None
+    starts = [int(first[1]) + offset for offset in numbers[1::2]]
+    pairs = zip(numbers[::2], starts, [*starts[1:], len(data)], strict=True)
+    return [(number, data[start:end]) for number, start, end in pairs]
+
+
+CHECKS = (
+    Check(
+        id="unfit-figure",
+        severity=Severity.WARNING,
+        rationale="a figure in a form that the compiler does not take stops it",
+        run=unfit_figures,
+    ),
+    Check(
+        id="unembedded-font",
+        severity=Severity.NOTE,
+        rationale="a figure without its fonts is printed with others",
+        run=unembedded_fonts,
+    ),
+)
+"""Looked at before an upload."""
