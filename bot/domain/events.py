@@ -18,13 +18,17 @@ class PullAction(StrEnum):
 
 
 class InstallationAction(StrEnum):
-    """What happened to an installation; `removed`: to some of its repositories."""
+    """What happened to an installation; `removed`: to some of its repositories.
+
+    `accepted`: it grants what the App asks for by now.
+    """
 
     CREATED = "created"
     DELETED = "deleted"
     SUSPEND = "suspend"
     UNSUSPEND = "unsuspend"
     REMOVED = "removed"
+    ACCEPTED = "new_permissions_accepted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

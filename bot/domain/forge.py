@@ -46,8 +46,9 @@ class BusyError(IncompleteError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """A pull request as it is now; `base` is the commit at the tip of the branch it is for.
+    """A pull request as it is now; `base` is a commit of the branch it is for.
 
+    That is its tip where somebody has looked: GitHub names an earlier one.
     `branch` is where its head comes from, of this repository or of a fork.
     """
 
@@ -151,6 +152,9 @@ class Forge(PublishingForge, Protocol):
 
     def default_branch(self) -> DefaultBranch:
         """The default branch."""
+
+    def tip(self, branch: str) -> str | None:
+        """The commit that a branch is at; None where there is no such branch."""
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit where a head parted from its base."""

@@ -132,7 +132,16 @@ class Erase:
     removed: tuple[int, ...]
 
 
-_Job = ReviewPull | ReviewBranch | Rerun | ReplyJob | TellEnd | Erase
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAgain:
+    """Review what nobody could see of an installation: it was suspended, or granted too little."""
+
+    kind: Literal["look"] = "look"
+    installation: int
+    guid: str
+
+
+_Job = ReviewPull | ReviewBranch | Rerun | ReplyJob | TellEnd | Erase | LookAgain
 Job = Annotated[_Job, Field(discriminator="kind")]
 
 _JOBS: TypeAdapter[_Job] = TypeAdapter(Job)
@@ -181,7 +190,7 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
         case CheckRequested():
             return _rerun(event, guid) if event.app == app else None
         case InstallationChanged():
-            return _erase(event, guid)
+            return _installed(event, guid)
         case _:
             assert_never(event)
 
@@ -283,11 +292,17 @@ def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
 
 
-def _erase(event: InstallationChanged, guid: str) -> QueuedJob | None:
+_BACK = frozenset((InstallationAction.UNSUSPEND, InstallationAction.ACCEPTED))
+
+
+def _installed(event: InstallationChanged, guid: str) -> QueuedJob | None:
     is_gone = event.action is InstallationAction.DELETED
-    if not is_gone and not event.removed:
-        return None
-    removed = () if is_gone else event.removed
     begin = f"installation {event.installation}/"
-    job = Erase(installation=event.installation, removed=removed)
+    job: Job
+    if event.action in _BACK:
+        job = LookAgain(installation=event.installation, guid=guid)
+    elif is_gone or event.removed:
+        job = Erase(installation=event.installation, removed=() if is_gone else event.removed)
+    else:
+        return None
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

@@ -75,9 +75,19 @@ class GitHubForge:
         name = understood(
             responses.RepositoryResponse, self._client.read(self._root, sentence), sentence
         ).default_branch
-        path = f"{self._root}/branches/{quote(name, safe='')}"
-        found = understood(responses.BranchResponse, self._client.read(path, sentence), sentence)
-        return DefaultBranch(name=name, tip=found.commit.sha)
+        return DefaultBranch(name=name, tip=self._tip(name, sentence))
+
+    def tip(self, branch: str) -> str | None:
+        """The commit that a branch is at; None where there is no such branch."""
+        try:
+            return self._tip(branch, "the branch of a pull request cannot be read")
+        except GoneError:
+            return None
+
+    def _tip(self, branch: str, sentence: str) -> str:
+        path = f"{self._root}/branches/{quote(branch, safe='')}"
+        found = self._client.read(path, sentence)
+        return understood(responses.BranchResponse, found, sentence).commit.sha
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit where a head parted from its base."""

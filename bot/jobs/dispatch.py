@@ -3,14 +3,17 @@
 What is neither a review nor a reply: checks that are asked for again, and data that go.
 """
 
+import logging
 from functools import partial
 from typing import assert_never
 
 from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.events import RepositoryPlace
 from bot.domain.forge import Forge
 from bot.domain.job import (
     Erase,
     Job,
+    LookAgain,
     ReplyJob,
     Rerun,
     ReviewBranch,
@@ -22,7 +25,9 @@ from bot.domain.job import (
 )
 from bot.domain.run_records import RunState
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import housekeeping, pull_request, push, reply
+from bot.jobs import housekeeping, pull_request, push, reply, review_key
+
+_log = logging.getLogger(__name__)
 
 
 def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
@@ -40,6 +45,8 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
             return housekeeping.tell(job, durable, means)
         case Erase():
             return erase(job, durable, means)
+        case LookAgain():
+            return look_again(job, durable, means)
         case _:
             assert_never(job)
 
@@ -108,6 +115,36 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
         sender=job.sender,
         is_demand=True,
     )
+
+
+def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
+    """Have reviewed what nobody told of while the App could see, or say, nothing."""
+    steps, count = Steps(durable, patience=means.patience), 0
+    for repository in means.records.runs.places(job.installation):
+        try:
+            count += steps.do(f"look {repository}", partial(_unseen, job, repository, means))
+        except EndError as end:  # one that is there no more keeps the others from nothing
+            _log.warning("a repository was not looked at", extra={"state": end.state.value})
+    return f"{count} to review"
+
+
+def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
+    """Ask for the reviews that one repository lacks; how many."""
+    runs = means.records.runs.latest(1, repository_id=repository)
+    name = runs[0].repository if runs else ""
+    place = RepositoryPlace(
+        installation=job.installation, repository=name, repository_id=repository
+    )
+    if not runs or not means.settings.serves(place.account):
+        return 0
+    forge = means.hub.forge(place.installation, name, repository)
+    unseen = review_key.unseen(means, place, forge, forge.pulls())
+    for pull in unseen:
+        again = ReviewPull(
+            place=place, number=pull.number, head=pull.head, reason="the App is back"
+        )
+        means.tasks.put(review(again, job.guid))
+    return len(unseen)
 
 
 def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:

@@ -22,10 +22,12 @@ from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs import review_key
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
 AGAIN = "Say `/pf check` for another try."
+SAME = "this was reviewed before: the same head, compared with the same"
 NO_PAPER = "there is no paper in this repository"
 
 _log = logging.getLogger(__name__)
@@ -140,7 +142,9 @@ class _Review:
         return None
 
     def _look(self) -> dict[str, Any]:
-        pull = self._running.forge().pull(self._job.number)
+        if not self._means.settings.serves(self._job.place.account):
+            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+        pull = review_key.current(self._running.forge(), self._job.number)
         reason = self._why_not(pull)
         if reason:
             raise EndError(reason, RunState.SKIPPED)
@@ -148,8 +152,6 @@ class _Review:
 
     def _why_not(self, pull: PullRequest) -> str | None:
         """Why there is nothing to do."""
-        if not self._means.settings.serves(self._job.place.account):
-            return "the account is not among those that are served"
         if not pull.is_open:
             return "the pull request is closed"
         if self._job.after:
@@ -160,24 +162,14 @@ class _Review:
             return "a draft is not reviewed"
         if self._job.is_retelling or self._other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
-        return "this head was reviewed before" if self._is_known(pull) else None
+        return SAME if self._is_known(pull) else None
 
     def _is_known(self, pull: PullRequest) -> bool:
-        """Whether the last run that was about this head has reviewed it, against this very base.
-
-        Earlier ones do not count: what stands beside the commit may be a later one's.
-        """
-        found = self._means.records.runs.of_commit(
-            self._job.place.repository_id,
-            pull.head,
-            2,
-            number=pull.number,
-            states=frozenset(RunState) - {RunState.SKIPPED},
+        """Whether the last review that was told here was of this very comparison."""
+        running = self._running
+        return review_key.is_made(
+            self._means, self._job.place, running.forge(), pull, but=running.id
         )
-        last = next((run for run in found if run.id != self._running.id), None)
-        if last is None or last.structure_outline is None:
-            return False
-        return last.state is RunState.DONE and last.structure_outline.trusted == pull.base
 
     def _is_next(self, pull: PullRequest) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""

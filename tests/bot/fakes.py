@@ -44,6 +44,7 @@ class FakeForge:
 
     me: str = "pf-verify[bot]"
     heads: dict[Any, Any] = field(default_factory=dict)
+    tips: dict[Any, Any] = field(default_factory=dict)
     parted: dict[Any, Any] = field(default_factory=dict)
     people: dict[Any, Any] = field(default_factory=dict)
     remarks: list[Any] = field(default_factory=list)
@@ -93,6 +94,10 @@ class FakeForge:
     def default_branch(self):
         self._call("default_branch")
         return DefaultBranch(name="main", tip=BASE)
+
+    def tip(self, branch):
+        self._call("tip")
+        return self.tips.get(branch)
 
     def merge_base(self, base, head):
         self._call("merge_base")
@@ -162,6 +167,7 @@ class FakeHub:
 def result(part, head=HEAD, trusted=BASE, *, ended="clean", is_read=True):
     """What a half of a review comes to."""
     said = {"part": part, "head": head, "trusted": trusted, "conclusion": ended, "title": ""}
+    said["settings"] = f"settings of {trusted}"
     return json.dumps(said | {"is_read": is_read})
 
 
@@ -185,6 +191,9 @@ class FakeReviewer:
     def is_every_branch(self, place, commit, origin):
         assert commit == BASE, "settings are those of the default branch"
         return self.is_wanted
+
+    def settings(self, place, commit, origin):
+        return f"settings of {commit}"
 
     def structure(self, subject, origin):
         self._call("structure", subject)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.jobs.pull_request import SAME
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
@@ -262,7 +263,7 @@ def test_a_pull_request_whose_base_is_edited_is_reviewed_again_against_the_new_o
 
     github.close(two, pull)
     github.reopen(two, pull)
-    assert shop.work() == ["closed", "this head was reviewed before"]
+    assert shop.work() == ["closed", SAME]
     assert checks(two, pull.head)[STRUCTURE] == "failure"
 
     github.retarget(two, pull, "dev")

@@ -179,7 +179,7 @@ def test_repositories_that_are_taken_away_are_named():
         ("check_run", "created"),
         ("check_suite", "completed"),
         ("pull_request", "labeled"),
-        ("installation", "new_permissions_accepted"),
+        ("pull_request", "assigned"),
         ("installation_repositories", "added"),
     ],
 )

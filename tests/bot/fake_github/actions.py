@@ -58,6 +58,11 @@ class Actions(Sender):
         action = "unsuspend" if again else "suspend"
         self.tell("installation", {"action": action, **self._installed(item)})
 
+    def accept(self, installation: int) -> None:
+        """Grant the App what it asks for by now."""
+        item = self.installations[installation]
+        self.tell("installation", {"action": "new_permissions_accepted", **self._installed(item)})
+
     def withdraw(self, repo: Repository) -> None:
         """Take a repository away from the App; others of its account stay."""
         assert repo.installation is not None
@@ -77,6 +82,8 @@ class Actions(Sender):
                 self.tokens[key] = replace(token, repositories=opened)
         repo.name = name
         self.repositories[name] = repo
+        if repo.git is not None and self.folder is not None:
+            repo.git.folder = repo.git.folder.rename(self.folder / f"{name}.git")
 
     def repository(
         self,
@@ -140,7 +147,10 @@ class Actions(Sender):
         head: str | None = None,
         by: str = "us",
     ) -> str:
-        """Move a branch by a commit, or to any commit; its pull requests are synchronized."""
+        """Move a branch by a commit, or to any commit; its pull requests are synchronized.
+
+        Those for this branch go on to name the commit that it was at when they were pushed to.
+        """
         before = repo.tip(branch)
         after = head or repo.commit(files or {}, on=branch)
         repo.point(branch, after)
@@ -148,8 +158,6 @@ class Actions(Sender):
         for pull in repo.pulls.values():
             if pull.is_open and pull.branch == branch:
                 self._synchronize(repo, pull, after, by)
-            elif pull.is_open and pull.base_ref == branch:
-                pull.base = after
         return after
 
     def close(self, repo: Repository, pull: Pull, *, by: str = "us", merge: bool = False) -> None:
@@ -178,6 +186,11 @@ class Actions(Sender):
         """Open a pull request that was closed."""
         pull.is_open = True
         self.tell_pull(repo, pull, "reopened", by)
+
+    def make_draft(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
+        """Let a pull request be a draft again."""
+        pull.is_draft = True
+        self.tell_pull(repo, pull, "converted_to_draft", by)
 
     def make_ready(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
         """Let a draft be one no longer."""
@@ -267,7 +280,7 @@ class Actions(Sender):
             if item.number == pull.number and item.line is not None and repo.git is not None:
                 assert item.path is not None
                 item.line = repo.git.moved(item.path, item.line, pull.head, after)
-        pull.head = after
+        pull.head, pull.base = after, repo.tip(pull.base_ref) or pull.base
         self._point(repo, pull)
         self.tell_pull(repo, pull, "synchronize", by)
 
