@@ -115,6 +115,21 @@ class BranchPushed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupQueued:
+    """A merge queue asks about the commit that it made on top of another one.
+
+    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    """
+
+    place: RepositoryPlace
+    head: str
+    branch: str
+    base: str
+    base_ref: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
     """The App came to an account, went, or lost repositories, whose ids are `removed`."""
 
@@ -138,5 +153,5 @@ class RefusedDelivery:
     reason: str
 
 
-Event = PullChanged | CheckRequested | Commented | BranchPushed | InstallationChanged
+Event = PullChanged | CheckRequested | Commented | BranchPushed | GroupQueued | InstallationChanged
 Outcome = Event | Ignored | RefusedDelivery

@@ -20,6 +20,7 @@ from bot.domain.events import (
     CheckRequested,
     Commented,
     Event,
+    GroupQueued,
     InstallationAction,
     InstallationChanged,
     PullAction,
@@ -71,6 +72,22 @@ class ReviewBranch:
     is_default: bool
     sender: str
     is_demand: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewGroup:
+    """Review the commit that a merge queue made, against the one before it.
+
+    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    """
+
+    kind: Literal["group"] = "group"
+    place: RepositoryPlace
+    head: str
+    branch: str
+    base: str
+    base_ref: str
+    sender: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +158,7 @@ class LookAgain:
     guid: str
 
 
-_Job = ReviewPull | ReviewBranch | Rerun | ReplyJob | TellEnd | Erase | LookAgain
+_Job = ReviewPull | ReviewBranch | ReviewGroup | Rerun | ReplyJob | TellEnd | Erase | LookAgain
 Job = Annotated[_Job, Field(discriminator="kind")]
 
 _JOBS: TypeAdapter[_Job] = TypeAdapter(Job)
@@ -185,6 +202,8 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
             return review(_asked(event), guid)
         case BranchPushed():
             return _push(event, guid)
+        case GroupQueued():
+            return group_job(_group(event), "queue")  # of two deliveries the first one counts
         case Commented():
             return _reply(event, guid, received)
         case CheckRequested():
@@ -219,6 +238,12 @@ def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
+def group_job(job: ReviewGroup, word: str) -> QueuedJob:
+    """A review of what a merge queue made; each commit of a queue has a turn of its own."""
+    begin = f"{job.place.repository_id}+{job.head}:"
+    return QueuedJob(id=f"{begin}{word}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
 def end(run: ReviewRun) -> QueuedJob:
     """What there is to say of a run that is taken up no more, before the next review."""
     place = RepositoryPlace(
@@ -243,6 +268,17 @@ def _asked(event: PullChanged) -> ReviewPull:
         base_ref=event.base_ref if event.action is PullAction.EDITED else None,
         reason=f"pull request {event.action.replace('_', ' ')}",
         is_closing=event.action is PullAction.CLOSED,
+    )
+
+
+def _group(event: GroupQueued) -> ReviewGroup:
+    return ReviewGroup(
+        place=event.place,
+        head=event.head,
+        branch=event.branch,
+        base=event.base,
+        base_ref=event.base_ref,
+        sender=event.sender,
     )
 
 

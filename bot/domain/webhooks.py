@@ -27,6 +27,7 @@ from bot.domain.events import (
     BranchPushed,
     CheckRequested,
     Commented,
+    GroupQueued,
     Ignored,
     InstallationAction,
     InstallationChanged,
@@ -38,6 +39,11 @@ from bot.domain.events import (
 )
 
 _BRANCH = "refs/heads/"
+QUEUE = "gh-readonly-queue/"
+"""How the branches of merge queues begin."""
+_QUEUED = re.compile(
+    rf"{QUEUE}(?P<target>.+)/pr-[0-9]+-(?P<base>[0-9a-f]{{40}}(?:[0-9a-f]{{24}})?)"
+)
 
 
 def parse_event(name: str, body: bytes) -> Outcome:
@@ -259,12 +265,47 @@ def _push(_: str, body: bytes) -> Outcome:
     if found.deleted or not found.ref.startswith(_BRANCH):
         return Ignored(reason="a push to no branch")
     branch = found.ref.removeprefix(_BRANCH)
+    if branch.startswith(QUEUE):
+        return _queued(found, branch)
     return BranchPushed(
         place=_place(found),
         branch=branch,
         before=found.before,
         after=found.after,
         is_default=branch == found.repository.default_branch,
+        sender=found.sender.login,
+    )
+
+
+def _queued(found: "Push", branch: str) -> Outcome:
+    """What a merge queue asks for by the push of its branch, whose name tells the commit before.
+
+    It asks once more by an event of its own, which not all Apps are told of.
+    """
+    named = _QUEUED.fullmatch(branch)
+    if named is None:
+        return Ignored(reason="a push to a branch of a merge queue that is called otherwise")
+    return GroupQueued(
+        place=_place(found),
+        head=found.after,
+        branch=branch,
+        base=named["base"],
+        base_ref=named["target"],
+        sender=found.sender.login,
+    )
+
+
+def _group(action: str, body: bytes) -> Outcome:
+    if action != "checks_requested":
+        return Ignored(reason="an action of no interest")
+    found = MergeGroup.model_validate_json(body)
+    group = found.merge_group
+    return GroupQueued(
+        place=_place(found),
+        head=group.head_sha,
+        branch=group.head_ref.removeprefix(_BRANCH),
+        base=group.base_sha,
+        base_ref=group.base_ref.removeprefix(_BRANCH),
         sender=found.sender.login,
     )
 
@@ -402,6 +443,21 @@ class Push(Placed):
     deleted: StrictBool = False
 
 
+class _Group(_PayloadModel):
+    """What a merge queue has made."""
+
+    head_sha: Commit
+    head_ref: Name
+    base_sha: Commit
+    base_ref: Name
+
+
+class MergeGroup(Placed):
+    """`merge_group`."""
+
+    merge_group: _Group
+
+
 class _Installed(Installation):
     """An installation with the account that it is on."""
 
@@ -427,6 +483,7 @@ _READERS = {
     "issue_comment": _issue_comment,
     "pull_request_review_comment": _review_comment,
     "push": _push,
+    "merge_group": _group,
     "installation": _installation,
     "installation_repositories": _installation,
 }

@@ -17,15 +17,18 @@ from bot.domain.job import (
     ReplyJob,
     Rerun,
     ReviewBranch,
+    ReviewGroup,
     ReviewPull,
     TellEnd,
     branch_job,
+    group_job,
     known_commit,
     review,
 )
 from bot.domain.run_records import RunState
+from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import housekeeping, pull_request, push, reply, review_key
+from bot.jobs import housekeeping, merge_group, pull_request, push, reply, review_key
 
 _log = logging.getLogger(__name__)
 
@@ -37,6 +40,8 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
             return pull_request.perform(job, durable, means)
         case ReviewBranch():
             return push.read_branch(job, durable, means)
+        case ReviewGroup():
+            return merge_group.review_group(job, durable, means)
         case ReplyJob():
             return reply.reply(job, durable, means)
         case Rerun():
@@ -65,6 +70,8 @@ def _put(job: Rerun, means: WorkerContext) -> int:
     """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
         raise EndError("the account is not among those that are served", RunState.SKIPPED)
+    if (job.branch or "").startswith(QUEUE):
+        return _put_group(job, means)
     forge = means.hub.forge(job.place.installation, job.place.repository, job.place.repository_id)
     numbers, branch = _meant(job, forge)
     for number in numbers:
@@ -79,6 +86,24 @@ def _put(job: Rerun, means: WorkerContext) -> int:
     if branch is not None:
         means.tasks.put(branch_job(branch, job.guid))
     return len(numbers) + int(branch is not None)
+
+
+def _put_group(job: Rerun, means: WorkerContext) -> int:
+    """Ask for another review of what a merge queue made, if there was one; how many."""
+    place = job.place
+    runs = means.records.runs.of_commit(place.repository_id, job.head, 1, number=None)
+    if not runs:
+        return 0
+    again = ReviewGroup(
+        place=place,
+        head=job.head,
+        branch=job.branch or "",
+        base=runs[0].base,
+        base_ref=merge_group.target(job.branch or ""),
+        sender=job.sender,
+    )
+    means.tasks.put(group_job(again, job.guid))
+    return 1
 
 
 def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
@@ -162,7 +187,7 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
         means.records.erase(job.installation, repository)
         means.deliveries.erase(job.installation, repository)
         means.reviewer.erase(repository)
-        for mark in "#@/":
+        for mark in "#@+/":
             means.tasks.erase(f"{repository}{mark}")
 
     try:

@@ -25,7 +25,7 @@ class Shop:
     """Takes what a GitHub sends and does what there is to do, when it is told to."""
 
     def __init__(self, github, folder, llm=None, **settings):
-        self.github, self.clock, self.ahead = github, Clock(), 0.0
+        self.github, self.llm, self.clock, self.ahead = github, llm, Clock(), 0.0
         github.clock = lambda: self.clock() - self.ahead
         values = {
             "app_id": github.app,

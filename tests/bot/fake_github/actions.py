@@ -197,6 +197,50 @@ class Actions(Sender):
         pull.is_draft = False
         self.tell_pull(repo, pull, "ready_for_review", by)
 
+    def queue(
+        self,
+        repo: Repository,
+        pull: Pull,
+        files: Mapping[str, Content] | None = None,
+        *,
+        onto: str | None = None,
+        is_told: bool = True,
+    ) -> str:
+        """Add a pull request to the merge queue; the commit that GitHub makes of it.
+
+        The branch is pushed in any case; `is_told`: the event of merge groups comes, too.
+
+        `files` are what merging comes to, None: what the head has; `onto` is a group before it.
+        """
+        assert repo.git is not None
+        base = onto or repo.tip(pull.base_ref)
+        if files is None:
+            tree = f"{pull.head}^{{tree}}"
+            parents = ("-p", base, "-p", pull.head)
+            made = repo.git.git("commit-tree", tree, *parents, "-m", "Merge")
+        else:
+            made = repo.git.commit(files, (base,), "Merge")
+        branch = f"gh-readonly-queue/{pull.base_ref}/pr-{pull.number}-{base}"
+        repo.point(branch, made)
+        self._tell_push(repo, branch, "", made, "us")
+        if is_told:
+            self._tell_group(repo, pull, "checks_requested", made, base)
+        return made
+
+    def dequeue(self, repo: Repository, pull: Pull, group: str) -> None:
+        """Take a pull request out of the merge queue."""
+        self._tell_group(repo, pull, "destroyed", group, repo.tip(pull.base_ref))
+
+    def _tell_group(self, repo: Repository, pull: Pull, action: str, head: str, base: str) -> None:
+        group = {
+            "head_sha": head,
+            "head_ref": f"refs/heads/gh-readonly-queue/{pull.base_ref}/pr-{pull.number}-{base}",
+            "base_sha": base,
+            "base_ref": f"refs/heads/{pull.base_ref}",
+        }
+        more = {"reason": "dequeued"} if action == "destroyed" else {}
+        self.tell("merge_group", {"action": action, "merge_group": group, **more}, repo)
+
     def say(
         self,
         repo: Repository,

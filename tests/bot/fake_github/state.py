@@ -16,6 +16,7 @@ FULL = {
     "checks": "write",
     "contents": "read",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
 }
