@@ -76,8 +76,8 @@ class CommitCheck:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
-    the place of whatever check of this name the App has on this commit, under any key, unless
-    there is one under its own.
+    the place of whatever check of this name the App has on this commit, under any key but that of
+    `spares`, unless there is one under its own.
     `is_there`: it is said only where such a check is there, and in progress.
     """
 
@@ -91,6 +91,7 @@ class CommitCheck:
     details: str | None = None
     is_only: bool = False
     is_there: bool = False
+    spares: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +174,9 @@ class Forge(PublishingForge, Protocol):
 
     def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one whose place it takes."""
+
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the App's check runs of a name that a commit has, the newest first."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""

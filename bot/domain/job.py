@@ -40,7 +40,8 @@ class ReviewPull:
     answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
     stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
     proofs are to be read once more. `after` is the run that this is another try of, as the model
-    did not answer, or ""; `tries` came before.
+    did not answer, or ""; `tries` came before. `is_twin`: another pull request of this head came,
+    or went, so that its checks may have to be told elsewhere.
     """
 
     kind: Literal["pull"] = "pull"
@@ -55,6 +56,7 @@ class ReviewPull:
     anew: tuple[str, ...] = ()
     after: str = ""
     tries: int = 0
+    is_twin: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,7 +189,7 @@ class PublishedReview(Generic[Half]):
     """What is known of a commit, its halves as JSON or read from it.
 
     `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
-    another try.
+    another try; `aside` why its checks have other names than those that are required, or "".
     """
 
     structure: Half = field(repr=False)
@@ -197,6 +197,7 @@ class PublishedReview(Generic[Half]):
     reach: Reach = Reach.DONE
     key: str = ""
     again: str = ""
+    aside: str = ""
     details: str | None = None
 
 

@@ -127,6 +127,11 @@ class GitHubForge:
         """Make a check run, or change the one whose place it takes."""
         self._checks.conclude(check)
 
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the App's check runs of a name that a commit has, the newest first."""
+        sentence = f"the checks of {head[:10]} cannot be listed"
+        return [run.external_id or "" for run in self._checks.of(name, head, sentence)]
+
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction on a comment; GitHub itself keeps one of a kind."""
         kind = "pulls" if is_review else "issues"
@@ -218,18 +223,23 @@ class CheckRuns:
 
         Who has a check already takes nobody's place: others, as strangers, may have theirs beside.
         """
+        own = self.of(check.name, check.head, _sentence(check))
+        mine = [run for run in own if run.external_id == check.key]
+        others = [run for run in own if not check.spares or run.external_id != check.spares]
+        return next(iter(mine or (others if check.is_only else ())), None)
+
+    def of(self, name: str, head: str, sentence: str) -> list[CheckRunResponse]:
+        """The App's check runs of a name that a commit has, the newest first."""
         found = self._client.pages(
-            f"{self._root}/commits/{check.head}/check-runs",
-            _sentence(check),
+            f"{self._root}/commits/{head}/check-runs",
+            sentence,
             key="check_runs",
-            check_name=check.name,
+            check_name=name,
             app_id=self._app,
             filter="all",
         )
-        runs = (understood(CheckRunResponse, item, _sentence(check)) for item in found)
-        own = [run for run in runs if run.app is None or run.app.id == self._app]
-        mine = [run for run in own if run.external_id == check.key]
-        return next(iter(mine or (own if check.is_only else ())), None)
+        runs = (understood(CheckRunResponse, item, sentence) for item in found)
+        return [run for run in runs if run.app is None or run.app.id == self._app]
 
     def _missing(
         self, run: CheckRunResponse, check: CommitCheck, wanted: list[Annotation]

@@ -32,7 +32,12 @@ class Talk:
         answered = {item.in_reply_to_id for item in remarks}
         return [
             *(self._existing(item, CommentKind.SUMMARY) for item in self._whole(number)),
-            *(self._existing(item, item.kind, is_answered=item.id in answered) for item in remarks),
+            *(
+                self._existing(
+                    item, item.kind, is_answered=item.id in answered, is_left=item.line is None
+                )
+                for item in remarks
+            ),
         ]
 
     def change(
@@ -108,7 +113,12 @@ class Talk:
         return [understood(ReviewCommentResponse, item, sentence) for item in found]
 
     def _existing(
-        self, item: CommentResponse, kind: CommentKind, *, is_answered: bool = False
+        self,
+        item: CommentResponse,
+        kind: CommentKind,
+        *,
+        is_answered: bool = False,
+        is_left: bool = False,
     ) -> Existing:
         return Existing(
             id=item.id,
@@ -116,6 +126,8 @@ class Talk:
             body=item.body or "",
             is_ours=item.is_by(self._me),
             has_replies=is_answered,
+            is_outdated=kind is CommentKind.INLINE and is_left,
+            url=item.html_url,
         )
 
     def _reopened(self, number: int, changes: Changes) -> list[int]:
@@ -135,8 +147,9 @@ class Talk:
         wanted = list(wanted)
         if not wanted:
             return []
-        own = (marks.read_mark(item.body) for item in self.comments(number) if item.is_ours)
-        standing = {mark.key for mark in own if mark is not None}
+        seen = (it for it in self.comments(number) if it.is_ours and not it.is_outdated)
+        own = (marks.read_mark(item.body) for item in seen)
+        standing = {mark.key for mark in own if mark and mark.state is not CommentState.MOVED}
         return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
 
     def _once(self, number: int, wanted: list[WantedComment], path: str, body: Json) -> None:

@@ -28,7 +28,7 @@ from bot.domain.job import (
 from bot.domain.run_records import RunState
 from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import housekeeping, merge_group, pull_request, push, reply, review_key
+from bot.jobs import check_owner, housekeeping, merge_group, pull_request, push, reply, review_key
 
 _log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
             return [], branch
     there = [pull for pull in forge.pulls() if pull.head == job.head]
     numbers = list(job.pulls) or [pull.number for pull in there]
-    own = [number for number in numbers if pull_request.key(number) == job.key]
+    own = [number for number in numbers if check_owner.key(number) == job.key]
     if own:
         return own, None
     has_own = bool(job.pulls) or any(not pull.is_fork for pull in there)

@@ -13,6 +13,7 @@ from bot.domain.review_result import Reach
 from bot.domain.run_records import RunState
 from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs.check_owner import CheckPlace
 from bot.jobs.pull_request import NO_PAPER
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.printing import safe, shortened
@@ -40,7 +41,7 @@ class _GroupRun:
     def __init__(self, job: ReviewGroup, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
         self._running = Running(means, job.place, id_=durable.id, key=KEY, again=AGAIN)
-        self._running.is_only = True
+        self._running.whose = lambda: CheckPlace(is_only=True)
         self._steps = Steps(durable, patience=means.patience, log=self._running.log)
 
     def run(self) -> str:

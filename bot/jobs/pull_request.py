@@ -17,12 +17,13 @@ from bot.domain import webhooks
 from bot.domain.chat_commands import Command
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.events import PullChanged
-from bot.domain.forge import PullRequest
+from bot.domain.forge import STRUCTURE, PullRequest
 from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
+from bot.jobs.check_owner import check_place, key, twins
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
@@ -48,27 +49,38 @@ def perform(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
     return _Review(job, durable, means).run()
 
 
-def key(number: int) -> str:
-    """What the checks of a pull request have in common."""
-    return f"pull/{number}"
-
-
-def is_only(pull: PullRequest) -> bool:
-    """Whether its checks take the place of those of a push, or of another with the same head.
-
-    Strangers may open a pull request of any commit: what people here said of it stays beside.
-    """
-    return not pull.is_fork
-
-
 def _closed(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
-    """Clear up; that a closing waited has ended the review before it."""
+    """Clear up, and hand its checks on; that a closing waited has ended the review before it."""
     steps = Steps(durable, patience=means.patience)
+    word = durable.id.partition(":")[2]
     try:
         steps.do("forget", lambda: means.reviewer.forget(job.place, job.number))
+        steps.do("hand on", lambda: _ask_twins(job, job.head or "", word, means))
     except EndError as end:
         return end.message
     return "closed"
+
+
+def _ask_twins(job: ReviewPull, head: str, word: str, means: WorkerContext) -> int:
+    """Have the others that have this head told where their checks are by now; how many.
+
+    One whose checks stand where they should is told of no more.
+    """
+    place = job.place
+    if not means.settings.serves(place.account):
+        return 0
+    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
+    others = [pull for pull in twins(forge.pulls(), job.number, head) if not pull.is_draft]
+    for pull in others:
+        again = ReviewPull(
+            place=place,
+            number=pull.number,
+            head=head,
+            reason=f"#{job.number} has the same head",
+            is_twin=True,
+        )
+        means.tasks.put(review(again, f"{word}/twin"))
+    return len(others)
 
 
 class _Review:
@@ -98,7 +110,7 @@ class _Review:
         do = self._steps.do
         pull = self._current()
         self._head, self._base_ref = pull.head, pull.base_ref
-        self._running.is_only = is_only(pull)
+        self._running.whose = lambda: check_place(self._running.forge(), pull)
         structure = do("structure", lambda: self._structure(pull))
         if structure.get("is_absent") and not self._job.is_demand:
             raise EndError(NO_PAPER, RunState.SKIPPED)
@@ -113,6 +125,9 @@ class _Review:
             reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
         do("tell comments", lambda: self._tell_comments(reach))
         do("tell proofs", lambda: self._tell_checks(reach, more))
+        if not self._job.is_twin:  # else two of them would ask for one another without an end
+            word = self._running.id.partition(":")[2]
+            do("twins", lambda: _ask_twins(self._job, pull.head, word, self._means))
         state = RunState.WAITING if reach in _WAITING else RunState.DONE
         return more or _NOTES.get(reach, ""), state
 
@@ -165,11 +180,13 @@ class _Review:
         return SAME if self._is_known(pull) else None
 
     def _is_known(self, pull: PullRequest) -> bool:
-        """Whether the last review that was told here was of this very comparison."""
-        running = self._running
-        return review_key.is_made(
-            self._means, self._job.place, running.forge(), pull, but=running.id
-        )
+        """Whether the last review that was told here was of this, and its checks are in place."""
+        place, running = self._job.place, self._running
+        forge = running.forge()
+        states = review_key.TOLD if self._job.is_twin else frozenset((RunState.DONE,))
+        if not review_key.is_made(self._means, place, forge, pull, but=running.id, states=states):
+            return False
+        return key(pull.number) in forge.keys(check_place(forge, pull).name(STRUCTURE), pull.head)
 
     def _is_next(self, pull: PullRequest) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""

@@ -18,12 +18,12 @@ from bot.domain.review_result import Reach
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
+from bot.jobs.check_owner import PUSH, CheckPlace
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
 
-KEY = "push"
-"""What the checks of all pushes have in common."""
+KEY = PUSH
 AGAIN = "Re-run this check for another try."
 _GIVEN = (
     "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
@@ -88,7 +88,8 @@ class _BranchRun:
         if not self._job.is_demand:
             self._steps.do("pulls", self._ask_for_pulls)
         seen = self._steps.do("look", self._look)
-        self._is_told, self._running.is_only = seen["is_told"], seen["is_only"]
+        self._is_told = seen["is_told"]
+        self._running.whose = lambda: CheckPlace(is_only=seen["is_only"])
         subject = self._subject(seen["trusted"], seen["base"])
         is_readable = self._steps.do("structure", lambda: self._structure(subject))
         has_model = self._means.reviewer.has_model

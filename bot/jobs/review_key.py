@@ -16,7 +16,7 @@ _MOST = 100
 """Runs of a pull request that are looked at for the one that spoke last."""
 _MANY = 1000
 """Runs of a repository that are looked at for the pull requests that have any."""
-_TOLD = frozenset((RunState.DONE, RunState.WAITING))
+TOLD = frozenset((RunState.DONE, RunState.WAITING))
 
 
 def current(forge: Forge, number: int) -> PullRequest:
@@ -68,12 +68,12 @@ def moved(
     found, tips = [], dict[str, str | None]()
     for pull in pulls:
         last = _last(means, place, pull.number, "")
-        is_told = last is not None and last.state in _TOLD and last.head == pull.head
+        is_told = last is not None and last.state in TOLD and last.head == pull.head
         if is_told and not pull.is_draft:
             if pull.base_ref not in tips:
                 tips[pull.base_ref] = forge.tip(pull.base_ref)
             now = replace(pull, base=tips[pull.base_ref] or pull.base)
-            if not is_made(means, place, forge, now, states=_TOLD):
+            if not is_made(means, place, forge, now, states=TOLD):
                 found.append(now)
     return found
 
@@ -92,7 +92,7 @@ def unseen(
         now
         for pull in pulls
         if not pull.is_draft and (pull.number in known or pull.number > newest)
-        if not is_made(means, place, forge, now := at_tip(forge, pull), states=_TOLD)
+        if not is_made(means, place, forge, now := at_tip(forge, pull), states=TOLD)
     ]
 
 

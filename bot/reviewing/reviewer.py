@@ -224,6 +224,7 @@ def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
         reach=told.reach,
         key=told.key,
         again=told.again,
+        aside=told.aside,
         details=told.details,
     )
 

@@ -125,10 +125,15 @@ class FakeForge:
         if check.is_there and (there is None or there.conclusion is not None):
             return
         for name, head, key in list(self.checks):
-            if check.is_only and there is None and (name, head) == (check.name, check.head):
+            is_its = (name, head) == (check.name, check.head) and key != check.spares
+            if check.is_only and there is None and is_its:
                 del self.checks[name, head, key]
         self.checks[check.name, check.head, check.key] = check
         self.said.append((check.name, check.head[:1], check.conclusion))
+
+    def keys(self, name, head):
+        self._call("keys")
+        return [key for named, commit, key in self.checks if (named, commit) == (name, head)]
 
     def react(self, comment, content, *, is_review):
         self._call("react")

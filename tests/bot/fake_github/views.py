@@ -108,6 +108,7 @@ def remark(repo: Repository, item: Comment) -> Json:
         id=item.id,
         user=user(item.author),
         body=item.body,
+        html_url=f"https://github.example/{repo.name}/pull/{item.number}#discussion_r{item.id}",
         path=item.path,
         commit_id=item.commit,
         original_commit_id=item.commit,

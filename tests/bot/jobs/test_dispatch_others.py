@@ -175,7 +175,8 @@ def seen(world, number, name="us/paper", repository_id=10):
 
 def test_what_came_while_the_app_could_see_nothing_is_reviewed_and_nothing_older(world):
     for number in (3, 7, 9):
-        world.forge.open(number)
+        world.forge.open(number, head=str(number) * 40)
+    world.forge.push(HEAD)
     seen(world, 7)
     world.forge.push(NEXT)
     world.forge.open(11, is_draft=True)
