@@ -26,7 +26,6 @@ class CommentCaps:
     """How much is said at most, of each kind."""
 
     inline: int = 10
-    files: int = 10
     annotations: int = 50
 
     def __post_init__(self) -> None:
