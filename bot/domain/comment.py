@@ -14,11 +14,12 @@ _MOST_INLINE = 30
 
 
 class CommentKind(StrEnum):
-    """Where a comment stands."""
+    """Where a comment stands; `review`: it is the words of a review, the summary of all."""
 
     INLINE = "inline"
     FILE = "file"
     SUMMARY = "summary"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ def _ours(
             left.setdefault(mark.key, []).append((item, mark))
         elif mark.key not in first:
             first[mark.key] = item, mark
-        elif not item.has_replies:
+        elif not item.has_replies and item.kind is not CommentKind.REVIEW:  # that one stays
             again.append(item)
     return first, again, left
 

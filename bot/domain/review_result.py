@@ -190,6 +190,8 @@ class PublishedReview(Generic[Half]):
 
     `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
     another try; `aside` why its checks have other names than those that are required, or "".
+    `is_rebased`: what was told before is of a change from another commit, so that what is missing
+    now may stand there all the same.
     """
 
     structure: Half = field(repr=False)
@@ -198,6 +200,7 @@ class PublishedReview(Generic[Half]):
     key: str = ""
     again: str = ""
     aside: str = ""
+    is_rebased: bool = False
     details: str | None = None
 
 

@@ -123,7 +123,7 @@ class _Review:
         if reach is Reach.PENDING:
             lost = do("proofs", lambda: self._proofs(pull, structure["base"]))
             reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
-        do("tell comments", lambda: self._tell_comments(reach))
+        do("tell comments", lambda: self._tell_comments(reach, structure["base"]))
         do("tell proofs", lambda: self._tell_checks(reach, more))
         if not self._job.is_twin:  # else two of them would ask for one another without an end
             word = self._running.id.partition(":")[2]
@@ -331,9 +331,13 @@ class _Review:
         self._require_current()
         self._running.tell_checks(reach, more)
 
-    def _tell_comments(self, reach: Reach) -> None:
+    def _tell_comments(self, reach: Reach, base: str) -> None:
         self._require_current()
-        self._running.tell_comments(self._job.number, self._head or "", reach)
+        number, place = self._job.number, self._job.place
+        before = review_key.told_base(self._means, place, number, but=self._running.id)
+        self._running.tell_comments(
+            number, self._head or "", reach, is_rebased=before not in (None, base)
+        )
 
 
 _MARGIN = 60.0

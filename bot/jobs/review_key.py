@@ -96,6 +96,12 @@ def unseen(
     ]
 
 
+def told_base(means: WorkerContext, place: RepositoryPlace, number: int, *, but: str) -> str | None:
+    """What the review was compared with that was told last; None where there is none."""
+    runs = means.records.runs.of_pull(place.repository_id, number, _MOST)
+    return next((run.base for run in runs if run.id != but and run.state in TOLD), None)
+
+
 def _last(means: WorkerContext, place: RepositoryPlace, number: int, but: str) -> ReviewRun | None:
     """The run that spoke last on a pull request, or is about to."""
     runs = means.records.runs.of_pull(place.repository_id, number, _MOST)

@@ -117,9 +117,12 @@ class Running:
         """Remember that checks were told: all but one that is in progress are the last word."""
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
 
-    def tell_comments(self, number: int, head: str, reach: Reach) -> None:
+    def tell_comments(
+        self, number: int, head: str, reach: Reach, *, is_rebased: bool = False
+    ) -> None:
         """Say what is to be said on a pull request, and mend what was said before."""
-        forge, told = self.forge(), replace(self.told(reach), aside=self.whose().aside)
+        forge, aside = self.forge(), self.whose().aside
+        told = replace(self.told(reach), aside=aside, is_rebased=is_rebased)
         reviewer, there = self._means.reviewer, forge.comments(number)
         changes = reviewer.changes(told, there)
         forge.change(number, head, changes)

@@ -154,8 +154,13 @@ def _affected(structure: ReviewResult) -> str:
 
 
 def wanted_comments(told: PublishedReview[ReviewResult]) -> ReviewComments:
-    """All that is to be said on the pull request; that its checks have other names is, too."""
+    """All that is to be said on the pull request; that its checks have other names is, too.
+
+    What readers said of another comparison is settled by none: they were asked of another change.
+    """
     words = _words(told)
+    if told.is_rebased:
+        words = replace(words, settled=words.settled - {ObjectionSource.READING})
     if not told.aside:
         return words
     said = _with(words, told.aside)

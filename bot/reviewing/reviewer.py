@@ -225,6 +225,7 @@ def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
         key=told.key,
         again=told.again,
         aside=told.aside,
+        is_rebased=told.is_rebased,
         details=told.details,
     )
 

@@ -123,6 +123,11 @@ class Repository:
     pushes: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
+    def summaries(self) -> "list[Comment | Review]":
+        """What is said of whole pull requests: comments, and the words of reviews."""
+        return [*self.comments, *(item for item in self.reviews if item.body)]
+
+    @property
     def owner(self) -> str:
         """The account that it belongs to."""
         return self.name.partition("/")[0]

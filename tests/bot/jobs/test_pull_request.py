@@ -573,3 +573,21 @@ def test_a_paused_pull_request_waits_for_its_next_try_too(world):
     world.tasks.wake()
     assert "paused" in world.work()[0]
     assert world.reviewer.read[-1] == ("known", "a")
+
+
+def test_a_review_knows_whether_the_one_before_was_of_another_comparison(world):
+    seen = []
+    changes = world.reviewer.changes
+
+    def noted(told, existing):
+        seen.append(told.is_rebased)
+        return changes(told, existing)
+
+    world.reviewer.changes = noted
+    world.do(TASK)
+    world.do(DEMAND)
+    world.forge.retarget("dev")
+    world.do(EDITED)
+    world.forge.push(NEXT)
+    world.do(PUSHED)
+    assert seen == [False, False, True, False]

@@ -109,7 +109,7 @@ def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said)
 def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
     body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(5))
     words = said(body, caps=CommentCaps(inline=1, annotations=1))
-    assert [len(of(words, kind)) for kind in CommentKind] == [1, 0, 1]
+    assert [len(of(words, kind)) for kind in CommentKind] == [1, 0, 1, 0]
     assert len(words.annotations) == 1
     text = summary(words).body
     assert text.count("Not so?") == 3 and "5 findings" in text
