@@ -7,13 +7,18 @@ from bot.domain.chat_commands import Command, Misread
 
 
 class PullAction(StrEnum):
-    """What happened to a pull request; `edited`: it has another base."""
+    """What happened to a pull request; `edited`: it has another base, or says other words.
+
+    `labeled` and `unlabeled`: of the label that keeps it from being read.
+    """
 
     OPENED = "opened"
     EDITED = "edited"
     SYNCHRONIZE = "synchronize"
     REOPENED = "reopened"
     READY = "ready_for_review"
+    LABELED = "labeled"
+    UNLABELED = "unlabeled"
     CLOSED = "closed"
 
 

@@ -49,7 +49,8 @@ class PullRequest:
     """A pull request as it is now; `base` is a commit of the branch it is for.
 
     That is its tip where somebody has looked: GitHub names an earlier one.
-    `branch` is where its head comes from, of this repository or of a fork.
+    `branch` is where its head comes from, of this repository or of a fork. `is_labelled`: a label
+    says that it is not to be read; `is_declined`: its description does, which is its author's word.
     """
 
     number: int
@@ -61,6 +62,8 @@ class PullRequest:
     is_draft: bool
     is_fork: bool
     branch: str = ""
+    is_labelled: bool = False
+    is_declined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,8 @@ from bot.domain.events import (
     RepositoryPlace,
 )
 
+DO_NOT_READ = "pf: do not read"
+"""The label, and the line of a description, that keep a pull request from being read."""
 _BRANCH = "refs/heads/"
 QUEUE = "gh-readonly-queue/"
 """How the branches of merge queues begin."""
@@ -68,8 +70,11 @@ def _pull(action: str, body: bytes) -> Outcome:
         return Ignored(reason="an action of no interest")
     if action == PullAction.EDITED:
         changes = PullRequestEdit.model_validate_json(body).changes
-        if changes.base is None:
+        if changes.base is None and not _is_about_reading(body, changes):
             return Ignored(reason="an edit that leaves the base")
+    is_label = action in (PullAction.LABELED, PullAction.UNLABELED)
+    if is_label and LabelChange.model_validate_json(body).label.name != DO_NOT_READ:
+        return Ignored(reason="a label of no interest")
     found = PullRequestPayload.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(
@@ -84,6 +89,19 @@ def _pull(action: str, body: bytes) -> Outcome:
         sender=found.sender.login,
         updated=pull.updated_at.timestamp(),
     )
+
+
+def _is_about_reading(body: bytes, changes: "_EditedFields") -> bool:
+    """Whether an edit adds or takes away the line that keeps a pull request from being read."""
+    if changes.body is None:
+        return False
+    now = PullRequestPayload.model_validate_json(body).pull_request
+    return says_do_not_read(now.body) != says_do_not_read(changes.body.before)
+
+
+def says_do_not_read(words: str | None) -> bool:
+    """Whether a description has a line of its own that asks for no reading."""
+    return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def _run(action: str, body: bytes) -> Outcome:
@@ -359,6 +377,18 @@ class Tip(_PayloadModel):
     repo: _Fork | None = None
 
 
+class _Label(_PayloadModel):
+    """A label."""
+
+    name: Annotated[str, Field(max_length=1000)] = ""
+
+
+class LabelChange(_PayloadModel):
+    """What `pull_request` has besides where a label came or went."""
+
+    label: _Label
+
+
 class PullPayload(_PayloadModel):
     """A pull request."""
 
@@ -367,6 +397,8 @@ class PullPayload(_PayloadModel):
     head: Tip
     base: Tip
     user: AccountPayload | None = None
+    labels: Annotated[list[_Label], Field(max_length=1000)] = []
+    body: Body | None = None
 
 
 class Changed(PullPayload):
@@ -381,10 +413,17 @@ class PullRequestPayload(Placed):
     pull_request: Changed
 
 
+class _Before(_PayloadModel):
+    """What words were."""
+
+    before: Body | None = Field(default=None, alias="from")
+
+
 class _EditedFields(_PayloadModel):
     """What an edit has changed, with what that was."""
 
     base: dict[str, object] | None = None
+    body: _Before | None = None
 
 
 class PullRequestEdit(_PayloadModel):

@@ -19,6 +19,7 @@ from bot.domain.forge import (
     PullRequest,
 )
 from bot.domain.reconcile import Changes, Existing
+from bot.domain.webhooks import DO_NOT_READ, says_do_not_read
 from bot.github import responses
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CheckRunResponse, Note
@@ -161,6 +162,8 @@ def _pull(item: Json, sentence: str) -> PullRequest:
         is_draft=found.draft,
         is_fork=not is_same,
         branch=found.head.ref,
+        is_labelled=any(label.name == DO_NOT_READ for label in found.labels),
+        is_declined=says_do_not_read(found.body),
     )
 
 

@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain import webhooks
-from bot.domain.chat_commands import Command
+from bot.domain.chat_commands import MAY_WRITE, Command
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.events import PullChanged
 from bot.domain.forge import STRUCTURE, PullRequest
 from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
+from bot.domain.webhooks import DO_NOT_READ
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
 from bot.jobs.check_owner import check_place, key, twins
@@ -29,6 +30,10 @@ from pfcore.domain.errors import IncompleteError
 
 AGAIN = "Say `/pf check` for another try."
 SAME = "this was reviewed before: the same head, compared with the same"
+WITHHELD = (
+    f"A label, or a line of the description, says “{DO_NOT_READ}”: nobody has looked at this. "
+    "Take it away, or say `/pf check`."
+)
 NO_PAPER = "there is no paper in this repository"
 
 _log = logging.getLogger(__name__)
@@ -114,6 +119,9 @@ class _Review:
         structure = do("structure", lambda: self._structure(pull))
         if structure.get("is_absent") and not self._job.is_demand:
             raise EndError(NO_PAPER, RunState.SKIPPED)
+        if structure["is_withheld"] and not self._job.is_demand:
+            do("tell withheld", lambda: self._running.tell_withheld(pull.head, WITHHELD))
+            return "it is not to be read", RunState.WAITING
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
@@ -183,10 +191,18 @@ class _Review:
         """Whether the last review that was told here was of this, and its checks are in place."""
         place, running = self._job.place, self._running
         forge = running.forge()
+        if self._is_withheld(pull):
+            return False
         states = review_key.TOLD if self._job.is_twin else frozenset((RunState.DONE,))
         if not review_key.is_made(self._means, place, forge, pull, but=running.id, states=states):
             return False
         return key(pull.number) in forge.keys(check_place(forge, pull).name(STRUCTURE), pull.head)
+
+    def _is_withheld(self, pull: PullRequest) -> bool:
+        """Whether somebody who may says that this is not to be read; only writers' words count."""
+        if pull.is_labelled:
+            return True
+        return pull.is_declined and self._running.forge().permission(pull.author) in MAY_WRITE
 
     def _is_next(self, pull: PullRequest) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""
@@ -247,6 +263,7 @@ class _Review:
             "base": base,
             "is_readable": found.is_readable,
             "is_absent": found.is_absent,
+            "is_withheld": self._is_withheld(pull),
         }
 
     def _plan(self, pull: PullRequest, *, is_readable: bool) -> str:

@@ -113,6 +113,12 @@ class Running:
                 text = fitting(f"{text.rstrip()}\n\n{more}\n")
             self._conclude(replace(check, summary=text))
 
+    def tell_withheld(self, head: str, note: str) -> None:
+        """Say that nothing is read, which is no pass: nobody looked."""
+        for name in (STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])):
+            end = self._none(name, head, note, RunState.SUPERSEDED)
+            self._conclude(replace(end, title="Not read", conclusion="neutral"))
+
     def know(self, reach: Reach) -> None:
         """Remember that checks were told: all but one that is in progress are the last word."""
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}

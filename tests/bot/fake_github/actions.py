@@ -187,6 +187,19 @@ class Actions(Sender):
         pull.is_open = True
         self.tell_pull(repo, pull, "reopened", by)
 
+    def label(
+        self, repo: Repository, pull: Pull, name: str, *, by: str = "us", gone: bool = False
+    ) -> None:
+        """Put a label on a pull request, or take it away."""
+        (pull.labels.remove if gone else pull.labels.append)(name)
+        more = {"label": views.label(name)}
+        self.tell_pull(repo, pull, "unlabeled" if gone else "labeled", by, **more)
+
+    def describe(self, repo: Repository, pull: Pull, body: str, *, by: str = "us") -> None:
+        """Edit the description of a pull request."""
+        was, pull.body = pull.body, body
+        self.tell_pull(repo, pull, "edited", by, changes={"body": {"from": was}})
+
     def make_draft(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
         """Let a pull request be a draft again."""
         pull.is_draft = True

@@ -99,6 +99,8 @@ class Pull:
     is_open: bool = True
     is_draft: bool = False
     is_merged: bool = False
+    labels: list[str] = field(default_factory=list)
+    body: str = ""
     shown: dict[str, Spans] | None = None
     """The lines that its diff shows; None: as git says."""
 
