@@ -377,7 +377,7 @@ class Tip(_PayloadModel):
     repo: _Fork | None = None
 
 
-class _Label(_PayloadModel):
+class _PullLabel(_PayloadModel):
     """A label."""
 
     name: Annotated[str, Field(max_length=1000)] = ""
@@ -386,7 +386,7 @@ class _Label(_PayloadModel):
 class LabelChange(_PayloadModel):
     """What `pull_request` has besides where a label came or went."""
 
-    label: _Label
+    label: _PullLabel
 
 
 class PullPayload(_PayloadModel):
@@ -397,7 +397,7 @@ class PullPayload(_PayloadModel):
     head: Tip
     base: Tip
     user: AccountPayload | None = None
-    labels: Annotated[list[_Label], Field(max_length=1000)] = []
+    labels: Annotated[list[_PullLabel], Field(max_length=1000)] = []
     body: Body | None = None
 
 

@@ -287,7 +287,7 @@ def test_what_was_told_of_another_commit_gives_way_when_the_first_one_is_back(
 ):
     case = Case(github, tmp_path, document, ScriptedLlm(lambda request: ACCEPT))
     try:
-        (before,) = case.repo.comments
+        (before,) = case.repo.summaries
         said = words(before)
         asked = len(case.llm.requests)
         forced_back(case)
@@ -295,6 +295,6 @@ def test_what_was_told_of_another_commit_gives_way_when_the_first_one_is_back(
         case.shop.work()
         assert words(before) == said
         assert len(case.llm.requests) == asked, "what was read is known"
-        assert len(case.repo.comments) == 1
+        assert len(case.repo.summaries) == 1
     finally:
         case.shop.close()
