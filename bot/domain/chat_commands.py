@@ -83,7 +83,7 @@ class CommandAuthor:
 _NAMES_FINDING = frozenset((Verb.RECHECK, Verb.EXPLAIN, Verb.DISMISS))
 _FREE = frozenset((Verb.EXPLAIN, Verb.GRAPH, Verb.HELP))
 """What costs nothing and changes nothing."""
-_MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE))
+MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE))
 _KNOWN_HERE = frozenset(("OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"))
 
 
@@ -101,7 +101,7 @@ def may(verb: Verb, standing: CommandAuthor) -> bool:
     """
     if standing.is_bot:
         return False
-    if standing.permission in _MAY_WRITE:
+    if standing.permission in MAY_WRITE:
         return True
     if standing.permission is None and standing.association == "OWNER":
         return True

@@ -14,11 +14,12 @@ _MOST_INLINE = 30
 
 
 class CommentKind(StrEnum):
-    """Where a comment stands."""
+    """Where a comment stands; `review`: it is the words of a review, the summary of all."""
 
     INLINE = "inline"
     FILE = "file"
     SUMMARY = "summary"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,6 @@ class CommentCaps:
     """How much is said at most, of each kind."""
 
     inline: int = 10
-    files: int = 10
     annotations: int = 50
 
     def __post_init__(self) -> None:
@@ -93,18 +93,19 @@ _KEY = re.compile(r"[a-z2-7]{8}")
 _HIDDEN = re.compile(r"<!-- pf-verify:(?P<mark>.+) -->")
 _FINDING = re.compile(
     r"finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
-    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved)"
+    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved|moved)"
 )
 _REPORT = re.compile(r"(?:review|branch)(?: \([^()]+\))?")
 _ANSWER = re.compile(r"answer to=(?P<comment>[0-9]{1,19})")
 
 
 class CommentState(StrEnum):
-    """What a comment says of its finding."""
+    """What a comment says of its finding; `moved`: another one says it by now."""
 
     OPEN = "open"
     ANSWERED = "answered"
     RESOLVED = "resolved"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,24 +7,33 @@ from bot.domain.chat_commands import Command, Misread
 
 
 class PullAction(StrEnum):
-    """What happened to a pull request; `edited`: it has another base."""
+    """What happened to a pull request; `edited`: it has another base, or says other words.
+
+    `labeled` and `unlabeled`: of the label that keeps it from being read.
+    """
 
     OPENED = "opened"
     EDITED = "edited"
     SYNCHRONIZE = "synchronize"
     REOPENED = "reopened"
     READY = "ready_for_review"
+    LABELED = "labeled"
+    UNLABELED = "unlabeled"
     CLOSED = "closed"
 
 
 class InstallationAction(StrEnum):
-    """What happened to an installation; `removed`: to some of its repositories."""
+    """What happened to an installation; `removed`: to some of its repositories.
+
+    `accepted`: it grants what the App asks for by now.
+    """
 
     CREATED = "created"
     DELETED = "deleted"
     SUSPEND = "suspend"
     UNSUSPEND = "unsuspend"
     REMOVED = "removed"
+    ACCEPTED = "new_permissions_accepted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +120,21 @@ class BranchPushed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupQueued:
+    """A merge queue asks about the commit that it made on top of another one.
+
+    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    """
+
+    place: RepositoryPlace
+    head: str
+    branch: str
+    base: str
+    base_ref: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
     """The App came to an account, went, or lost repositories, whose ids are `removed`."""
 
@@ -134,5 +158,5 @@ class RefusedDelivery:
     reason: str
 
 
-Event = PullChanged | CheckRequested | Commented | BranchPushed | InstallationChanged
+Event = PullChanged | CheckRequested | Commented | BranchPushed | GroupQueued | InstallationChanged
 Outcome = Event | Ignored | RefusedDelivery

@@ -46,9 +46,11 @@ class BusyError(IncompleteError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """A pull request as it is now; `base` is the commit at the tip of the branch it is for.
+    """A pull request as it is now; `base` is a commit of the branch it is for.
 
-    `branch` is where its head comes from, of this repository or of a fork.
+    That is its tip where somebody has looked: GitHub names an earlier one.
+    `branch` is where its head comes from, of this repository or of a fork. `is_labelled`: a label
+    says that it is not to be read; `is_declined`: its description does, which is its author's word.
     """
 
     number: int
@@ -60,6 +62,8 @@ class PullRequest:
     is_draft: bool
     is_fork: bool
     branch: str = ""
+    is_labelled: bool = False
+    is_declined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +79,8 @@ class CommitCheck:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
-    the place of whatever check of this name the App has on this commit, under any key, unless
-    there is one under its own.
+    the place of whatever check of this name the App has on this commit, under any key but that of
+    `spares`, unless there is one under its own.
     `is_there`: it is said only where such a check is there, and in progress.
     """
 
@@ -90,6 +94,7 @@ class CommitCheck:
     details: str | None = None
     is_only: bool = False
     is_there: bool = False
+    spares: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +157,9 @@ class Forge(PublishingForge, Protocol):
     def default_branch(self) -> DefaultBranch:
         """The default branch."""
 
+    def tip(self, branch: str) -> str | None:
+        """The commit that a branch is at; None where there is no such branch."""
+
     def merge_base(self, base: str, head: str) -> str:
         """The commit where a head parted from its base."""
 
@@ -169,6 +177,9 @@ class Forge(PublishingForge, Protocol):
 
     def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one whose place it takes."""
+
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the App's check runs of a name that a commit has, the newest first."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""

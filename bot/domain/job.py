@@ -20,6 +20,7 @@ from bot.domain.events import (
     CheckRequested,
     Commented,
     Event,
+    GroupQueued,
     InstallationAction,
     InstallationChanged,
     PullAction,
@@ -39,7 +40,8 @@ class ReviewPull:
     answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
     stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
     proofs are to be read once more. `after` is the run that this is another try of, as the model
-    did not answer, or ""; `tries` came before.
+    did not answer, or ""; `tries` came before. `is_twin`: another pull request of this head came,
+    or went, so that its checks may have to be told elsewhere.
     """
 
     kind: Literal["pull"] = "pull"
@@ -54,6 +56,7 @@ class ReviewPull:
     anew: tuple[str, ...] = ()
     after: str = ""
     tries: int = 0
+    is_twin: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,22 @@ class ReviewBranch:
     is_default: bool
     sender: str
     is_demand: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewGroup:
+    """Review the commit that a merge queue made, against the one before it.
+
+    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    """
+
+    kind: Literal["group"] = "group"
+    place: RepositoryPlace
+    head: str
+    branch: str
+    base: str
+    base_ref: str
+    sender: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +151,16 @@ class Erase:
     removed: tuple[int, ...]
 
 
-_Job = ReviewPull | ReviewBranch | Rerun | ReplyJob | TellEnd | Erase
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookAgain:
+    """Review what nobody could see of an installation: it was suspended, or granted too little."""
+
+    kind: Literal["look"] = "look"
+    installation: int
+    guid: str
+
+
+_Job = ReviewPull | ReviewBranch | ReviewGroup | Rerun | ReplyJob | TellEnd | Erase | LookAgain
 Job = Annotated[_Job, Field(discriminator="kind")]
 
 _JOBS: TypeAdapter[_Job] = TypeAdapter(Job)
@@ -176,12 +204,14 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
             return review(_asked(event), guid)
         case BranchPushed():
             return _push(event, guid)
+        case GroupQueued():
+            return group_job(_group(event), "queue")  # of two deliveries the first one counts
         case Commented():
             return _reply(event, guid, received)
         case CheckRequested():
             return _rerun(event, guid) if event.app == app else None
         case InstallationChanged():
-            return _erase(event, guid)
+            return _installed(event, guid)
         case _:
             assert_never(event)
 
@@ -210,6 +240,12 @@ def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
+def group_job(job: ReviewGroup, word: str) -> QueuedJob:
+    """A review of what a merge queue made; each commit of a queue has a turn of its own."""
+    begin = f"{job.place.repository_id}+{job.head}:"
+    return QueuedJob(id=f"{begin}{word}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
 def end(run: ReviewRun) -> QueuedJob:
     """What there is to say of a run that is taken up no more, before the next review."""
     place = RepositoryPlace(
@@ -234,6 +270,17 @@ def _asked(event: PullChanged) -> ReviewPull:
         base_ref=event.base_ref if event.action is PullAction.EDITED else None,
         reason=f"pull request {event.action.replace('_', ' ')}",
         is_closing=event.action is PullAction.CLOSED,
+    )
+
+
+def _group(event: GroupQueued) -> ReviewGroup:
+    return ReviewGroup(
+        place=event.place,
+        head=event.head,
+        branch=event.branch,
+        base=event.base,
+        base_ref=event.base_ref,
+        sender=event.sender,
     )
 
 
@@ -283,11 +330,17 @@ def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
 
 
-def _erase(event: InstallationChanged, guid: str) -> QueuedJob | None:
+_BACK = frozenset((InstallationAction.UNSUSPEND, InstallationAction.ACCEPTED))
+
+
+def _installed(event: InstallationChanged, guid: str) -> QueuedJob | None:
     is_gone = event.action is InstallationAction.DELETED
-    if not is_gone and not event.removed:
-        return None
-    removed = () if is_gone else event.removed
     begin = f"installation {event.installation}/"
-    job = Erase(installation=event.installation, removed=removed)
+    job: Job
+    if event.action in _BACK:
+        job = LookAgain(installation=event.installation, guid=guid)
+    elif is_gone or event.removed:
+        job = Erase(installation=event.installation, removed=() if is_gone else event.removed)
+    else:
+        return None
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

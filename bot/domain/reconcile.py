@@ -13,13 +13,18 @@ from pfcore.reporters.printing import prose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Existing:
-    """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says."""
+    """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says.
+
+    `is_outdated`: its line was edited since, so that it is not to be seen beside the change.
+    """
 
     id: int
     kind: CommentKind
     body: str
     is_ours: bool
     has_replies: bool = False
+    is_outdated: bool = False
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +51,21 @@ class Changes:
 
 def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str) -> Changes:
     """What brings the comments of a pull request to what is to be said of its head."""
-    first, again = _ours(existing)
+    first, again, left = _ours(existing)
     create, edit, told = [], [], set()
     for wanted in words.comments:
-        known = next((key for key in (wanted.key, *sorted(wanted.aliases)) if key in first), None)
+        names = (wanted.key, *sorted(wanted.aliases))
+        known = next((key for key in names if key in first), None)
+        behind = [item for key in names for item in left.pop(key, ())]
         if known is not None:
             told.add(known)
             edit += _edited(wanted, *first[known])
+            edit += [_moved(*item, first[known][0]) for item in behind]
         elif not wanted.is_optional:
             create.append(wanted)
-    left = {key: found for key, found in first.items() if key not in told}
-    closed = [_closed(*found, words, head) for found in left.values()]
+    ended = [found for key, found in first.items() if key not in told]
+    ended += [found for items in left.values() for found in items]
+    closed = [_closed(*found, words, head) for found in ended]
     return Changes(
         create=tuple(create),
         edit=tuple(edit),
@@ -68,22 +77,33 @@ def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str)
 _Found = tuple[Existing, Mark]
 
 
-def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Existing]]:
-    """Our comments by what they are about, and those that stand once more without need.
+def _ours(
+    existing: Iterable[Existing],
+) -> tuple[Mapping[str, _Found], list[Existing], dict[str, list[_Found]]]:
+    """Our comments by what they are about; those that stand once more without need; and outdated.
 
-    The one that people answered stays, else the oldest; nothing with an answer is deleted.
+    The one that people answered stays, else the oldest; nothing with an answer is deleted. What
+    says that it was moved has nothing more to say.
     """
     first: dict[str, _Found] = {}
-    again = []
+    again, left = list[Existing](), dict[str, list[_Found]]()
     for item in sorted(existing, key=lambda item: (not item.has_replies, item.id)):
         mark = comment.read_mark(item.body) if item.is_ours else None
-        if mark is None:
+        if mark is None or mark.state is CommentState.MOVED:
             continue
-        if mark.key not in first:
+        if item.is_outdated:
+            left.setdefault(mark.key, []).append((item, mark))
+        elif mark.key not in first:
             first[mark.key] = item, mark
-        elif not item.has_replies:
+        elif not item.has_replies and item.kind is not CommentKind.REVIEW:  # that one stays
             again.append(item)
-    return first, again
+    return first, again, left
+
+
+def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
+    """What leads from a comment whose line was edited to the one that says it now."""
+    title = f"**Moved:** this line was edited, and what was said of it [still stands]({new.url})."
+    return _retitled(known, mark, title, CommentState.MOVED)
 
 
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
@@ -107,7 +127,14 @@ def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> Ed
         return None
     if mark.state is state:
         return None
-    # What was folded before stays folded once: the words begin anew from what was said first.
+    return _retitled(known, mark, title, state)
+
+
+def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> EditComment:
+    """A comment under another title, with what it said folded.
+
+    What was folded before stays folded once: the words begin anew from what was said first.
+    """
     said = _said_first(comment.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
     mended = comment.marked(body, key=mark.key, source=mark.source, state=state)

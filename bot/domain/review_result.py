@@ -112,6 +112,7 @@ class ReviewCost(_ResultValue):
 class ReviewResult(_ResultValue):
     """One half of a review of a commit.
 
+    `settings` is what decided it beside its commits, as one word, "" where that is not known.
     `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
     `is_read`: every proof that was to be read has a verdict; `is_touched`: there is any to be
     read, or a file that could not be; `is_quiet`: nobody has to be told. `is_required`: objections
@@ -128,6 +129,7 @@ class ReviewResult(_ResultValue):
     head: Commit
     base: Commit | None
     trusted: Commit
+    settings: str = Field(default="", max_length=100)
     conclusion: Conclusion
     title: str = Field(max_length=200)
     summary: str = Field(max_length=LONGEST)
@@ -187,7 +189,9 @@ class PublishedReview(Generic[Half]):
     """What is known of a commit, its halves as JSON or read from it.
 
     `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
-    another try.
+    another try; `aside` why its checks have other names than those that are required, or "".
+    `is_rebased`: what was told before is of a change from another commit, so that what is missing
+    now may stand there all the same.
     """
 
     structure: Half = field(repr=False)
@@ -195,14 +199,16 @@ class PublishedReview(Generic[Half]):
     reach: Reach = Reach.DONE
     key: str = ""
     again: str = ""
+    aside: str = ""
+    is_rebased: bool = False
     details: str | None = None
 
 
 class ReviewOutline(BaseModel):
     """How a review ended; `failure` is a sentence where there was none.
 
-    `part`, `trusted`, `is_read`, `is_touched` and `is_required` are as in `Saved`; an older release
-    has kept no `trusted`.
+    `part`, `trusted`, `settings`, `is_read`, `is_touched` and `is_required` are as in
+    `ReviewResult`; an older release has kept no `trusted` and no `settings`.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -212,6 +218,7 @@ class ReviewOutline(BaseModel):
     failure: str = ""
     part: ReviewPart | None = None
     trusted: str = ""
+    settings: str = ""
     is_read: bool = False
     is_touched: bool = True
     is_required: bool = False

@@ -27,6 +27,7 @@ from bot.domain.events import (
     BranchPushed,
     CheckRequested,
     Commented,
+    GroupQueued,
     Ignored,
     InstallationAction,
     InstallationChanged,
@@ -37,7 +38,14 @@ from bot.domain.events import (
     RepositoryPlace,
 )
 
+DO_NOT_READ = "pf: do not read"
+"""The label, and the line of a description, that keep a pull request from being read."""
 _BRANCH = "refs/heads/"
+QUEUE = "gh-readonly-queue/"
+"""How the branches of merge queues begin."""
+_QUEUED = re.compile(
+    rf"{QUEUE}(?P<target>.+)/pr-[0-9]+-(?P<base>[0-9a-f]{{40}}(?:[0-9a-f]{{24}})?)"
+)
 
 
 def parse_event(name: str, body: bytes) -> Outcome:
@@ -62,8 +70,11 @@ def _pull(action: str, body: bytes) -> Outcome:
         return Ignored(reason="an action of no interest")
     if action == PullAction.EDITED:
         changes = PullRequestEdit.model_validate_json(body).changes
-        if changes.base is None:
+        if changes.base is None and not _is_about_reading(body, changes):
             return Ignored(reason="an edit that leaves the base")
+    is_label = action in (PullAction.LABELED, PullAction.UNLABELED)
+    if is_label and LabelChange.model_validate_json(body).label.name != DO_NOT_READ:
+        return Ignored(reason="a label of no interest")
     found = PullRequestPayload.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(
@@ -78,6 +89,19 @@ def _pull(action: str, body: bytes) -> Outcome:
         sender=found.sender.login,
         updated=pull.updated_at.timestamp(),
     )
+
+
+def _is_about_reading(body: bytes, changes: "_EditedFields") -> bool:
+    """Whether an edit adds or takes away the line that keeps a pull request from being read."""
+    if changes.body is None:
+        return False
+    now = PullRequestPayload.model_validate_json(body).pull_request
+    return says_do_not_read(now.body) != says_do_not_read(changes.body.before)
+
+
+def says_do_not_read(words: str | None) -> bool:
+    """Whether a description has a line of its own that asks for no reading."""
+    return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def _run(action: str, body: bytes) -> Outcome:
@@ -259,12 +283,47 @@ def _push(_: str, body: bytes) -> Outcome:
     if found.deleted or not found.ref.startswith(_BRANCH):
         return Ignored(reason="a push to no branch")
     branch = found.ref.removeprefix(_BRANCH)
+    if branch.startswith(QUEUE):
+        return _queued(found, branch)
     return BranchPushed(
         place=_place(found),
         branch=branch,
         before=found.before,
         after=found.after,
         is_default=branch == found.repository.default_branch,
+        sender=found.sender.login,
+    )
+
+
+def _queued(found: "Push", branch: str) -> Outcome:
+    """What a merge queue asks for by the push of its branch, whose name tells the commit before.
+
+    It asks once more by an event of its own, which not all Apps are told of.
+    """
+    named = _QUEUED.fullmatch(branch)
+    if named is None:
+        return Ignored(reason="a push to a branch of a merge queue that is called otherwise")
+    return GroupQueued(
+        place=_place(found),
+        head=found.after,
+        branch=branch,
+        base=named["base"],
+        base_ref=named["target"],
+        sender=found.sender.login,
+    )
+
+
+def _group(action: str, body: bytes) -> Outcome:
+    if action != "checks_requested":
+        return Ignored(reason="an action of no interest")
+    found = MergeGroup.model_validate_json(body)
+    group = found.merge_group
+    return GroupQueued(
+        place=_place(found),
+        head=group.head_sha,
+        branch=group.head_ref.removeprefix(_BRANCH),
+        base=group.base_sha,
+        base_ref=group.base_ref.removeprefix(_BRANCH),
         sender=found.sender.login,
     )
 
@@ -318,6 +377,18 @@ class Tip(_PayloadModel):
     repo: _Fork | None = None
 
 
+class _PullLabel(_PayloadModel):
+    """A label."""
+
+    name: Annotated[str, Field(max_length=1000)] = ""
+
+
+class LabelChange(_PayloadModel):
+    """What `pull_request` has besides where a label came or went."""
+
+    label: _PullLabel
+
+
 class PullPayload(_PayloadModel):
     """A pull request."""
 
@@ -326,6 +397,8 @@ class PullPayload(_PayloadModel):
     head: Tip
     base: Tip
     user: AccountPayload | None = None
+    labels: Annotated[list[_PullLabel], Field(max_length=1000)] = []
+    body: Body | None = None
 
 
 class Changed(PullPayload):
@@ -340,10 +413,17 @@ class PullRequestPayload(Placed):
     pull_request: Changed
 
 
+class _Before(_PayloadModel):
+    """What words were."""
+
+    before: Body | None = Field(default=None, alias="from")
+
+
 class _EditedFields(_PayloadModel):
     """What an edit has changed, with what that was."""
 
     base: dict[str, object] | None = None
+    body: _Before | None = None
 
 
 class PullRequestEdit(_PayloadModel):
@@ -402,6 +482,21 @@ class Push(Placed):
     deleted: StrictBool = False
 
 
+class _Group(_PayloadModel):
+    """What a merge queue has made."""
+
+    head_sha: Commit
+    head_ref: Name
+    base_sha: Commit
+    base_ref: Name
+
+
+class MergeGroup(Placed):
+    """`merge_group`."""
+
+    merge_group: _Group
+
+
 class _Installed(Installation):
     """An installation with the account that it is on."""
 
@@ -427,6 +522,7 @@ _READERS = {
     "issue_comment": _issue_comment,
     "pull_request_review_comment": _review_comment,
     "push": _push,
+    "merge_group": _group,
     "installation": _installation,
     "installation_repositories": _installation,
 }

@@ -97,6 +97,12 @@ class Reviewer(Protocol):
     def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
         """Whether the settings of a commit ask for checks of what is pushed to any branch."""
 
+    def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
+        """What decides a review beside its two commits, as one word.
+
+        Those are the settings and ledgers of a trusted commit, and who reads here.
+        """
+
     def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
 

@@ -19,6 +19,7 @@ from bot.domain.forge import (
     PullRequest,
 )
 from bot.domain.reconcile import Changes, Existing
+from bot.domain.webhooks import DO_NOT_READ, says_do_not_read
 from bot.github import responses
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CheckRunResponse, Note
@@ -75,9 +76,19 @@ class GitHubForge:
         name = understood(
             responses.RepositoryResponse, self._client.read(self._root, sentence), sentence
         ).default_branch
-        path = f"{self._root}/branches/{quote(name, safe='')}"
-        found = understood(responses.BranchResponse, self._client.read(path, sentence), sentence)
-        return DefaultBranch(name=name, tip=found.commit.sha)
+        return DefaultBranch(name=name, tip=self._tip(name, sentence))
+
+    def tip(self, branch: str) -> str | None:
+        """The commit that a branch is at; None where there is no such branch."""
+        try:
+            return self._tip(branch, "the branch of a pull request cannot be read")
+        except GoneError:
+            return None
+
+    def _tip(self, branch: str, sentence: str) -> str:
+        path = f"{self._root}/branches/{quote(branch, safe='')}"
+        found = self._client.read(path, sentence)
+        return understood(responses.BranchResponse, found, sentence).commit.sha
 
     def merge_base(self, base: str, head: str) -> str:
         """The commit where a head parted from its base."""
@@ -117,6 +128,11 @@ class GitHubForge:
         """Make a check run, or change the one whose place it takes."""
         self._checks.conclude(check)
 
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the App's check runs of a name that a commit has, the newest first."""
+        sentence = f"the checks of {head[:10]} cannot be listed"
+        return [run.external_id or "" for run in self._checks.of(name, head, sentence)]
+
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction on a comment; GitHub itself keeps one of a kind."""
         kind = "pulls" if is_review else "issues"
@@ -146,6 +162,8 @@ def _pull(item: Json, sentence: str) -> PullRequest:
         is_draft=found.draft,
         is_fork=not is_same,
         branch=found.head.ref,
+        is_labelled=any(label.name == DO_NOT_READ for label in found.labels),
+        is_declined=says_do_not_read(found.body),
     )
 
 
@@ -208,18 +226,23 @@ class CheckRuns:
 
         Who has a check already takes nobody's place: others, as strangers, may have theirs beside.
         """
+        own = self.of(check.name, check.head, _sentence(check))
+        mine = [run for run in own if run.external_id == check.key]
+        others = [run for run in own if not check.spares or run.external_id != check.spares]
+        return next(iter(mine or (others if check.is_only else ())), None)
+
+    def of(self, name: str, head: str, sentence: str) -> list[CheckRunResponse]:
+        """The App's check runs of a name that a commit has, the newest first."""
         found = self._client.pages(
-            f"{self._root}/commits/{check.head}/check-runs",
-            _sentence(check),
+            f"{self._root}/commits/{head}/check-runs",
+            sentence,
             key="check_runs",
-            check_name=check.name,
+            check_name=name,
             app_id=self._app,
             filter="all",
         )
-        runs = (understood(CheckRunResponse, item, _sentence(check)) for item in found)
-        own = [run for run in runs if run.app is None or run.app.id == self._app]
-        mine = [run for run in own if run.external_id == check.key]
-        return next(iter(mine or (own if check.is_only else ())), None)
+        runs = (understood(CheckRunResponse, item, sentence) for item in found)
+        return [run for run in runs if run.app is None or run.app.id == self._app]
 
     def _missing(
         self, run: CheckRunResponse, check: CommitCheck, wanted: list[Annotation]

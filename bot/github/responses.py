@@ -99,6 +99,7 @@ class CommentResponse(_ResponseModel):
     id: int
     body: str | None = None
     user: _Writer | None = None
+    html_url: str = ""
 
     def is_by(self, login: str) -> bool:
         """Whether the program of this login wrote it: nobody else can have such a login."""
@@ -109,6 +110,7 @@ class ReviewCommentResponse(CommentResponse):
     """A comment on a line or on a file; `line` is None where the line was changed since."""
 
     subject_type: str = "line"
+    line: int | None = None
     in_reply_to_id: int | None = None
 
     @property

@@ -16,6 +16,9 @@ from bot.domain.reconcile import Changes, EditComment, Existing
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CommentResponse, ReviewCommentResponse
 
+_WHOLE = frozenset((CommentKind.SUMMARY, CommentKind.REVIEW))
+"""What is about the whole pull request, and begins no thread."""
+
 
 class Talk:
     """What is said on the pull requests of a repository; `me` is the App's own login."""
@@ -32,7 +35,13 @@ class Talk:
         answered = {item.in_reply_to_id for item in remarks}
         return [
             *(self._existing(item, CommentKind.SUMMARY) for item in self._whole(number)),
-            *(self._existing(item, item.kind, is_answered=item.id in answered) for item in remarks),
+            *(self._existing(item, CommentKind.REVIEW) for item in self._reviews(number)),
+            *(
+                self._existing(
+                    item, item.kind, is_answered=item.id in answered, is_left=item.line is None
+                )
+                for item in remarks
+            ),
         ]
 
     def change(
@@ -45,9 +54,8 @@ class Talk:
         new = self._left(number, changes.create)
         if new:
             require_head()
-            self._review(
-                number, head, [it for it in new if it.kind is CommentKind.INLINE], require_head
-            )
+            if self._review(number, head, new, require_head):
+                new = [item for item in new if item.kind is not CommentKind.SUMMARY]
         for item in new:
             if item.kind is CommentKind.FILE:
                 self._on_file(number, head, item)
@@ -56,11 +64,11 @@ class Talk:
                 self._on_whole(number, item)
         reopened = self._reopened(number, changes)
         for edit in (*changes.edit, *changes.close):
-            self._edit(edit)
+            self._edit(number, edit)
         for existing in changes.delete:
             self._delete(existing)
         if self._threads is not None:
-            ended = [item.id for item in changes.close if item.kind is not CommentKind.SUMMARY]
+            ended = [item.id for item in changes.close if item.kind not in _WHOLE]
             self._threads.bring(number, ended=ended, reopened=reopened)
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
@@ -102,13 +110,23 @@ class Talk:
         found = self._client.pages(f"{self._root}/issues/{number}/comments", sentence)
         return [understood(CommentResponse, item, sentence) for item in found]
 
+    def _reviews(self, number: int) -> list[CommentResponse]:
+        sentence = f"the reviews of #{number} cannot be read"
+        found = self._client.pages(f"{self._root}/pulls/{number}/reviews", sentence)
+        return [understood(CommentResponse, item, sentence) for item in found]
+
     def _remarks(self, number: int) -> list[ReviewCommentResponse]:
         sentence = f"the comments of #{number} cannot be read"
         found = self._client.pages(f"{self._root}/pulls/{number}/comments", sentence)
         return [understood(ReviewCommentResponse, item, sentence) for item in found]
 
     def _existing(
-        self, item: CommentResponse, kind: CommentKind, *, is_answered: bool = False
+        self,
+        item: CommentResponse,
+        kind: CommentKind,
+        *,
+        is_answered: bool = False,
+        is_left: bool = False,
     ) -> Existing:
         return Existing(
             id=item.id,
@@ -116,11 +134,13 @@ class Talk:
             body=item.body or "",
             is_ours=item.is_by(self._me),
             has_replies=is_answered,
+            is_outdated=kind is CommentKind.INLINE and is_left,
+            url=item.html_url,
         )
 
     def _reopened(self, number: int, changes: Changes) -> list[int]:
         """The comments whose matter we had ended, and which is open again."""
-        edited = {item.id for item in changes.edit if item.kind is not CommentKind.SUMMARY}
+        edited = {item.id for item in changes.edit if item.kind not in _WHOLE}
         if self._threads is None or not edited:
             return []
         marked = ((item.id, marks.read_mark(item.body or "")) for item in self._remarks(number))
@@ -135,8 +155,9 @@ class Talk:
         wanted = list(wanted)
         if not wanted:
             return []
-        own = (marks.read_mark(item.body) for item in self.comments(number) if item.is_ours)
-        standing = {mark.key for mark in own if mark is not None}
+        seen = (it for it in self.comments(number) if it.is_ours and not it.is_outdated)
+        own = (marks.read_mark(item.body) for item in seen)
+        standing = {mark.key for mark in own if mark and mark.state is not CommentState.MOVED}
         return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
 
     def _once(self, number: int, wanted: list[WantedComment], path: str, body: Json) -> None:
@@ -149,21 +170,29 @@ class Talk:
         self._client.once(make, lambda: None if self._left(number, wanted) else True)
 
     def _review(
-        self, number: int, head: str, wanted: list[WantedComment], require_head: Callable[[], None]
-    ) -> None:
-        """One review of all comments on lines; where it is refused, each on its own.
+        self, number: int, head: str, new: list[WantedComment], require_head: Callable[[], None]
+    ) -> bool:
+        """One review of all comments on lines with the summary as its words; whether it has them.
 
-        GitHub does not say which one of them it is that cannot stand on its line.
+        All who watch get one message. Where it is refused, each stands on its own: GitHub does not
+        say which one of them it is that cannot stand on its line.
         """
+        wanted = [item for item in new if item.kind is CommentKind.INLINE]
         if not wanted:
-            return
-        body = {"commit_id": head, "event": "COMMENT", "comments": [_line(it) for it in wanted]}
+            return False
+        body: dict[str, Json] = {"commit_id": head, "event": "COMMENT"}
+        body["comments"] = [_line(item) for item in wanted]
+        whole = [item for item in new if item.kind is CommentKind.SUMMARY]
+        if whole:
+            body["body"] = whole[0].body
         try:
-            self._once(number, wanted, f"{self._root}/pulls/{number}/reviews", body)
+            self._once(number, [*wanted, *whole], f"{self._root}/pulls/{number}/reviews", body)
         except RefusedError:
             require_head()
             for item in wanted:
                 self._on_line(number, head, item)
+            return bool(whole) and not self._left(number, whole)
+        return bool(whole)
 
     def _on_line(self, number: int, head: str, item: WantedComment) -> None:
         path = f"{self._root}/pulls/{number}/comments"
@@ -185,11 +214,13 @@ class Talk:
         path = f"{self._root}/issues/{number}/comments"
         self._once(number, [item], path, {"body": item.body})
 
-    def _edit(self, edit: EditComment) -> None:
+    def _edit(self, number: int, edit: EditComment) -> None:
         """Another body; a comment that someone has deleted needs none."""
-        path = f"{self._root}/{_place(edit.kind)}/comments/{edit.id}"
+        method, path = "PATCH", f"{self._root}/{_place(edit.kind)}/comments/{edit.id}"
+        if edit.kind is CommentKind.REVIEW:
+            method, path = "PUT", f"{self._root}/pulls/{number}/reviews/{edit.id}"
         try:
-            self._client.rewrite("PATCH", path, "a comment cannot be changed", {"body": edit.body})
+            self._client.rewrite(method, path, "a comment cannot be changed", {"body": edit.body})
         except GoneError:
             return
 

@@ -3,26 +3,34 @@
 What is neither a review nor a reply: checks that are asked for again, and data that go.
 """
 
+import logging
 from functools import partial
 from typing import assert_never
 
 from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.events import RepositoryPlace
 from bot.domain.forge import Forge
 from bot.domain.job import (
     Erase,
     Job,
+    LookAgain,
     ReplyJob,
     Rerun,
     ReviewBranch,
+    ReviewGroup,
     ReviewPull,
     TellEnd,
     branch_job,
+    group_job,
     known_commit,
     review,
 )
 from bot.domain.run_records import RunState
+from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import housekeeping, pull_request, push, reply
+from bot.jobs import check_owner, housekeeping, merge_group, pull_request, push, reply, review_key
+
+_log = logging.getLogger(__name__)
 
 
 def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
@@ -32,6 +40,8 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
             return pull_request.perform(job, durable, means)
         case ReviewBranch():
             return push.read_branch(job, durable, means)
+        case ReviewGroup():
+            return merge_group.review_group(job, durable, means)
         case ReplyJob():
             return reply.reply(job, durable, means)
         case Rerun():
@@ -40,6 +50,8 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
             return housekeeping.tell(job, durable, means)
         case Erase():
             return erase(job, durable, means)
+        case LookAgain():
+            return look_again(job, durable, means)
         case _:
             assert_never(job)
 
@@ -58,6 +70,8 @@ def _put(job: Rerun, means: WorkerContext) -> int:
     """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
         raise EndError("the account is not among those that are served", RunState.SKIPPED)
+    if (job.branch or "").startswith(QUEUE):
+        return _put_group(job, means)
     forge = means.hub.forge(job.place.installation, job.place.repository, job.place.repository_id)
     numbers, branch = _meant(job, forge)
     for number in numbers:
@@ -74,6 +88,24 @@ def _put(job: Rerun, means: WorkerContext) -> int:
     return len(numbers) + int(branch is not None)
 
 
+def _put_group(job: Rerun, means: WorkerContext) -> int:
+    """Ask for another review of what a merge queue made, if there was one; how many."""
+    place = job.place
+    runs = means.records.runs.of_commit(place.repository_id, job.head, 1, number=None)
+    if not runs:
+        return 0
+    again = ReviewGroup(
+        place=place,
+        head=job.head,
+        branch=job.branch or "",
+        base=runs[0].base,
+        base_ref=merge_group.target(job.branch or ""),
+        sender=job.sender,
+    )
+    means.tasks.put(group_job(again, job.guid))
+    return 1
+
+
 def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
     """The pull requests and the branch whose checks these are, by their key.
 
@@ -85,7 +117,7 @@ def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
             return [], branch
     there = [pull for pull in forge.pulls() if pull.head == job.head]
     numbers = list(job.pulls) or [pull.number for pull in there]
-    own = [number for number in numbers if pull_request.key(number) == job.key]
+    own = [number for number in numbers if check_owner.key(number) == job.key]
     if own:
         return own, None
     has_own = bool(job.pulls) or any(not pull.is_fork for pull in there)
@@ -110,6 +142,36 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
     )
 
 
+def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
+    """Have reviewed what nobody told of while the App could see, or say, nothing."""
+    steps, count = Steps(durable, patience=means.patience), 0
+    for repository in means.records.runs.places(job.installation):
+        try:
+            count += steps.do(f"look {repository}", partial(_unseen, job, repository, means))
+        except EndError as end:  # one that is there no more keeps the others from nothing
+            _log.warning("a repository was not looked at", extra={"state": end.state.value})
+    return f"{count} to review"
+
+
+def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
+    """Ask for the reviews that one repository lacks; how many."""
+    runs = means.records.runs.latest(1, repository_id=repository)
+    name = runs[0].repository if runs else ""
+    place = RepositoryPlace(
+        installation=job.installation, repository=name, repository_id=repository
+    )
+    if not runs or not means.settings.serves(place.account):
+        return 0
+    forge = means.hub.forge(place.installation, name, repository)
+    unseen = review_key.unseen(means, place, forge, forge.pulls())
+    for pull in unseen:
+        again = ReviewPull(
+            place=place, number=pull.number, head=pull.head, reason="the App is back"
+        )
+        means.tasks.put(review(again, job.guid))
+    return len(unseen)
+
+
 def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
     """Erase all that is kept of an installation, or of some of its repositories."""
     steps = Steps(durable, patience=means.patience)
@@ -125,7 +187,7 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
         means.records.erase(job.installation, repository)
         means.deliveries.erase(job.installation, repository)
         means.reviewer.erase(repository)
-        for mark in "#@/":
+        for mark in "#@+/":
             means.tasks.erase(f"{repository}{mark}")
 
     try:

@@ -16,6 +16,7 @@ from bot.domain.job import TellEnd, end
 from bot.domain.run_records import MUTE, Records, ReviewRun, RunState
 from bot.domain.worker_context import WorkerContext
 from bot.jobs import pull_request, push
+from bot.jobs.check_owner import CheckPlace, check_place, key
 from bot.jobs.deliver import Intake
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import PfError
@@ -228,12 +229,13 @@ def _speaker(
     forge = means.hub.forge(place.installation, place.repository, place.repository_id)
     if run.number is not None:
         pull: PullRequest = forge.pull(run.number)
-        key = pull_request.key(run.number)
-        running = Running(means, place, id_=run.id, key=key, again=pull_request.AGAIN)
-        running.is_only = pull_request.is_only(pull)
+        name, again = key(run.number), pull_request.AGAIN
+        running = Running(means, place, id_=run.id, key=name, again=again)
+        running.whose = lambda: check_place(forge, pull)
         return running, run.head or pull.head
     running = Running(means, place, id_=run.id, key=push.KEY, again=push.AGAIN)
-    running.is_only = not push.has_stranger(forge, run.head)
+    is_only = not push.has_stranger(forge, run.head)
+    running.whose = lambda: CheckPlace(is_only=is_only)
     tip = forge.default_branch().tip
     is_wanted = means.reviewer.is_every_branch(place, tip, forge.origin())
     is_told = is_wanted and push.head_of(forge, run.head) is None

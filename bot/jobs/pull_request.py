@@ -14,18 +14,26 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain import webhooks
-from bot.domain.chat_commands import Command
+from bot.domain.chat_commands import MAY_WRITE, Command
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.events import PullChanged
-from bot.domain.forge import PullRequest
+from bot.domain.forge import STRUCTURE, PullRequest
 from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
+from bot.domain.webhooks import DO_NOT_READ
 from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs import review_key
+from bot.jobs.check_owner import check_place, key, twins
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
 AGAIN = "Say `/pf check` for another try."
+SAME = "this was reviewed before: the same head, compared with the same"
+WITHHELD = (
+    f"A label, or a line of the description, says “{DO_NOT_READ}”: nobody has looked at this. "
+    "Take it away, or say `/pf check`."
+)
 NO_PAPER = "there is no paper in this repository"
 
 _log = logging.getLogger(__name__)
@@ -46,27 +54,38 @@ def perform(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
     return _Review(job, durable, means).run()
 
 
-def key(number: int) -> str:
-    """What the checks of a pull request have in common."""
-    return f"pull/{number}"
-
-
-def is_only(pull: PullRequest) -> bool:
-    """Whether its checks take the place of those of a push, or of another with the same head.
-
-    Strangers may open a pull request of any commit: what people here said of it stays beside.
-    """
-    return not pull.is_fork
-
-
 def _closed(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
-    """Clear up; that a closing waited has ended the review before it."""
+    """Clear up, and hand its checks on; that a closing waited has ended the review before it."""
     steps = Steps(durable, patience=means.patience)
+    word = durable.id.partition(":")[2]
     try:
         steps.do("forget", lambda: means.reviewer.forget(job.place, job.number))
+        steps.do("hand on", lambda: _ask_twins(job, job.head or "", word, means))
     except EndError as end:
         return end.message
     return "closed"
+
+
+def _ask_twins(job: ReviewPull, head: str, word: str, means: WorkerContext) -> int:
+    """Have the others that have this head told where their checks are by now; how many.
+
+    One whose checks stand where they should is told of no more.
+    """
+    place = job.place
+    if not means.settings.serves(place.account):
+        return 0
+    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
+    others = [pull for pull in twins(forge.pulls(), job.number, head) if not pull.is_draft]
+    for pull in others:
+        again = ReviewPull(
+            place=place,
+            number=pull.number,
+            head=head,
+            reason=f"#{job.number} has the same head",
+            is_twin=True,
+        )
+        means.tasks.put(review(again, f"{word}/twin"))
+    return len(others)
 
 
 class _Review:
@@ -96,10 +115,13 @@ class _Review:
         do = self._steps.do
         pull = self._current()
         self._head, self._base_ref = pull.head, pull.base_ref
-        self._running.is_only = is_only(pull)
+        self._running.whose = lambda: check_place(self._running.forge(), pull)
         structure = do("structure", lambda: self._structure(pull))
         if structure.get("is_absent") and not self._job.is_demand:
             raise EndError(NO_PAPER, RunState.SKIPPED)
+        if structure["is_withheld"] and not self._job.is_demand:
+            do("tell withheld", lambda: self._running.tell_withheld(pull.head, WITHHELD))
+            return "it is not to be read", RunState.WAITING
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
@@ -109,8 +131,11 @@ class _Review:
         if reach is Reach.PENDING:
             lost = do("proofs", lambda: self._proofs(pull, structure["base"]))
             reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
-        do("tell comments", lambda: self._tell_comments(reach))
+        do("tell comments", lambda: self._tell_comments(reach, structure["base"]))
         do("tell proofs", lambda: self._tell_checks(reach, more))
+        if not self._job.is_twin:  # else two of them would ask for one another without an end
+            word = self._running.id.partition(":")[2]
+            do("twins", lambda: _ask_twins(self._job, pull.head, word, self._means))
         state = RunState.WAITING if reach in _WAITING else RunState.DONE
         return more or _NOTES.get(reach, ""), state
 
@@ -140,7 +165,9 @@ class _Review:
         return None
 
     def _look(self) -> dict[str, Any]:
-        pull = self._running.forge().pull(self._job.number)
+        if not self._means.settings.serves(self._job.place.account):
+            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+        pull = review_key.current(self._running.forge(), self._job.number)
         reason = self._why_not(pull)
         if reason:
             raise EndError(reason, RunState.SKIPPED)
@@ -148,8 +175,6 @@ class _Review:
 
     def _why_not(self, pull: PullRequest) -> str | None:
         """Why there is nothing to do."""
-        if not self._means.settings.serves(self._job.place.account):
-            return "the account is not among those that are served"
         if not pull.is_open:
             return "the pull request is closed"
         if self._job.after:
@@ -160,24 +185,24 @@ class _Review:
             return "a draft is not reviewed"
         if self._job.is_retelling or self._other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
-        return "this head was reviewed before" if self._is_known(pull) else None
+        return SAME if self._is_known(pull) else None
 
     def _is_known(self, pull: PullRequest) -> bool:
-        """Whether the last run that was about this head has reviewed it, against this very base.
-
-        Earlier ones do not count: what stands beside the commit may be a later one's.
-        """
-        found = self._means.records.runs.of_commit(
-            self._job.place.repository_id,
-            pull.head,
-            2,
-            number=pull.number,
-            states=frozenset(RunState) - {RunState.SKIPPED},
-        )
-        last = next((run for run in found if run.id != self._running.id), None)
-        if last is None or last.structure_outline is None:
+        """Whether the last review that was told here was of this, and its checks are in place."""
+        place, running = self._job.place, self._running
+        forge = running.forge()
+        if self._is_withheld(pull):
             return False
-        return last.state is RunState.DONE and last.structure_outline.trusted == pull.base
+        states = review_key.TOLD if self._job.is_twin else frozenset((RunState.DONE,))
+        if not review_key.is_made(self._means, place, forge, pull, but=running.id, states=states):
+            return False
+        return key(pull.number) in forge.keys(check_place(forge, pull).name(STRUCTURE), pull.head)
+
+    def _is_withheld(self, pull: PullRequest) -> bool:
+        """Whether somebody who may says that this is not to be read; only writers' words count."""
+        if pull.is_labelled:
+            return True
+        return pull.is_declined and self._running.forge().permission(pull.author) in MAY_WRITE
 
     def _is_next(self, pull: PullRequest) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""
@@ -238,6 +263,7 @@ class _Review:
             "base": base,
             "is_readable": found.is_readable,
             "is_absent": found.is_absent,
+            "is_withheld": self._is_withheld(pull),
         }
 
     def _plan(self, pull: PullRequest, *, is_readable: bool) -> str:
@@ -322,9 +348,13 @@ class _Review:
         self._require_current()
         self._running.tell_checks(reach, more)
 
-    def _tell_comments(self, reach: Reach) -> None:
+    def _tell_comments(self, reach: Reach, base: str) -> None:
         self._require_current()
-        self._running.tell_comments(self._job.number, self._head or "", reach)
+        number, place = self._job.number, self._job.place
+        before = review_key.told_base(self._means, place, number, but=self._running.id)
+        self._running.tell_comments(
+            number, self._head or "", reach, is_rebased=before not in (None, base)
+        )
 
 
 _MARGIN = 60.0

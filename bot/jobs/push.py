@@ -13,16 +13,17 @@ from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import DefaultBranch, Forge, GoneError
-from bot.domain.job import ReviewBranch
+from bot.domain.job import ReviewBranch, ReviewPull, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs import review_key
+from bot.jobs.check_owner import PUSH, CheckPlace
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
 
-KEY = "push"
-"""What the checks of all pushes have in common."""
+KEY = PUSH
 AGAIN = "Re-run this check for another try."
 _GIVEN = (
     "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
@@ -84,8 +85,11 @@ class _BranchRun:
         return note
 
     def _read(self) -> tuple[str, RunState]:
+        if not self._job.is_demand:
+            self._steps.do("pulls", self._ask_for_pulls)
         seen = self._steps.do("look", self._look)
-        self._is_told, self._running.is_only = seen["is_told"], seen["is_only"]
+        self._is_told = seen["is_told"]
+        self._running.whose = lambda: CheckPlace(is_only=seen["is_only"])
         subject = self._subject(seen["trusted"], seen["base"])
         is_readable = self._steps.do("structure", lambda: self._structure(subject))
         has_model = self._means.reviewer.has_model
@@ -109,6 +113,19 @@ class _BranchRun:
                 continue
             if item.after == job.after or not (item.is_demand or job.is_demand):
                 raise EndError("the branch has moved on", RunState.SUPERSEDED)
+
+    def _ask_for_pulls(self) -> int:
+        """Have those pull requests reviewed again that are another comparison now; how many."""
+        job, means = self._job, self._means
+        if not means.settings.serves(job.place.account):
+            return 0
+        forge, reason = self._running.forge(), f"push to {shortened(safe(job.branch), 100)}"
+        based = [pull for pull in forge.pulls() if pull.base_ref == job.branch]
+        moved = review_key.moved(means, job.place, forge, based)
+        for pull in moved:
+            again = ReviewPull(place=job.place, number=pull.number, head=pull.head, reason=reason)
+            means.tasks.put(review(again, self._running.id.rpartition(":")[2]))
+        return len(moved)
 
     # What is there.
 

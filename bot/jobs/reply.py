@@ -12,6 +12,7 @@ from bot.domain.forge import Forge, GitRemote
 from bot.domain.job import ReplyJob, ReviewPull, review
 from bot.domain.run_records import DismissalRecord, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs import review_key
 from bot.jobs.pull_request import is_agreed, is_meant
 from bot.reviewing.command_replies import HELP, refused
 from pfcore.domain.errors import UsageError
@@ -199,7 +200,7 @@ class _Replying:
     def _subject(self) -> tuple[ReviewSubject, GitRemote]:
         """The pull request as it is now."""
         place, forge = self._job.place, self._forge()
-        pull = forge.pull(self._job.number)
+        pull = review_key.current(forge, self._job.number)
         subject = ReviewSubject(
             place=place,
             number=pull.number,

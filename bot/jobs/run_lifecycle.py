@@ -16,6 +16,7 @@ from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, run_path
 from bot.domain.review_result import PublishedReview, Reach
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms, WorkerContext
+from bot.jobs.check_owner import CheckPlace
 from pfcore.domain.errors import PfError
 from pfcore.reporters.formats.publication import fitting
 
@@ -25,13 +26,14 @@ _log = logging.getLogger(__name__)
 class Running:
     """One run; `key` is what its checks have in common with those of other runs of the same.
 
-    `again` tells people how to get another try; `is_only` as in `CommitCheck`.
+    `again` tells people how to get another try; `whose` says where its checks are told by now.
     """
 
     def __init__(
         self, means: WorkerContext, place: RepositoryPlace, *, id_: str, key: str, again: str
     ) -> None:
-        self.id, self.is_only = id_, False
+        self.id = id_
+        self.whose: Callable[[], CheckPlace] = CheckPlace
         self._means, self._place, self._key, self._again = means, place, key, again
         self._is_known: dict[str, bool] = {}
         public = means.settings.public_url
@@ -105,21 +107,34 @@ class Running:
 
         There is one of a name for each commit and key, whatever run says it.
         """
-        forge = self.forge()
         for check in self._means.reviewer.checks(self.told(reach)):
             text = check.summary
             if more and check.name == PROOFS:
                 text = fitting(f"{text.rstrip()}\n\n{more}\n")
-            forge.conclude(replace(check, summary=text, is_only=self.is_only))
+            self._conclude(replace(check, summary=text))
+
+    def tell_withheld(self, head: str, note: str) -> None:
+        """Say that nothing is read, which is no pass: nobody looked."""
+        for name in (STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])):
+            end = self._none(name, head, note, RunState.SUPERSEDED)
+            self._conclude(replace(end, title="Not read", conclusion="neutral"))
 
     def know(self, reach: Reach) -> None:
         """Remember that checks were told: all but one that is in progress are the last word."""
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
 
-    def tell_comments(self, number: int, head: str, reach: Reach) -> None:
+    def tell_comments(
+        self, number: int, head: str, reach: Reach, *, is_rebased: bool = False
+    ) -> None:
         """Say what is to be said on a pull request, and mend what was said before."""
-        forge, told = self.forge(), self.told(reach)
-        forge.change(number, head, self._means.reviewer.changes(told, forge.comments(number)))
+        forge, aside = self.forge(), self.whose().aside
+        told = replace(self.told(reach), aside=aside, is_rebased=is_rebased)
+        reviewer, there = self._means.reviewer, forge.comments(number)
+        changes = reviewer.changes(told, there)
+        forge.change(number, head, changes)
+        if changes.create and any(item.is_outdated for item in there):
+            # What was said anew has an address now, which the outdated comments lead to.
+            forge.change(number, head, reviewer.changes(told, forge.comments(number)))
 
     def tell_end(self, steps: Steps, head: str, note: str, state: RunState) -> None:
         """Say beside the commit that there was no review, if people may wait for one."""
@@ -142,10 +157,10 @@ class Running:
 
     def _closing(self, name: str, head: str, note: str) -> CommitCheck:
         end = self._none(name, head, note, RunState.SUPERSEDED)
-        return replace(end, is_only=False, is_there=True)
+        return replace(end, is_there=True)
 
     def _conclude(self, check: CommitCheck) -> None:
-        self.forge().conclude(check)
+        self.forge().conclude(self.whose().put(check))
 
     def _tell_all(self, steps: Steps, ends: list[CommitCheck]) -> None:
         try:
@@ -166,7 +181,7 @@ class Running:
             del found[PROOFS]
         for name in names:
             if name in found:
-                self._conclude(replace(found[name], is_only=self.is_only))
+                self._conclude(found[name])
             else:
                 self._conclude(self._none(name, head, note, RunState.FAILED))
 
@@ -181,7 +196,6 @@ class Running:
             summary=f"{note}\n\n{self._again}" if is_failed else note,
             conclusion="failure" if is_failed else "cancelled",
             details=self._details,
-            is_only=self.is_only,
         )
 
     def end(self, note: str, state: RunState) -> None:

@@ -1,7 +1,7 @@
-"""From a review to words on a pull request: beside lines, on files, as annotations, in one summary.
+"""From a review to words on a pull request: beside lines, as annotations, in one summary.
 
-What can stand beside its line does; the rest goes to its file, to an annotation of the check, and
-else into the summary. Whatever a paper or a model says is text here, never markup.
+The gravest that can stand beside its line does; the rest goes to annotations of the check, and by
+its results into the summary. Whatever a paper or a model says is text here, never markup.
 
 What a reader objects to in a proof that nobody touched, because something beneath it changed.
 """
@@ -94,7 +94,7 @@ def alone(text: str) -> WantedComment:
 
 
 def _told(report: Report) -> list[_PaperFinding]:
-    """The findings that are new and unanswered, each once even where papers share a file.
+    """The findings that are new and unanswered, the gravest first, each once where papers share it.
 
     By an id that is none of ours no comment would be found again: that one is in the summary.
     """
@@ -103,22 +103,30 @@ def _told(report: Report) -> list[_PaperFinding]:
         for item in printed_findings(paper, notes=False):
             if comment.is_key(item.id):
                 found.setdefault(item.id, _PaperFinding(item, paper))
-    return list(found.values())
+    return sorted(found.values(), key=_gravity)
+
+
+_GRAVITY = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+def _gravity(told: _PaperFinding) -> tuple[bool, int, bool, int]:
+    """What blocks comes first, then what is worse, then what readers say and most of them."""
+    finding = told.finding
+    return (
+        finding not in told.paper.blocking,
+        _GRAVITY.index(finding.severity),
+        told.source is not ObjectionSource.READING,
+        -finding.votes,
+    )
 
 
 def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[WantedComment]:
-    """Comments on lines, and of what has none or no more room, on files."""
-    inline = [item for item in (_inline(one, diff) for one in told) if item][: caps.inline]
-    keys = {item.key for item in inline}
-    others = [
-        _on_file(item)
-        for item in told
-        if item.finding.id not in keys and item.finding.location.path in diff.files
-    ][: caps.files]
-    keys |= {item.key for item in others}
-    left = (item for item in told if item.finding.id not in keys)
-    causes = [item for item in (_at_cause(one, diff) for one in left) if item]
-    return [*inline, *causes[: caps.inline - len(inline)], *others]
+    """Comments on lines, the gravest first: on their own, else on those of what caused them.
+
+    None stands on a file: each of these would be a message of its own to all who watch.
+    """
+    found = (_inline(item, diff) or _at_cause(item, diff) for item in told)
+    return [item for item in found if item is not None][: caps.inline]
 
 
 def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
@@ -155,16 +163,6 @@ def _on_lines(
     )
 
 
-def _on_file(told: _PaperFinding) -> WantedComment:
-    return WantedComment(
-        kind=CommentKind.FILE,
-        key=told.finding.id,
-        body=_body(told, is_beside=False),
-        path=told.finding.location.path,
-        aliases=told.finding.aliases,
-    )
-
-
 def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     """The words about a finding, as far as a comment can hold them.
 
@@ -191,16 +189,31 @@ def _summary(text: str, made: Publication) -> WantedComment:
 
 
 def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
-    """What of the findings stands elsewhere; those that no comment tells with a sentence each."""
+    """What of the findings stands elsewhere; those that no comment tells by their results."""
     if beside:
         yield f"{plural(beside, 'comment')} beside what this pull request changes."
-    if noted:
-        lines = [
-            f"- {code(place_of(item.finding))} `{item.finding.id}` {prose(item.finding.message)}"
-            for item in noted[:_LISTED]
-        ]
-        lines += [f"- … and {len(noted) - _LISTED:,} more"] if len(noted) > _LISTED else []
-        yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
+    if not noted:
+        return
+    results: dict[str, list[_PaperFinding]] = {}
+    for item in noted:
+        results.setdefault(_result(item), []).append(item)
+    lines = [_line(name, items) for name, items in list(results.items())[:_LISTED]]
+    hidden = len(results) - _LISTED
+    lines += [f"- … and {plural(hidden, 'more result')}"] if hidden > 0 else []
+    yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
+
+
+def _result(told: _PaperFinding) -> str:
+    module = told.paper.state.document.modules.get(told.finding.module or "")
+    return titled(module, told.paper) if module else code(safe(told.finding.location.path))
+
+
+def _line(name: str, items: list[_PaperFinding]) -> str:
+    """One result: what is gravest of it, and how much more there is."""
+    first = items[0].finding
+    said = f"- {name}: {code(place_of(first))} `{first.id}` {prose(first.message)}"
+    more = len(items) - 1
+    return f"{said} (and {plural(more, 'more finding')})" if more else said
 
 
 def _annotation(told: _PaperFinding) -> Annotation:

@@ -154,7 +154,24 @@ def _affected(structure: ReviewResult) -> str:
 
 
 def wanted_comments(told: PublishedReview[ReviewResult]) -> ReviewComments:
-    """All that is to be said on the pull request."""
+    """All that is to be said on the pull request; that its checks have other names is, too.
+
+    What readers said of another comparison is settled by none: they were asked of another change.
+    """
+    words = _words(told)
+    if told.is_rebased:
+        words = replace(words, settled=words.settled - {ObjectionSource.READING})
+    if not told.aside:
+        return words
+    said = _with(words, told.aside)
+    return replace(said, comments=tuple(_required(item) for item in said.comments))
+
+
+def _required(item: WantedComment) -> WantedComment:
+    return replace(item, is_optional=item.is_optional and item.kind is not CommentKind.SUMMARY)
+
+
+def _words(told: PublishedReview[ReviewResult]) -> ReviewComments:
     structure, proofs = told.structure, told.proofs
     if proofs is None:
         is_over = not structure.failure and not structure.is_touched

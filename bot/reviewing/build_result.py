@@ -30,9 +30,11 @@ from pfcore.reporters.formats import json_report
 from pfcore.reporters.formats.publication import Conclusion, fitting, is_read, publication
 from pfcore.reporters.module_names import PrintedIds, module_name
 from pfcore.reporters.printing import Style, plural, prose, safe, shortened
+from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
+_APART = "This change touches no paper"
 _LONGEST = 1_000_000
 """Letters of one JSON that is kept."""
 _UNTOLD = "the findings here are private, and so is the reason: the App's pages have it"
@@ -58,7 +60,7 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
     """What is kept of a review."""
     notes = tuple(_notes(report))
     is_cut = is_cut_short(report, diff)
-    ended = conclusion(report, terms.part, is_whole=not is_cut)
+    ended = conclusion(report, terms.part, is_whole=not is_cut, is_apart=is_apart(report))
     status = {Conclusion.BLOCKING: 1, Conclusion.INCOMPLETE: 3}.get(ended, 0)
     made = publication(
         report, head=terms.subject.head, status=status, is_private=terms.is_private, ledgers={}
@@ -261,8 +263,25 @@ def storable_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def conclusion(report: Report, part: ReviewPart, *, is_whole: bool) -> Conclusion:
-    """How this half ended: checks and readers are each answerable for their own findings."""
+def is_apart(report: Report) -> bool:
+    """Whether no file differs that may belong to a paper, so that nothing of one is affected."""
+    changed = report.changed
+    return (
+        changed is not None
+        and not any(map(is_of_interest, changed))
+        and not any(paper.plan.affected for paper in report.papers)
+    )
+
+
+def conclusion(
+    report: Report, part: ReviewPart, *, is_whole: bool, is_apart: bool = False
+) -> Conclusion:
+    """How this half ended: checks and readers are each answerable for their own findings.
+
+    What touches no paper is answerable for none.
+    """
+    if is_apart:
+        return Conclusion.CLEAN if part is ReviewPart.PROOFS else Conclusion.STRUCTURE
     own = list(_own(report, part))
     if any(_is_blocking(item, paper) for item, paper in own):
         return Conclusion.BLOCKING
@@ -305,6 +324,8 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     if blocking and where and not is_required:
         found += " (advisory)"
     if part is ReviewPart.STRUCTURE:
+        if is_apart(report):
+            return _APART
         if ended is Conclusion.INCOMPLETE:
             more = "not everything could be reviewed"
             return f"{found}; {more}" if found else more.capitalize()

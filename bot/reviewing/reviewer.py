@@ -18,12 +18,14 @@ from bot.reviewing.git_cache import Repositories
 from bot.reviewing.pull_review import ReviewTools
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.sandbox import ProcessBounds, structure_apart
+from pfcore.domain.digest import digest
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.domain.paper_settings import PRIVATE
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import settings_of
 from pfcore.repository.snapshot import from_revision
+from pfcore.repository.source_files import is_setting
 from pfcore.review.reading_session import Opening, server
 from pfcore.review.review import Report
 
@@ -74,10 +76,31 @@ class PaperReviewer:
             return False
         return any(item.app.every_branch for item in found)
 
+    def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
+        """What decides a review beside its two commits, as one word."""
+        refs = {"settings/trusted": commit}
+        return self._settings(self._repositories.fetch(place.repository_id, origin, refs), commit)
+
+    def _settings(self, repository: GitRepository, commit: str) -> str:
+        choice = self._choice
+        reader = (
+            None
+            if choice is None
+            else (choice.model, choice.effort or "", choice.temperature or "")
+        )
+        try:
+            trusted = from_revision(repository, commit)
+        except RevisionError as error:  # it was fetched, and is gone from the cache
+            raise GitError(error.message) from error
+        chosen = [(path, item.oid) for path, item in trusted.files.items() if is_setting(path)]
+        unread = [item.path for item in trusted.skipped if is_setting(item.path)]
+        return digest([reader, sorted(chosen), sorted(unread)])
+
     def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
-        made = self._structure(subject, repository, diff)
+        settings = self._settings(repository, subject.trusted)
+        made = self._structure(subject, repository, diff).model_copy(update={"settings": settings})
         is_readable = made.is_touched and not made.failure
         return StructureResult(saved=made.text(), is_readable=is_readable, is_absent=made.is_absent)
 
@@ -201,6 +224,8 @@ def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
         reach=told.reach,
         key=told.key,
         again=told.again,
+        aside=told.aside,
+        is_rebased=told.is_rebased,
         details=told.details,
     )
 

@@ -205,13 +205,14 @@ PERMISSIONS = (
         "write",
         "comments and commands in the conversation, which GitHub keeps among issues",
     ),
+    ManifestPermission("merge_queues", "read", "hearing of what a merge queue asks for"),
     ManifestPermission("metadata", "read", "who may write; GitHub gives this to every App"),
 )
 RESOLVING = ManifestPermission(
     "contents", "write", "reading LaTeX; resolving threads, which GitHub allows with this alone"
 )
 
-EVENTS = ("issue_comment", "pull_request", "pull_request_review_comment", "push")
+EVENTS = ("issue_comment", "merge_group", "pull_request", "pull_request_review_comment", "push")
 """Requests to run checks again and changes of installations come to every App by themselves."""
 
 

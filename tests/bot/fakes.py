@@ -44,6 +44,7 @@ class FakeForge:
 
     me: str = "pf-verify[bot]"
     heads: dict[Any, Any] = field(default_factory=dict)
+    tips: dict[Any, Any] = field(default_factory=dict)
     parted: dict[Any, Any] = field(default_factory=dict)
     people: dict[Any, Any] = field(default_factory=dict)
     remarks: list[Any] = field(default_factory=list)
@@ -94,6 +95,10 @@ class FakeForge:
         self._call("default_branch")
         return DefaultBranch(name="main", tip=BASE)
 
+    def tip(self, branch):
+        self._call("tip")
+        return self.tips.get(branch)
+
     def merge_base(self, base, head):
         self._call("merge_base")
         return self.parted.get((base, head), base)
@@ -120,10 +125,15 @@ class FakeForge:
         if check.is_there and (there is None or there.conclusion is not None):
             return
         for name, head, key in list(self.checks):
-            if check.is_only and there is None and (name, head) == (check.name, check.head):
+            is_its = (name, head) == (check.name, check.head) and key != check.spares
+            if check.is_only and there is None and is_its:
                 del self.checks[name, head, key]
         self.checks[check.name, check.head, check.key] = check
         self.said.append((check.name, check.head[:1], check.conclusion))
+
+    def keys(self, name, head):
+        self._call("keys")
+        return [key for named, commit, key in self.checks if (named, commit) == (name, head)]
 
     def react(self, comment, content, *, is_review):
         self._call("react")
@@ -162,6 +172,7 @@ class FakeHub:
 def result(part, head=HEAD, trusted=BASE, *, ended="clean", is_read=True):
     """What a half of a review comes to."""
     said = {"part": part, "head": head, "trusted": trusted, "conclusion": ended, "title": ""}
+    said["settings"] = f"settings of {trusted}"
     return json.dumps(said | {"is_read": is_read})
 
 
@@ -185,6 +196,9 @@ class FakeReviewer:
     def is_every_branch(self, place, commit, origin):
         assert commit == BASE, "settings are those of the default branch"
         return self.is_wanted
+
+    def settings(self, place, commit, origin):
+        return f"settings of {commit}"
 
     def structure(self, subject, origin):
         self._call("structure", subject)

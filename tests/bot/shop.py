@@ -1,6 +1,7 @@
 """The App with all of its real parts but the queue, which works when a test says so."""
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from bot.app_settings import AppSettings
 from bot.domain import job as jobs
@@ -24,7 +25,7 @@ class Shop:
     """Takes what a GitHub sends and does what there is to do, when it is told to."""
 
     def __init__(self, github, folder, llm=None, **settings):
-        self.github, self.clock, self.ahead = github, Clock(), 0.0
+        self.github, self.llm, self.clock, self.ahead = github, llm, Clock(), 0.0
         github.clock = lambda: self.clock() - self.ahead
         values = {
             "app_id": github.app,
@@ -92,6 +93,10 @@ class Shop:
         """Let time pass, here and at GitHub."""
         self.clock.now += seconds
 
+    def replace(self, **means):
+        """Go on with other means."""
+        self.means = replace(self.means, **means)
+
     def close(self):
         """Let go of all."""
         self.records.close()
@@ -111,14 +116,14 @@ def hub_of(github):
     )
 
 
-def reviewer_of(folder, llm=None):
+def reviewer_of(folder, llm=None, model="m"):
     """Who reviews, with a model that is scripted or with none."""
 
     @asynccontextmanager
     async def who(_):
         yield llm
 
-    choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}) if llm else None
+    choice = choose(model, {"PF_BASE_URL": "http://127.0.0.1:9/v1"}) if llm else None
     repositories = Repositories(folder / "repositories", is_local=True)
     rooms = Rooms(folder / "rooms", None, lambda: 1.0)
     return PaperReviewer(repositories, rooms, choice, who=who, is_simulated=True)

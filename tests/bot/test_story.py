@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.jobs.pull_request import SAME
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
@@ -79,7 +80,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     gap, use = remark(repo, "Nothing is shown."), remark(repo, "may be an exception")
     warning = remark(repo, "this changes what positive says")
     assert [item.line for item in (gap, use, warning)] == [9, 11, 8]
-    assert len(repo.remarks) == 3 and len(repo.comments) == 1
+    assert len(repo.remarks) == 3 and len(repo.summaries) == 1
     assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "failure"}
     assert not any("sky" in request.text for request in llm.requests), "it is as it was"
 
@@ -89,7 +90,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     assert shop.work() == ["no check of this branch is wanted", ""]
     assert gap.body.startswith(f"**Resolved** in {pull.head[:10]}.")
     assert not any("Resolved" in item.body for item in (use, warning))
-    assert len(repo.remarks) == 3 and len(repo.comments) == 1
+    assert len(repo.remarks) == 3 and len(repo.summaries) == 1
     assert len(llm.requests) == asked + 3
     assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "neutral"}
 
@@ -116,7 +117,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     github.close(repo, pull, by="alice", merge=True)
     shop.work()
     assert len(llm.requests) == asked + 3
-    assert len(repo.remarks) == 3 and len(repo.comments) == 5
+    assert len(repo.remarks) == 3 and len(repo.summaries) == 5
 
 
 def test_the_proofs_of_a_fork_wait_for_a_maintainer_who_has_seen_them(github, shop, llm, document):
@@ -190,7 +191,7 @@ def test_what_did_not_arrive_is_fetched(github, shop, document):
     shop.receive(*github.sent)
     assert "" in shop.work()
     assert checks(repo, pull.head)[PROOFS] == "failure"
-    assert len(repo.comments) == 1
+    assert len(repo.summaries) == 1
 
 
 def test_what_was_said_before_a_push_is_no_word_about_it_however_late_it_arrives(
@@ -223,7 +224,7 @@ def test_whoever_presses_re_run_has_it_reviewed_again_and_told_once(github, shop
         github.rerequest(repo, run, pull.head)
         assert shop.work() == ["1 to review", ""]
     assert (len(llm.requests), len(repo.runs)) == (asked, runs)
-    assert len(repo.comments) == 1
+    assert len(repo.summaries) == 1
 
 
 def test_a_draft_waits_until_it_is_none(github, shop, llm, document):
@@ -262,7 +263,7 @@ def test_a_pull_request_whose_base_is_edited_is_reviewed_again_against_the_new_o
 
     github.close(two, pull)
     github.reopen(two, pull)
-    assert shop.work() == ["closed", "this head was reviewed before"]
+    assert shop.work() == ["closed", SAME]
     assert checks(two, pull.head)[STRUCTURE] == "failure"
 
     github.retarget(two, pull, "dev")

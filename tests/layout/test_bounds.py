@@ -21,14 +21,16 @@ with its door and what asks for it. What was left in a text by mistake, and what
 over, are three files with a table of words, two of them on the way of every review.
 An upload that is compiled beside the paper at home, and compared, is two, and
 the choice of its engine one; archives of sources are one. Pages that the terminal prints are one
-file, with its door. What a paper is, in a few sentences above
-all that was found in it, is three: its title, the shape of its argument, and the words; on a first
-run numbers are counted for the results that these name. How words are taken, with help in groups
-and what was probably meant, is one, which is a door; what completes them in shells is another; what
-is said of each check, one more; and what sets a repository up, the last. What stands right before a claim and speaks of what the claim
-leaves open is one more of the language. Folders that the next run removes where
-one was killed are one. Figures as files, and the fonts that a PDF holds, are
-one, with what is run where its checks are listed.
+file, with its door. What a paper is, in a few sentences above all that was found in it, is three:
+its title, the shape of its argument, and the words; on a first run numbers are counted for the
+results that these name. How words are taken, with help in groups and what was probably meant, is
+one, which is a door; what completes them in shells is another; what is said of each check, one
+more; and what sets a repository up, the last. What stands right before a claim and speaks of what
+the claim leaves open is one more of the language. Folders that the next run removes where one was
+killed are one. Figures as files, and the fonts that a PDF holds, are one, with what is run where
+its checks are listed. Which comparison a review is of, and whether that one was made, is one file
+of the App; what merge queues make is reviewed by one, and whose the checks of a commit are is told
+by one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

@@ -216,3 +216,43 @@ def test_nothing_of_others_and_nothing_with_answers_is_touched_wrongly(before, w
     by_id = {item.id: item for item in before}
     assert not any(item.has_replies or not item.is_ours for item in found.delete)
     assert all(by_id[edit.id].is_ours for edit in (*found.edit, *found.close))
+
+
+def outdated(number=1, **more):
+    return existing(number, is_outdated=True, url=f"https://github.example/c/{number}", **more)
+
+
+def test_what_stands_is_said_anew_where_the_line_of_its_comment_was_edited():
+    found = changes([outdated()], said(wanted()))
+    assert [item.key for item in found.create] == [A]
+    assert not (found.edit or found.close or found.delete)
+
+
+def test_the_comment_that_was_left_behind_leads_to_the_new_one_and_stays():
+    new = existing(2, url="https://github.example/c/2")
+    found = changes([outdated(has_replies=True), new], said(wanted()))
+    assert not (found.create or found.close or found.delete)
+    (edit,) = found.edit
+    assert edit.id == 1 and "(https://github.example/c/2)" in edit.body
+    assert state(edit) is CommentState.MOVED
+
+    left = replace(outdated(has_replies=True), body=edit.body)
+    assert is_nothing(changes([left, new], said(wanted())))
+    assert [item.id for item in changes([left, new], said()).close] == [2], "the new one ends"
+
+
+def test_what_is_left_behind_a_second_time_leads_on():
+    left = changes([outdated(), existing(2)], said(wanted())).edit[0]
+    before = [replace(outdated(), body=left.body), outdated(2)]
+    assert [item.key for item in changes(before, said(wanted())).create] == [A]
+
+
+def test_what_is_gone_is_resolved_though_its_line_was_edited():
+    (closed,) = changes([outdated()], said()).close
+    assert state(closed) is CommentState.RESOLVED
+
+
+def test_an_outdated_comment_that_was_ended_speaks_again_at_a_new_place():
+    (closed,) = changes([outdated()], said()).close
+    again = replace(outdated(), body=closed.body)
+    assert [item.key for item in changes([again], said(wanted())).create] == [A]

@@ -18,10 +18,13 @@ SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
 
 
 def example(event, action=None):
-    """GitHub's example of an event, as an App receives it; of an edited base there is none."""
+    """GitHub's example of an event, as an App receives it; of some there is none."""
     if action == "edited":
         was = {"ref": {"from": "dev"}, "sha": {"from": "d" * 40}}
         return example(event, "synchronize") | {"action": action, "changes": {"base": was}}
+    if action in ("labeled", "unlabeled"):
+        label = {"name": "pf: do not read"}
+        return example(event, "synchronize") | {"action": action, "label": label}
     for item in EXAMPLES["examples"]:
         payload = item["payload"]
         is_meant = item["event"] == event and action in (None, payload.get("action"))
@@ -178,8 +181,7 @@ def test_repositories_that_are_taken_away_are_named():
         ("__class__", None),
         ("check_run", "created"),
         ("check_suite", "completed"),
-        ("pull_request", "labeled"),
-        ("installation", "new_permissions_accepted"),
+        ("pull_request", "assigned"),
         ("installation_repositories", "added"),
     ],
 )

@@ -58,6 +58,11 @@ class Actions(Sender):
         action = "unsuspend" if again else "suspend"
         self.tell("installation", {"action": action, **self._installed(item)})
 
+    def accept(self, installation: int) -> None:
+        """Grant the App what it asks for by now."""
+        item = self.installations[installation]
+        self.tell("installation", {"action": "new_permissions_accepted", **self._installed(item)})
+
     def withdraw(self, repo: Repository) -> None:
         """Take a repository away from the App; others of its account stay."""
         assert repo.installation is not None
@@ -77,6 +82,8 @@ class Actions(Sender):
                 self.tokens[key] = replace(token, repositories=opened)
         repo.name = name
         self.repositories[name] = repo
+        if repo.git is not None and self.folder is not None:
+            repo.git.folder = repo.git.folder.rename(self.folder / f"{name}.git")
 
     def repository(
         self,
@@ -140,7 +147,10 @@ class Actions(Sender):
         head: str | None = None,
         by: str = "us",
     ) -> str:
-        """Move a branch by a commit, or to any commit; its pull requests are synchronized."""
+        """Move a branch by a commit, or to any commit; its pull requests are synchronized.
+
+        Those for this branch go on to name the commit that it was at when they were pushed to.
+        """
         before = repo.tip(branch)
         after = head or repo.commit(files or {}, on=branch)
         repo.point(branch, after)
@@ -148,8 +158,6 @@ class Actions(Sender):
         for pull in repo.pulls.values():
             if pull.is_open and pull.branch == branch:
                 self._synchronize(repo, pull, after, by)
-            elif pull.is_open and pull.base_ref == branch:
-                pull.base = after
         return after
 
     def close(self, repo: Repository, pull: Pull, *, by: str = "us", merge: bool = False) -> None:
@@ -179,10 +187,72 @@ class Actions(Sender):
         pull.is_open = True
         self.tell_pull(repo, pull, "reopened", by)
 
+    def label(
+        self, repo: Repository, pull: Pull, name: str, *, by: str = "us", gone: bool = False
+    ) -> None:
+        """Put a label on a pull request, or take it away."""
+        (pull.labels.remove if gone else pull.labels.append)(name)
+        more = {"label": views.label(name)}
+        self.tell_pull(repo, pull, "unlabeled" if gone else "labeled", by, **more)
+
+    def describe(self, repo: Repository, pull: Pull, body: str, *, by: str = "us") -> None:
+        """Edit the description of a pull request."""
+        was, pull.body = pull.body, body
+        self.tell_pull(repo, pull, "edited", by, changes={"body": {"from": was}})
+
+    def make_draft(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
+        """Let a pull request be a draft again."""
+        pull.is_draft = True
+        self.tell_pull(repo, pull, "converted_to_draft", by)
+
     def make_ready(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
         """Let a draft be one no longer."""
         pull.is_draft = False
         self.tell_pull(repo, pull, "ready_for_review", by)
+
+    def queue(
+        self,
+        repo: Repository,
+        pull: Pull,
+        files: Mapping[str, Content] | None = None,
+        *,
+        onto: str | None = None,
+        is_told: bool = True,
+    ) -> str:
+        """Add a pull request to the merge queue; the commit that GitHub makes of it.
+
+        The branch is pushed in any case; `is_told`: the event of merge groups comes, too.
+
+        `files` are what merging comes to, None: what the head has; `onto` is a group before it.
+        """
+        assert repo.git is not None
+        base = onto or repo.tip(pull.base_ref)
+        if files is None:
+            tree = f"{pull.head}^{{tree}}"
+            parents = ("-p", base, "-p", pull.head)
+            made = repo.git.git("commit-tree", tree, *parents, "-m", "Merge")
+        else:
+            made = repo.git.commit(files, (base,), "Merge")
+        branch = f"gh-readonly-queue/{pull.base_ref}/pr-{pull.number}-{base}"
+        repo.point(branch, made)
+        self._tell_push(repo, branch, "", made, "us")
+        if is_told:
+            self._tell_group(repo, pull, "checks_requested", made, base)
+        return made
+
+    def dequeue(self, repo: Repository, pull: Pull, group: str) -> None:
+        """Take a pull request out of the merge queue."""
+        self._tell_group(repo, pull, "destroyed", group, repo.tip(pull.base_ref))
+
+    def _tell_group(self, repo: Repository, pull: Pull, action: str, head: str, base: str) -> None:
+        group = {
+            "head_sha": head,
+            "head_ref": f"refs/heads/gh-readonly-queue/{pull.base_ref}/pr-{pull.number}-{base}",
+            "base_sha": base,
+            "base_ref": f"refs/heads/{pull.base_ref}",
+        }
+        more = {"reason": "dequeued"} if action == "destroyed" else {}
+        self.tell("merge_group", {"action": action, "merge_group": group, **more}, repo)
 
     def say(
         self,
@@ -267,7 +337,7 @@ class Actions(Sender):
             if item.number == pull.number and item.line is not None and repo.git is not None:
                 assert item.path is not None
                 item.line = repo.git.moved(item.path, item.line, pull.head, after)
-        pull.head = after
+        pull.head, pull.base = after, repo.tip(pull.base_ref) or pull.base
         self._point(repo, pull)
         self.tell_pull(repo, pull, "synchronize", by)
 

@@ -186,6 +186,13 @@ def add_review(hub: "GitHub", repo: Repository, call: Call) -> Answer:
     return Answer(200, views.review(item))
 
 
+@routes.on("PUT", f"{REPO}/pulls/{{pull_number}}/reviews/{{review_id}}", "pull_requests:write")
+def edit_review(hub: "GitHub", repo: Repository, call: Call) -> Answer:
+    item = of(repo.reviews, call, "review_id")
+    item.body = call.text("body")
+    return Answer(200, views.review(item))
+
+
 @routes.on("GET", f"{REPO}/issues/comments/{{comment_id}}/reactions", "pull_requests:read")
 def reactions(hub: "GitHub", repo: Repository, call: Call) -> Answer:
     return _reactions(of(repo.comments, call))

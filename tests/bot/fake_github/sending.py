@@ -33,7 +33,7 @@ class Sender:
         """Send a delivery about a repository or an installation, and keep it."""
         whole = {**payload, "sender": views.user(sender)}
         if repo is not None:
-            whole |= {"repository": views.facts(repo)}
+            whole |= {"repository": views.repository(repo, "repository-webhooks")}
             whole |= {"installation": {"id": repo.installation, "node_id": "x"}}
         name = f"{event}-{payload['action']}" if "action" in payload else event
         whole = delivered(name.replace("_", "-"), whole)

@@ -16,6 +16,7 @@ FULL = {
     "checks": "write",
     "contents": "read",
     "issues": "write",
+    "merge_queues": "read",
     "metadata": "read",
     "pull_requests": "write",
 }
@@ -98,6 +99,8 @@ class Pull:
     is_open: bool = True
     is_draft: bool = False
     is_merged: bool = False
+    labels: list[str] = field(default_factory=list)
+    body: str = ""
     shown: dict[str, Spans] | None = None
     """The lines that its diff shows; None: as git says."""
 
@@ -120,6 +123,11 @@ class Repository:
     reviews: list[Review] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     pushes: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def summaries(self) -> "list[Comment | Review]":
+        """What is said of whole pull requests: comments, and the words of reviews."""
+        return [*self.comments, *(item for item in self.reviews if item.body)]
 
     @property
     def owner(self) -> str:

@@ -61,15 +61,17 @@ USED = {
     f"{REPO}/pulls/{{pull_number}}/comments/{{comment_id}}/replies": "post",
     f"{REPO}/pulls/{{pull_number}}/files": "get",
     f"{REPO}/pulls/{{pull_number}}/reviews": "get post",
+    f"{REPO}/pulls/{{pull_number}}/reviews/{{review_id}}": "put",
     f"{REPO}/pulls/comments/{{comment_id}}": "get patch delete",
     f"{REPO}/pulls/comments/{{comment_id}}/reactions": "get post",
 }
 WEBHOOKS = """
 check-run-rerequested check-suite-rerequested installation-created installation-deleted
-installation-repositories-removed installation-suspend installation-unsuspend
-issue-comment-created ping pull-request-closed pull-request-edited pull-request-opened
-pull-request-ready-for-review pull-request-reopened pull-request-review-comment-created
-pull-request-synchronize push
+installation-new-permissions-accepted installation-repositories-removed installation-suspend
+installation-unsuspend issue-comment-created merge-group-checks-requested merge-group-destroyed ping
+pull-request-closed pull-request-converted-to-draft pull-request-edited pull-request-labeled
+pull-request-opened pull-request-ready-for-review pull-request-reopened
+pull-request-review-comment-created pull-request-synchronize pull-request-unlabeled push
 """
 GRAPHQL = {
     "Query": "repository",

@@ -47,6 +47,7 @@ def facts(repo: Repository) -> Json:
         "default_branch": repo.default_branch,
         "fork": False,
         "topics": [],
+        "has_discussions": False,
         "visibility": "public",
         **{f"{name}_at": moment(0) for name in ("created", "pushed", "updated")},
     }
@@ -68,6 +69,8 @@ def pull(repo: Repository, item: Pull, *, is_listed: bool = False) -> Json:
         title="A change",
         user=user(item.author),
         draft=item.is_draft,
+        labels=[label(name) for name in item.labels],
+        body=item.body,
         head={
             "sha": item.head,
             "ref": item.branch,
@@ -84,6 +87,13 @@ def pull(repo: Repository, item: Pull, *, is_listed: bool = False) -> Json:
         },
         **({} if is_listed else {"merged": item.is_merged}),
     )
+
+
+def label(name: str) -> Json:
+    """A label."""
+    place = f"https://github.example/labels/{zlib.crc32(name.encode())}"
+    known = {"id": 1, "node_id": "x", "color": "ffffff", "default": False, "description": ""}
+    return known | {"name": name, "url": place}
 
 
 def comment(repo: Repository, item: Comment) -> Json:
@@ -108,6 +118,7 @@ def remark(repo: Repository, item: Comment) -> Json:
         id=item.id,
         user=user(item.author),
         body=item.body,
+        html_url=f"https://github.example/{repo.name}/pull/{item.number}#discussion_r{item.id}",
         path=item.path,
         commit_id=item.commit,
         original_commit_id=item.commit,

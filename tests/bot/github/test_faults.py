@@ -106,7 +106,7 @@ def test_each_thing_is_said_once(github, hub, pull, waits, breaking, seed):
     until_done(FIXED, "success")
     github.before = lambda call: None
     assert until_done(FIXED, "success") == Changes()
-    said = [comment.read_mark(item.body) for item in (*paper.remarks, *paper.comments)]
+    said = [comment.read_mark(item.body) for item in (*paper.remarks, *paper.summaries)]
     states = Counter((mark.key, mark.state.value) for mark in said if mark is not None)
     assert states == {
         ("aaaaaaaa", "resolved"): 1,

@@ -155,7 +155,7 @@ def test_comments_are_made_once_and_closed(
     assert len(told(WORDS).create) == 3
     assert told(WORDS) == Changes()
     assert [item.kind for item in forge.comments(1)] == [
-        CommentKind.SUMMARY,
+        CommentKind.REVIEW,
         CommentKind.INLINE,
         CommentKind.FILE,
     ]

@@ -51,22 +51,22 @@ def posted(github):
 
 def test_what_is_new_is_one_review_then_files_then_the_summary(github, forge, paper, pull):
     tell(forge, pull, ALL)
-    assert posted(github) == ["reviews", "comments", "comments"]
+    assert posted(github) == ["reviews", "comments"]
     (review,) = paper.reviews
-    assert review.commit == pull.head and review.body == ""
+    assert review.commit == pull.head and review.body == SUMMARY.body
     assert [(item.line, item.start_line, item.subject) for item in paper.remarks] == [
         (20, None, "line"),
         (22, 19, "line"),
         (None, None, "file"),
     ]
-    assert keys(paper.comments) == [marks.SUMMARY]
+    assert keys(paper.summaries) == [marks.SUMMARY]
 
 
 def test_nothing_is_said_twice(github, forge, paper, pull):
     tell(forge, pull, ALL)
     assert tell(forge, pull, ALL) == Changes()
     forge.change(1, pull.head, Changes(create=ALL.comments))
-    assert (len(paper.remarks), len(paper.comments), len(paper.reviews)) == (3, 1, 1)
+    assert (len(paper.remarks), len(paper.summaries), len(paper.reviews)) == (3, 1, 1)
 
 
 def test_a_finding_that_was_told_under_an_earlier_id_is_not_told_again(forge, paper, pull):
@@ -88,7 +88,7 @@ def test_a_comment_of_ours_is_known_and_others_marks_count_for_nothing(github, f
     github.say(paper, pull, SUMMARY.body, by="pf-verify")
     assert [item.is_ours for item in forge.comments(1)] == [False, False]
     tell(forge, pull, ALL)
-    assert [item.author for item in paper.comments] == ["mallory", "pf-verify", "pf-verify[bot]"]
+    assert [item.author for item in paper.summaries] == ["mallory", "pf-verify", "pf-verify[bot]"]
     assert [item.is_ours for item in forge.comments(1)] == [False, False, True, True, True, True]
 
 
@@ -125,6 +125,7 @@ def test_replies_of_people_are_seen(github, forge, paper, pull):
 
 
 def test_what_stands_twice_is_deleted_once(github, forge, paper, pull):
+    tell(forge, pull, ReviewComments(comments=(ON_FILE, SUMMARY)))
     tell(forge, pull, ALL)
     for things in (paper.comments, paper.remarks):
         twin = type(things[0])(99_000 + len(things), 1, "pf-verify[bot]", things[0].body)
@@ -134,20 +135,22 @@ def test_what_stands_twice_is_deleted_once(github, forge, paper, pull):
     assert len(changes.delete) == 2
     github.fail("DELETE", "comments/", after=True, times=2)
     forge.change(1, pull.head, changes)
-    assert (len(paper.comments), len(paper.remarks)) == (1, 3)
+    assert (len(paper.summaries), len(paper.remarks)) == (1, 3)
 
 
 def test_a_comment_that_someone_deleted_is_not_changed(forge, paper, pull):
     edit = EditComment(id=7, kind=CommentKind.INLINE, body="x")
     forge.change(1, pull.head, Changes(edit=(edit,), create=(SUMMARY,)))
-    assert keys(paper.comments) == [marks.SUMMARY]
+    assert keys(paper.summaries) == [marks.SUMMARY]
 
 
-@pytest.mark.parametrize("kind", [CommentKind.INLINE, CommentKind.SUMMARY])
+@pytest.mark.parametrize("kind", [CommentKind.INLINE, CommentKind.SUMMARY, CommentKind.REVIEW])
 def test_a_comment_is_changed_in_place(github, forge, paper, pull, kind):
+    if kind is CommentKind.SUMMARY:
+        tell(forge, pull, ReviewComments(comments=(SUMMARY,)))
     tell(forge, pull, ALL)
     (known, *_) = [item for item in forge.comments(1) if item.kind is kind]
-    github.fail("PATCH", "comments/", after=True)
+    github.fail("PUT" if kind is CommentKind.REVIEW else "PATCH", "/1?", after=True)
     forge.change(1, pull.head, Changes(edit=(EditComment(id=known.id, kind=kind, body="new"),)))
     assert [item.body for item in forge.comments(1) if item.id == known.id] == ["new"]
 
@@ -160,7 +163,7 @@ def test_a_lost_answer_repeats_nothing(github, forge, pull, status, is_done, pat
     github.fail("POST", path, status=status, after=is_done)
     tell(forge, pull, ALL)
     assert sorted(keys(paper.remarks)) == ["aaaaaaaa", "bbbbbbbb", "dddddddd"]
-    assert keys(paper.comments) == [marks.SUMMARY]
+    assert keys(paper.summaries) == [marks.SUMMARY]
     assert len(paper.reviews) == 1
 
 

@@ -5,7 +5,17 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.deliveries import Delivery
-from bot.domain.job import Erase, Queue, QueuedJob, Rerun, ReviewBranch, ReviewPull, review
+from bot.domain.forge import GoneError
+from bot.domain.job import (
+    Erase,
+    LookAgain,
+    Queue,
+    QueuedJob,
+    Rerun,
+    ReviewBranch,
+    ReviewPull,
+    review,
+)
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import HEAD, NEXT, PLACE, World
 
@@ -152,3 +162,37 @@ def test_what_cannot_be_erased_now_is_erased_later(world):
     world.reviewer.erase = lambda repository: (_ for _ in ()).throw(IncompleteError("locked"))
     world.durables.clear()
     assert world.do(task(Erase(installation=1, removed=(10,)))) == "locked"
+
+
+LOOK = task(LookAgain(installation=1, guid="guid-7"))
+
+
+def seen(world, number, name="us/paper", repository_id=10):
+    place = replace(PLACE, repository=name, repository_id=repository_id)
+    opened = ReviewPull(place=place, number=number, head=HEAD, reason="pull request opened")
+    world.do(review(opened, f"guid-{number}-{repository_id}"))
+
+
+def test_what_came_while_the_app_could_see_nothing_is_reviewed_and_nothing_older(world):
+    for number in (3, 7, 9):
+        world.forge.open(number, head=str(number) * 40)
+    world.forge.push(HEAD)
+    seen(world, 7)
+    world.forge.push(NEXT)
+    world.forge.open(11, is_draft=True)
+    assert world.do(LOOK) == "2 to review"
+    assert [item.id for item in world.tasks.tasks] == ["10#7:guid-7", "10#9:guid-7"]
+
+
+def test_one_repository_that_is_gone_keeps_the_others_from_nothing(world):
+    seen(world, 7)
+    seen(world, 7, "us/other", 5)
+    world.forge.push(NEXT)
+    world.forge.failures.append(GoneError("it is not there"))
+    assert world.do(LOOK) == "1 to review"
+
+
+def test_what_is_not_served_is_not_looked_at_again(world):
+    seen(world, 7, "them/paper")
+    world.forge.push(NEXT)
+    assert world.do(LOOK) == "0 to review"

@@ -108,7 +108,7 @@ def test_a_later_run_that_said_nothing_does_not_count(world, state):
 
 def test_the_end_of_a_branchs_run_is_told_where_its_checks_are_wanted(world):
     world.forge.heads.clear()
-    assert given_up(world, PUSHED, 3) == "told"
+    assert given_up(world, PUSHED, 4) == "told"
     assert conclusions(world) == {STRUCTURE: "success", PROOFS: "failure"}
     assert "Re-run" in world.forge.checks[PROOFS, HEAD, "push"].summary
 
@@ -116,7 +116,7 @@ def test_the_end_of_a_branchs_run_is_told_where_its_checks_are_wanted(world):
 def test_the_end_of_a_branchs_run_is_told_nobody_who_does_not_wait_for_it(world):
     world.forge.heads.clear()
     with pytest.raises(Crash):
-        world.do(PUSHED, 2)
+        world.do(PUSHED, 3)
     task = end(world.records.runs.get(PUSHED.id))
     world.forge.open()
     assert world.do(task) == "others speak of it"

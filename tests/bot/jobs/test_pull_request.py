@@ -9,7 +9,7 @@ from bot.domain.forge import PROOFS, STRUCTURE, BusyError, RefusedError, run_pat
 from bot.domain.job import ReviewPull, review
 from bot.domain.run_records import RunState
 from bot.domain.worker_context import ReaderUsage
-from bot.jobs.pull_request import NO_PAPER
+from bot.jobs.pull_request import NO_PAPER, SAME
 from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
@@ -170,13 +170,13 @@ def test_accounts_beside_the_list_are_not_served(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
     world.forge.open()
     assert "not among those" in world.do(TASK)
-    assert world.forge.asked == ["pull"]
+    assert world.forge.asked == []
 
 
 def test_a_head_that_was_reviewed_is_reviewed_again_only_where_somebody_asks(world):
     world.do(TASK)
     again = review(replace(OPENED, reason="pull request reopened"), "guid-9")
-    assert world.do(again) == "this head was reviewed before"
+    assert world.do(again) == SAME
     assert world.do(DEMAND) == ""
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
 
@@ -189,7 +189,7 @@ def test_another_base_is_another_review_of_the_same_head(world):
     world.forge.retarget("dev")
     assert world.do(EDITED) == ""
     assert world.reviewer.subject.trusted == DEV
-    assert world.do(REOPENED) == "this head was reviewed before"
+    assert world.do(REOPENED) == SAME
     world.forge.retarget("main", BASE)
     assert world.do(BACK) == ""
     assert world.reviewer.subject.trusted == BASE
@@ -205,7 +205,7 @@ def test_one_that_was_edited_and_reopened_was_not_reviewed_before(world):
     world.do(TASK)
     world.forge.retarget("dev")
     assert world.do(REOPENED) == ""
-    assert world.do(EDITED) == "this head was reviewed before"
+    assert world.do(EDITED) == SAME
 
 
 def test_what_another_release_has_kept_says_not_which_base_it_was_of(world):
@@ -573,3 +573,21 @@ def test_a_paused_pull_request_waits_for_its_next_try_too(world):
     world.tasks.wake()
     assert "paused" in world.work()[0]
     assert world.reviewer.read[-1] == ("known", "a")
+
+
+def test_a_review_knows_whether_the_one_before_was_of_another_comparison(world):
+    seen = []
+    changes = world.reviewer.changes
+
+    def noted(told, existing):
+        seen.append(told.is_rebased)
+        return changes(told, existing)
+
+    world.reviewer.changes = noted
+    world.do(TASK)
+    world.do(DEMAND)
+    world.forge.retarget("dev")
+    world.do(EDITED)
+    world.forge.push(NEXT)
+    world.do(PUSHED)
+    assert seen == [False, False, True, False]

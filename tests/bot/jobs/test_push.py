@@ -70,7 +70,7 @@ def test_another_branch_is_looked_at_where_that_is_wanted_only(world):
     world.reviewer.is_wanted = False
     assert "no check" in world.do(task(is_default=False))
     assert world.reviewer.read == []
-    assert world.forge.asked == ["default_branch", "origin"]
+    assert world.forge.asked == ["pulls", "default_branch", "origin"]
     assert world.records.runs.kept == {} and world.forge.said == []
 
 
@@ -132,7 +132,7 @@ def test_an_older_push_that_comes_late_is_read_from_where_it_began(world):
 
 def test_where_what_was_read_last_is_gone_a_push_is_read_from_where_it_began(world):
     world.do(task("guid-0", before=None, after=NEXT))
-    world.forge.failures.extend([None, None, None, GoneError("there is no such commit")])
+    world.forge.failures.extend([None, None, None, None, GoneError("there is no such commit")])
     assert world.do(task()) == ""
     assert world.reviewer.subject.base == BASE
 
@@ -273,8 +273,9 @@ def test_a_strangers_pull_request_takes_nothing_over(world):
     world.do(BRANCH)
     world.forge.open(is_fork=True)
     world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
-    assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "success"
-    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+    assert conclusions(world)[PROOFS] == ("success", KEY)
+    own = world.forge.checks[f"{PROOFS} (#7)", HEAD, "pull/7"]
+    assert own.conclusion == "action_required"
 
 
 def test_a_push_takes_no_strangers_place(world):

@@ -8,6 +8,7 @@ from bot.domain import comment
 from bot.domain.comment import CommentCaps, CommentKind, Diff, ObjectionSource
 from bot.domain.reconcile import Existing, reconcile
 from bot.publishing.pull_comments import compose
+from pfcore.domain.values import Severity
 from pfcore.reporters.formats.publication import Conclusion, publication
 
 HEAD = "a" * 40
@@ -69,11 +70,32 @@ def test_a_finding_of_several_lines_names_the_first_only_where_it_is_another(sai
     assert (found.start_line, found.line) == (None, 11)
 
 
-def test_off_the_lines_of_the_diff_it_stands_on_the_file(said):
+def test_off_the_lines_of_the_diff_it_is_an_annotation_and_no_comment_on_the_file(said):
     words = said(BOUND, Diff({"main.tex": ((1, 2),)}))
-    (found,) = of(words, CommentKind.FILE)
-    assert (found.path, found.line) == ("main.tex", None)
-    assert of(words, CommentKind.INLINE) == [] and words.annotations == ()
+    assert [item.kind for item in words.comments] == [CommentKind.SUMMARY]
+    assert len(words.annotations) == 1
+
+
+def test_the_gravest_come_first_and_ten_at_most_stand_beside_their_lines(said):
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(30))
+
+    def weak(item):
+        number = int("".join(sign for sign in item.message if sign.isdigit())[:2] or 0)
+        return item if number >= 20 else replace(item, severity=Severity.WARNING)
+
+    words = said(body, change=weak)
+    beside = of(words, CommentKind.INLINE)
+    assert len(beside) == 10
+    assert all(f"gone{n}" in item.body for n, item in zip(range(20, 30), beside, strict=True))
+
+
+def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
+    proof = " ".join(rf"By \ref{{gone{n}}}." for n in range(40))
+    words = said((LEMMA % ("R", "l", "", proof)) + SUM, NOTHING)
+    text = summary(words).body
+    assert "(and 39 more findings)" in text
+    listed = text.partition("Elsewhere")[2].partition("<details>")[0]
+    assert len([line for line in listed.split("\n") if line.startswith("- ")]) == 2
 
 
 def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said):
@@ -86,11 +108,11 @@ def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said)
 
 def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
     body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(5))
-    words = said(body, caps=CommentCaps(inline=1, files=1, annotations=1))
-    assert [len(of(words, kind)) for kind in CommentKind] == [1, 1, 1]
+    words = said(body, caps=CommentCaps(inline=1, annotations=1))
+    assert [len(of(words, kind)) for kind in CommentKind] == [1, 0, 1, 0]
     assert len(words.annotations) == 1
     text = summary(words).body
-    assert text.count("Not so?") == 2 and "5 findings" in text
+    assert text.count("Not so?") == 3 and "5 findings" in text
 
 
 def test_a_review_never_has_more_comments_than_github_takes():

@@ -344,3 +344,12 @@ def test_a_simulation_says_so(commits, bare, kit):
         bare, subject(base, head), kit(ScriptedLlm(ACCEPT), is_simulated=True), ALL
     )
     assert found.is_simulated and "**This is a simulation:**" in found.summary
+
+
+def test_what_readers_said_is_resolved_by_no_review_of_another_comparison():
+    both = ReviewComments(comments=(), settled=frozenset(ObjectionSource))
+    for half in (None, saved(ReviewPart.PROOFS, words=both)):
+        told = PublishedReview(structure=saved(words=both, is_touched=False), proofs=half)
+        assert wanted_comments(told).settled == set(ObjectionSource)
+        other = replace(told, is_rebased=True)
+        assert wanted_comments(other).settled == {ObjectionSource.CHECK}

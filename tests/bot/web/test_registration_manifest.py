@@ -16,10 +16,12 @@ def test_nothing_is_written_but_comments_and_checks():
         "pull_requests": "write",
         "checks": "write",
         "issues": "write",
+        "merge_queues": "read",
         "metadata": "read",
     }
     assert made["default_events"] == [
         "issue_comment",
+        "merge_group",
         "pull_request",
         "pull_request_review_comment",
         "push",

@@ -1,0 +1,80 @@
+"""Whose the checks of a commit are, where it is the head of several pull requests.
+
+Rules of a repository hold a name, and GitHub shows the checks of a commit on all that has it as
+head. So the names that people require belong to one pull request: the one that comes from a branch
+of the repository or from somebody who may write there, else the oldest. Strangers may open a pull
+request of any commit: theirs has names of its own, and moves nobody else's checks.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from bot.domain.chat_commands import MAY_WRITE
+from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, PullRequest
+
+PUSH = "push"
+"""What the checks of all pushes have in common."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckPlace:
+    """Where checks are told: under the names that are required, or with a suffix.
+
+    `is_only` and `spares` are as in `CommitCheck`; `aside` tells people why the names are others.
+    """
+
+    is_only: bool = False
+    spares: str = ""
+    suffix: str = ""
+    aside: str = ""
+
+    def name(self, check: str) -> str:
+        """The name of a check here."""
+        return f"{check}{self.suffix}"
+
+    def put(self, check: CommitCheck) -> CommitCheck:
+        """A check as it is told here; one that only closes what is there takes nobody's place."""
+        is_only = self.is_only and not check.is_there
+        return replace(check, name=self.name(check.name), is_only=is_only, spares=self.spares)
+
+
+def key(number: int) -> str:
+    """What the checks of a pull request have in common."""
+    return f"pull/{number}"
+
+
+def twins(pulls: Iterable[PullRequest], number: int, head: str) -> list[PullRequest]:
+    """The other open pull requests that have this head."""
+    return [pull for pull in pulls if pull.head == head and pull.number != number]
+
+
+def check_place(forge: Forge, pull: PullRequest) -> CheckPlace:
+    """Where the checks of a pull request are told by now."""
+    others = twins(forge.pulls(), pull.number, pull.head)
+    is_stranger = pull.is_fork
+    if others:
+        ours = {item.number: _is_ours(forge, item) for item in (pull, *others)}
+        owner = min((pull, *others), key=lambda it: (not ours[it.number], it.is_draft, it.number))
+        is_stranger = not ours[pull.number]
+        if owner.number != pull.number:
+            return _aside(pull, f"the head of #{owner.number} too")
+    if is_stranger and PUSH in forge.keys(STRUCTURE, pull.head):
+        return _aside(pull, "at a branch of this repository too")
+    return CheckPlace(is_only=True, spares=PUSH if is_stranger else "")
+
+
+def _is_ours(forge: Forge, pull: PullRequest) -> bool:
+    return not pull.is_fork or forge.permission(pull.author) in MAY_WRITE
+
+
+def _aside(pull: PullRequest, where: str) -> CheckPlace:
+    suffix = f" (#{pull.number})"
+    names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
+    own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))
+    return CheckPlace(
+        suffix=suffix,
+        aside=(
+            f"This commit is {where}, and the checks {names} are told there. Those of this pull "
+            f"request are {own}."
+        ),
+    )

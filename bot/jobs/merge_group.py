@@ -1,0 +1,102 @@
+"""The review of what a merge queue makes: the commit that is to be merged, against the one before.
+
+A queue waits for the checks that are required, so each group that may touch a paper gets them, and
+each of them a conclusion, whatever happens. Only checks are told: people look at pull requests.
+"""
+
+import logging
+from typing import Any
+
+from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.job import ReviewGroup
+from bot.domain.review_result import Reach
+from bot.domain.run_records import RunState
+from bot.domain.webhooks import QUEUE
+from bot.domain.worker_context import ReviewSubject, WorkerContext
+from bot.jobs.check_owner import CheckPlace
+from bot.jobs.pull_request import NO_PAPER
+from bot.jobs.run_lifecycle import Running
+from pfcore.reporters.printing import safe, shortened
+
+KEY = "group"
+"""What the checks of all merge queues have in common."""
+AGAIN = "Re-run this check, or add the pull request to the queue again, for another try."
+
+_log = logging.getLogger(__name__)
+
+
+def review_group(job: ReviewGroup, durable: Durable, means: WorkerContext) -> str:
+    """Do all of it; the sentence says what came of it."""
+    return _GroupRun(job, durable, means).run()
+
+
+def target(branch: str) -> str:
+    """The branch that a group is to be merged into, as the name of the queue's own branch says."""
+    return branch.removeprefix(QUEUE).rpartition("/")[0]
+
+
+class _GroupRun:
+    """One run."""
+
+    def __init__(self, job: ReviewGroup, durable: Durable, means: WorkerContext) -> None:
+        self._job, self._means = job, means
+        self._running = Running(means, job.place, id_=durable.id, key=KEY, again=AGAIN)
+        self._running.whose = lambda: CheckPlace(is_only=True)
+        self._steps = Steps(durable, patience=means.patience, log=self._running.log)
+
+    def run(self) -> str:
+        self._steps.finish("begin", self._begin)
+        try:
+            self._reviewed()
+            note, state = "", RunState.DONE
+        except EndError as end:
+            note, state = end.message, end.state
+            self._running.tell_end(self._steps, self._job.head, note, state)
+        self._steps.finish("end", lambda: self._running.end(note, state))
+        _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
+        return note
+
+    def _begin(self) -> None:
+        job = self._job
+        self._running.begin(
+            head=job.head,
+            base=job.base,
+            branch=job.branch,
+            reason=f"merge queue of {shortened(safe(job.base_ref), 100)}",
+        )
+
+    def _reviewed(self) -> None:
+        do, has_model = self._steps.do, self._means.reviewer.has_model
+        if not self._means.settings.serves(self._job.place.account):
+            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+        trusted = do("look", self._trusted)
+        found = do("structure", lambda: self._structure(trusted))
+        if found["is_absent"]:
+            raise EndError(NO_PAPER, RunState.SKIPPED)
+        reach = Reach.DONE if has_model else Reach.NONE
+        if has_model and found["is_readable"]:
+            do("tell structure", lambda: self._running.tell_checks(Reach.PENDING))
+            self._running.know(Reach.PENDING)
+            do("proofs", lambda: self._proofs(trusted))
+        do("tell proofs", lambda: self._running.tell_checks(reach))
+
+    def _trusted(self) -> str:
+        """The commit whose settings count: the group before this one was not merged yet."""
+        return self._running.forge().tip(self._job.base_ref) or self._job.base
+
+    def _structure(self, trusted: str) -> dict[str, Any]:
+        found = self._means.reviewer.structure(
+            self._subject(trusted), self._running.forge().origin()
+        )
+        self._means.records.runs.change(self._running.id, structure=found.saved)
+        return {"is_readable": found.is_readable, "is_absent": found.is_absent}
+
+    def _proofs(self, trusted: str) -> None:
+        saved, _ = self._running.read(self._subject(trusted), lambda: True)
+        self._means.records.runs.change(self._running.id, proofs=saved)
+
+    def _subject(self, trusted: str) -> ReviewSubject:
+        job = self._job
+        return ReviewSubject(
+            place=job.place, number=None, base=job.base, head=job.head, trusted=trusted
+        )

@@ -1,0 +1,144 @@
+"""One commit that is the head of several pull requests: whose its checks are."""
+
+import pytest
+
+from bot.domain.forge import PROOFS, STRUCTURE
+from pfcore.testing import ScriptedLlm
+from tests.bot.shop import Shop, checks
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
+DANGLING = LEMMA % ("use", "The trace is positive", r"By \ref{nowhere}.")
+GREEN = {STRUCTURE: "success", PROOFS: "success"}
+
+
+@pytest.fixture
+def shop(github, tmp_path):
+    made = Shop(github, tmp_path / "app", ScriptedLlm(lambda request: ACCEPT))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def repo(github, document):
+    """A branch `dev` that has an error, and a commit on it; against `main` it is wrong."""
+    made = github.repository(
+        files={"main.tex": document(POSITIVE)}, people={"alice": "write", "eve": "read"}
+    )
+    made.commit({"main.tex": document(POSITIVE + DANGLING)}, on="dev")
+    made.point("idea", made.tip("dev"))
+    made.commit(
+        {"main.tex": document(POSITIVE + POSITIVE.replace("positive", "odd") + DANGLING)}, on="idea"
+    )
+    made.commit({"main.tex": document(POSITIVE + POSITIVE.replace("positive", "odd"))}, on="good")
+    return made
+
+
+def required(repo, head):
+    """What a rule on a name sees, whether the newest run of the name counts or the worst."""
+    found = checks(repo, head)
+    runs = [run for run in repo.runs if run.head == head and run.name in (STRUCTURE, PROOFS)]
+    assert len(runs) == len({run.name for run in runs}), "one run of a name"
+    return {name: found.get(name) for name in (STRUCTURE, PROOFS)}
+
+
+def test_a_stranger_s_pull_request_of_the_same_commit_moves_no_check(github, shop, repo):
+    alice = github.open(repo, "good", author="alice")
+    shop.work()
+    assert required(repo, alice.head) == GREEN
+
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    shop.work()
+    assert required(repo, alice.head) == GREEN
+    assert checks(repo, eve.head) == GREEN | {
+        f"{STRUCTURE} (#2)": "success",
+        f"{PROOFS} (#2)": "action_required",
+    }
+    (said,) = [item.body for item in repo.comments if item.number == eve.number]
+    assert "the head of #1 too" in said and "`pf / structure (#2)`" in said
+    assert not any(item.number == alice.number for item in repo.comments)
+
+
+def test_a_stranger_who_was_first_gives_way(github, shop, repo):
+    eve = github.open(repo, "theirs", author="eve", head=repo.tip("good"), fork="eve")
+    shop.work()
+    assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
+    assert [item for item in repo.comments if "too" in item.body] == []
+
+    alice = github.open(repo, "good", author="alice")
+    shop.work()
+    assert required(repo, alice.head) == GREEN
+    assert checks(repo, eve.head)[f"{PROOFS} (#1)"] == "action_required"
+    (said,) = [item.body for item in repo.comments if "too" in item.body]
+    assert "the head of #2 too" in said
+
+
+def test_the_checks_are_handed_on_when_their_pull_request_is_closed_and_come_back(
+    github, shop, repo
+):
+    alice = github.open(repo, "good", author="alice")
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    shop.work()
+    github.close(repo, alice)
+    shop.work()
+    assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
+    said = [item.body for item in repo.comments if item.number == eve.number]
+    assert not any("too, and the checks" in body for body in said)
+
+    github.reopen(repo, alice)
+    shop.work()
+    assert required(repo, alice.head) == GREEN
+
+
+def test_nobody_turns_a_check_green_by_another_base_nor_by_opening_and_closing(github, shop, repo):
+    first = github.open(repo, "idea", author="eve", fork="eve")
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "failure"
+    second = github.open(repo, "idea", author="eve", base_ref="dev", fork="eve")
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "failure"
+    assert checks(repo, first.head)[f"{STRUCTURE} (#2)"] == "success"
+
+    github.close(repo, first)
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "success", "of the one that is open"
+    github.close(repo, second)
+    github.reopen(repo, first)
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "failure"
+
+
+def test_a_writer_s_fork_comes_before_a_stranger_s(github, shop, repo):
+    eve = github.open(repo, "theirs", author="eve", head=repo.tip("good"), fork="eve")
+    alice = github.open(repo, "hers", author="alice", head=eve.head, fork="alice")
+    shop.work()
+    runs = {run.name: run.external_id for run in repo.runs}
+    assert runs[STRUCTURE] == f"pull/{alice.number}"
+    assert runs[f"{STRUCTURE} (#1)"] == "pull/1"
+
+
+def test_what_was_pushed_to_a_branch_here_is_not_spoken_of_by_a_stranger(
+    github, shop, repo, document
+):
+    github.push(repo, {"pf.toml": "[app]\nevery_branch = true\n"})
+    shop.work()
+    head = github.push(repo, {"main.tex": document(POSITIVE + DANGLING)}, branch="new")
+    shop.work()
+    assert required(repo, head)[STRUCTURE] == "failure"
+    github.open(repo, "theirs", author="eve", head=head, base_ref="dev", fork="eve")
+    shop.work()
+    assert required(repo, head)[STRUCTURE] == "failure"
+    assert f"{STRUCTURE} (#1)" in checks(repo, head)
+
+
+def test_that_names_are_others_is_said_once_and_the_rest_is_the_same_review(github, shop, repo):
+    alice = github.open(repo, "good", author="alice")
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    shop.work()
+    count, told = len(repo.comments), checks(repo, alice.head)
+    github.close(repo, eve)
+    github.reopen(repo, eve)
+    shop.work()
+    assert (len(repo.comments), checks(repo, alice.head)) == (count, told)
