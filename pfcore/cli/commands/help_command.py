@@ -12,7 +12,7 @@ from pfcore.domain.errors import UsageError
 
 _ORDER = (
     *("writing", "together", "submitting", "models", "configuration", "reference", "quality"),
-    *("security", "design", "serving"),
+    *("editors", "security", "design", "serving"),
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
