@@ -29,7 +29,9 @@ ALL = PAGES | {
     "CONTRIBUTING": (REPO / ".github/CONTRIBUTING.md").read_text(encoding="utf-8"),
 }
 BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PF = re.compile(r"^(?:sudo -u \S+ \S+ )?(?:\S*/)?pf (.*)$")
+PF = re.compile(
+    r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$"
+)
 INSTALL = "-m venv|pip install|\\.ci/run"
 # The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
 UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r"
@@ -177,7 +179,7 @@ def test_the_proof_in_modules_has_no_fault(tmp_path, monkeypatch, capsys):
     (tmp_path / "proof.pf").write_text(proof, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["check", "proof.pf"]) == 0
-    assert capsys.readouterr().out.startswith("proof  3 modules")
+    assert capsys.readouterr().out.startswith("proof.pf  1 file, working tree\n3 results, ")
 
 
 def test_the_benchmarks_run_as_they_stand(tmp_path, monkeypatch, capsys):

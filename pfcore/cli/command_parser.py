@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "numbers": "pf numbers --latex",
         "report": "pf report --out report.html",
         "demo": "pf demo pf-demo",
+        "help": "pf help writing",
     },
     "Submit": {
         "gate": "pf gate --allow-unread --bundle paper.tar.gz",
