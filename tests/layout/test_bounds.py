@@ -21,7 +21,8 @@ with its door and what asks for it. What was left in a text by mistake, and what
 over, are three files with a table of words, two of them on the way of every review.
 An upload that is compiled beside the paper at home, and compared, is two, and
 the choice of its engine one; archives of sources are one. What in a repository may make a file
-that is not in it is one.
+that is not in it is one, and labels that come of what
+its own code is given another.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -37,7 +38,7 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 389,
+    "files": 390,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
     "functions that take a Namespace": 29,
