@@ -52,6 +52,8 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
         name: min(count, sum(1 for _, p in found if p.code == "stray-end" and p.subject == name))
         for name, count in opened.items()
     }
+    if "document" in closed:
+        closed["document"] = len(found)  # LaTeX stops at the first end, and meets no other
     counts: dict[tuple[str, str, str], int] = {}
     spared: dict[tuple[str, str], int] = {}
     for path, problem in found:

@@ -44,6 +44,16 @@ def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
     assert reviewed(files).papers[0].findings == ()
 
 
+def test_the_document_that_a_preamble_begins_may_end_in_each_of_its_files(reviewed, document):
+    files = {
+        "head.tex": document("").partition("\\end{document}")[0],
+        "main.tex": r"\input{head}\input{one} x \end{document}",
+        "one.tex": r"y \end{document}",
+    }
+    (paper,) = reviewed(files).papers
+    assert (paper.state.paper.root, paper.findings) == ("main.tex", ())
+
+
 OPENING = r"\newcommand{\be}{\begin{equation}}"
 OPTIONAL = r"\newenvironment{own}{}{\ifhmode\end{equation}\fi}"
 
