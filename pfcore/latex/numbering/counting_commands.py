@@ -70,8 +70,8 @@ HOOKS = {
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
 OTHERS = frozenset(
-    """label item caption footnote newif @startsection NewEnviron addsec titleclass titleformat
-    mode""".split()
+    """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
+    titleformat mode""".split()
 )
 BOXES = frozenset(
     """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox
@@ -103,6 +103,7 @@ _NAMING = regex(
     re.DOTALL,
 )
 _CALLED = regex(r"\\([A-Za-z@]+)")
+_COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
 TITLING = frozenset(
     """maketitle @maketitle author title subtitle thanks date institute inst affiliation affil
@@ -218,7 +219,9 @@ class Vocabulary:
         return frozenset(
             name
             for name in (SECTIONS | MATTERS) & table.keys()
-            if name in kept or (name in MATTERS and counting.search(table[name].body))
+            if name in kept
+            or (name in MATTERS and counting.search(table[name].body))
+            or (name in SECTIONS and _counts_beside(name, table[name].body))
         )
 
     @cached_property
@@ -263,6 +266,11 @@ class Vocabulary:
         """Digest of all that can change a file's steps."""
         listed = sorted(tuple(item) for item in self.environments.values())
         return digest([self.syntax.key, listed, sorted(self.ignored)])
+
+
+def _counts_beside(heading: str, body: str) -> bool:
+    """Whether a heading's own code counts something, and not by the number that it prints."""
+    return bool(_COUNTS.search(body)) and f"\\refstepcounter{{{heading}}}" not in body
 
 
 def _is_selective(macro: Macro) -> bool:
