@@ -25,6 +25,7 @@ COUNTERS = {
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
     "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
     "theoremstyle": "m", "includeonly": "m", "setlist": "om", "setenumerate": "om",
+    "SetupKeyvalOptions": "m", "DeclareStringOption": "omo", "DeclareVoidOption": "mm",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
@@ -54,7 +55,7 @@ ROWS = frozenset(
 GROUPS = {"begingroup": "begin", "bgroup": "begin", "endgroup": "end", "egroup": "end"}
 TESTS = frozenset(
     """ifthenelse iftoggle ifbool ifstrempty ifblank @ifundefined @ifclassloaded @ifpackageloaded
-    IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
+    IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith ifdefstring""".split()
 )
 LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
