@@ -222,8 +222,20 @@ class Vocabulary:
             for name in (SECTIONS | MATTERS) & table.keys()
             if name in kept
             or (name in MATTERS and counting.search(table[name].body))
-            or (name in SECTIONS and _counts_beside(name, table[name].body))
+            or (name in SECTIONS and self._counts_beside(name, table[name].body))
         )
+
+    def _counts_beside(self, heading: str, body: str) -> bool:
+        """Whether a heading's own code counts something, and not by the number that it prints."""
+        codes = {body}
+        pending = [body]
+        while pending:
+            called = _CALLED.findall(pending.pop())
+            fresh = {code for name in called for code in self._bodies.get(name, ())} - codes
+            codes |= fresh
+            pending += fresh
+        is_numbered = any(f"\\refstepcounter{{{heading}}}" in code for code in codes)
+        return not is_numbered and any(map(_COUNTS.search, codes))
 
     @cached_property
     def replacing(self) -> frozenset[str]:
@@ -267,11 +279,6 @@ class Vocabulary:
         """Digest of all that can change a file's steps."""
         listed = sorted(tuple(item) for item in self.environments.values())
         return digest([self.syntax.key, listed, sorted(self.ignored)])
-
-
-def _counts_beside(heading: str, body: str) -> bool:
-    """Whether a heading's own code counts something, and not by the number that it prints."""
-    return bool(_COUNTS.search(body)) and f"\\refstepcounter{{{heading}}}" not in body
 
 
 def _is_selective(macro: Macro) -> bool:
