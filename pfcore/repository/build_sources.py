@@ -6,7 +6,9 @@ They are read as text and never run.
 import re
 from collections.abc import Callable, Container, Mapping
 from functools import cached_property
+from itertools import islice
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.repository.snapshot import Snapshot
 
 _LITERATE = (
@@ -29,6 +31,8 @@ _RECIPES = (
 """Endings of scripts and rules: many a name there is that of what is only read."""
 _MOST, _LONGEST = 200, 256_000
 """How many files are looked at, and their most bytes."""
+_MOST_ASKED, _MOST_PLACES, _NEAR = 100, 20, 300
+"""For how many missing files, at how many places of a text, and how far around each."""
 
 
 class BuildSources:
@@ -36,6 +40,7 @@ class BuildSources:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
+        self._asked = 0
 
     def maker_of(self, name: str, find: Callable[[Container[str]], str | None]) -> str:
         """The path of what may make a file of that name (with its ending); "" if nothing does.
@@ -45,6 +50,9 @@ class BuildSources:
         found = find(self._made)
         if found is not None:
             return self._made[found]
+        self._asked += 1
+        if self._asked > _MOST_ASKED:
+            return ""
         return next((path for path in self._texts if self._makes(path, name)), "")
 
     @cached_property
@@ -67,14 +75,28 @@ class BuildSources:
         if name not in text:
             return False
         word = rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)"
+        places = islice(re.finditer(word, text), _MOST_PLACES)
         if path.lower().endswith(_PROGRAMS):
-            return re.search(word, text) is not None
-        return re.search(_WRITTEN.replace("NAME", word), text) is not None
+            return any(True for _ in places)
+        return any(_is_written(text, *place.span()) for place in places)
 
 
-_WRITTEN = (
-    r"(?m)^(?![ \t#])[^\n:=]{0,200}NAME[^\n:=]{0,200}:(?!=)"
-    r"|(?:>|\btee\b|\s-o|--out(?:put)?(?:-file)?\b)[ =]*(?:-a +)?[\"']?[^\s\"'|;&<>]{0,200}NAME"
-    r"|^[^\n#]{0,200}\b(?:cp|mv|ln|install|copy|move)\b[^\n]{0,300}[\s/]NAME[\"']?[ \t]*(?:$|[;&|])"
+_TARGET = regex(r"[^\s#:=][^:=]*\Z")
+_COLON = regex(r"[^\n:=]*:(?!=)")
+_WRITTEN = regex(
+    r"(?:>|\btee\b|\s-o|--out(?:put)?(?:-file)?\b)[ =]{0,9}(?:-a {1,9})?[\"']?[^\s\"'|;&<>]*\Z"
 )
-"""Where a recipe makes what has a name: as the target of a rule, or as what a command writes."""
+_COPIED = regex(r"\b(?:cp|mv|ln|install|copy|move)\b.*[\s/]\Z")
+_ENDS = regex(r"[\"']?[ \t]*(?:\Z|[\n;&|])")
+
+
+def _is_written(text: str, start: int, end: int) -> bool:
+    """Whether a recipe makes what it names between two offsets: a rule's target, an output."""
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(line, start - _NEAR) : start]
+    behind = text[end : end + _NEAR]
+    if line >= start - _NEAR and (not before or _TARGET.match(before)) and _COLON.match(behind):
+        return True
+    if _WRITTEN.search(before):
+        return True
+    return bool(_COPIED.search(before) and _ENDS.match(behind))

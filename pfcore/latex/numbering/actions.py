@@ -107,7 +107,7 @@ def _mathtools(state: CounterState, args: tuple[str, ...]) -> None:
         state.loose_equations = "false" not in args[0]
 
 
-_KEY = regex(r"(?<![A-Za-z@])([A-Za-z@]+)\s*=\s*([^{},=]+?)\s*(?=[,}]|\Z)")
+_KEY = regex(r"(?<![A-Za-z@])([A-Za-z@]{1,60})\s*=\s*([^{},=\s]{1,60})\s*(?=[,}]|\Z)")
 
 
 def _string_prefix(state: CounterState, args: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ boxes with `label={thm:#4}`, an environment that is called as a command.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import alternatives
@@ -19,10 +20,10 @@ _DEFINED = regex(
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
     r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
 )
-_LABEL = regex(r"\\label\s*\{([^{}]*#[1-9][^{}]*)\}")
-_OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]*#[1-9][^{},]*)\}?")
+_LABEL = regex(r"\\label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
+_OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _SLOT = regex(r"#[1-9]")
-_MOST_GROUPS, _MOST_HANDED = 6, 8
+_MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
 
 
 class LabelArguments:
@@ -74,7 +75,8 @@ class LabelArguments:
     @staticmethod
     def _handed(body: str, found: Mapping[str, set[str]]) -> set[str]:
         """The labels that come of what a body hands on to others."""
-        makers = [name for name, forms in found.items() if forms and name in body]
+        known = islice((name for name, forms in found.items() if forms), _MOST_MAKERS)
+        makers = [name for name in known if name in body]
         groups = Groups(body)
         return {
             form
