@@ -11,7 +11,6 @@ from pfcore.graph.document import USING
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
-from pfcore.latex.language.conclusions import end_of_hypothesis
 from pfcore.latex.lexer.whitespace import ANCHOR
 from pfcore.latex.project.kinds import ANSWERS, is_aside
 from pfcore.latex.structure.headings import STEPS
@@ -61,6 +60,8 @@ def _is_of_hypotheses(scene: CheckInput, edge: Edge) -> bool:
 
 def _supposed(scene: CheckInput, module: Module) -> set[str]:
     """The labels of formulas and items in what a statement supposes before it claims anything."""
+    from pfcore.latex.language.conclusions import end_of_hypothesis  # late: circles are rare
+
     statement = module.statement
     text = scene.paper.texts(statement.location.path)[statement.block]
     start = re.search(r"(?:\x11.*?\x12|\x04\d+\x05|\s)*", text)

@@ -22,7 +22,8 @@ over, are three files with a table of words, two of them on the way of every rev
 An upload that is compiled beside the paper at home, and compared, is two, and
 the choice of its engine one; archives of sources are one. What in a repository may make a file
 that is not in it is one, and labels that come of what its own code is given another, and what it
-runs. Old copies are known by their text, with what that runs.
+runs. Old copies are known by their text, with what that runs, and circles spare whoever names
+what a result only supposes.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -51,9 +52,9 @@ BOUNDS = {
     "review: moves between rooms": 65,
     "review: climbs": 31,
     "pf check, second run: files entered": 111,
-    "pf check, second run: code objects": 1_145,
+    "pf check, second run: code objects": 1_146,
     "pf check --all, first run: files entered": 128,
-    "pf check --all, first run: code objects": 1_801,
+    "pf check --all, first run: code objects": 1_802,
     "pf check --all, first run: functions": 944,
 }
 
