@@ -1,12 +1,17 @@
 """Checks of the argument: circles, statements without proof, proofs without statement."""
 
+import re
 from collections.abc import Iterator
+from functools import partial
 
 from pfcore.checks.check import Check, CheckInput, block
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
+from pfcore.graph.document import USING
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
+from pfcore.latex.lexer.whitespace import ANCHOR
 from pfcore.latex.project.kinds import ANSWERS, is_aside
 from pfcore.latex.structure.headings import STEPS
 from pfcore.latex.structure.titles import named_results, proved_labels
@@ -20,12 +25,50 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for cycle in certain_cycles(scene.document):
         objection = "the argument is circular: {}; each proof uses the next result"
         yield _cycle(scene, check, cycle, objection, check.severity)
-    for cycle in likely_cycles(scene.document):
+    is_spared = partial(_is_of_hypotheses, scene)
+    for cycle in likely_cycles(scene.document, is_spared=is_spared):
         objection = "the argument may be circular: {}; each proof refers to the next result"
         yield _cycle(scene, check, cycle, objection, Severity.WARNING)
-    for cycle in likely_cycles(scene.document, with_inductions=True):
+    for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
         objection = "these results are proved from one another: {}; it may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)
+
+
+_WHERE = regex(r"\x02(\d+)\x03\)? (?:in|of|from|aus|von|de|du|dans) \x02(\d+)\x03")
+"""A part of a statement, and the statement that it is said to be in."""
+
+
+def _is_of_hypotheses(scene: CheckInput, edge: Edge) -> bool:
+    """Whether a result is named only for a formula that it supposes: "condition (2) in Lemma 1"."""
+    source, target = (scene.document.modules[name] for name in (edge.source, edge.target))
+    supposed = _supposed(scene, target)
+    if not supposed:
+        return False
+    for proof, links in zip(source.proofs, scene.document.cited[source.id], strict=True):
+        text = scene.paper.texts(proof.location.path)[proof.block]
+        spared = {
+            int(whole)
+            for part, whole in _WHERE.findall(text)
+            if any(one.module == target.id and one.anchor in supposed for one in links[int(part)])
+        }
+        for index, (mention, targets) in enumerate(zip(proof.mentions, links, strict=True)):
+            is_named = any(one.module == target.id and not one.anchor for one in targets)
+            if is_named and mention.form in USING and index not in spared:
+                return False
+    return True
+
+
+def _supposed(scene: CheckInput, module: Module) -> set[str]:
+    """The labels of formulas and items in what a statement supposes before it claims anything."""
+    from pfcore.latex.language.conclusions import end_of_hypothesis  # late: circles are rare
+
+    statement = module.statement
+    text = scene.paper.texts(statement.location.path)[statement.block]
+    start = re.search(r"(?:\x11.*?\x12|\x04\d+\x05|\s)*", text)
+    begin = start.end() if start else 0
+    end = begin + end_of_hypothesis(text[begin:])
+    marks = (mark for mark in ANCHOR.finditer(text) if begin < mark.start() < end)
+    return {statement.anchors[int(mark[1])] for mark in marks}
 
 
 def _cycle(

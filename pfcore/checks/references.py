@@ -41,6 +41,8 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     near = Nearest(() if scene.is_base else scene.document.labels)
     numbers: Counter[tuple[str, str]] = Counter()
     for path, reference, key in found:
+        if known.is_made(key):
+            continue
         module = owners.get((path, reference.block))
         place = (module or path, key)
         numbers[place] += 1
@@ -93,8 +95,15 @@ class _Elsewhere:
     def __init__(self, scene: CheckInput) -> None:
         self._scene = scene
         self._makers = _LabelMakers(scene)
+        from pfcore.latex.project.label_arguments import LabelArguments  # late: few papers ask
+
+        self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
         self._unread = _unread(scene)
+
+    def is_made(self, key: str) -> bool:
+        """Whether the paper's own code makes the label of what it is given."""
+        return self._arguments.makes(key)
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
@@ -159,19 +168,19 @@ class _LabelMakers:
     """
 
     def __init__(self, scene: CheckInput) -> None:
-        self._texts = [scene.paper.source(path) for path in scene.paper.readings]
+        self.texts = [scene.paper.source(path) for path in scene.paper.readings]
         self._styles = [
             scene.paper.source(path)
             for path in scene.paper.outline.order
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
-        self._texts += self._styles
-        keys = sorted({key for text in self._texts for key in _COMPUTED.findall(text)})
+        self.texts += self._styles
+        keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
-        if any(f"r@{key}" in text for text in self._texts) or self._is_in_a_style(key):
+        if any(f"r@{key}" in text for text in self.texts) or self._is_in_a_style(key):
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
@@ -182,7 +191,7 @@ class _LabelMakers:
     def _is_given(self, word: str) -> bool:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
-        return any(given.search(text) for text in self._texts)
+        return any(given.search(text) for text in self.texts)
 
 
 def _pattern(key: str) -> re.Pattern[str]:

@@ -3,16 +3,26 @@
 Checks of the form of proofs in PF markup: tags, numbers, order, and who may cite whom.
 """
 
+from __future__ import annotations
+
+import posixpath
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.findings import located
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
+from pfcore.latex.project.include_graph import resolve
+from pfcore.latex.project.survey import FileLink
 from pfcore.markup.pf_paper import PREFIX, is_markup
+
+if TYPE_CHECKING:
+    from pfcore.repository.build_sources import BuildSources
 
 _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 
@@ -42,6 +52,8 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
         name: min(count, sum(1 for _, p in found if p.code == "stray-end" and p.subject == name))
         for name, count in opened.items()
     }
+    if "document" in closed:
+        closed["document"] = len(found)  # LaTeX stops at the first end, and meets no other
     counts: dict[tuple[str, str, str], int] = {}
     spared: dict[tuple[str, str], int] = {}
     for path, problem in found:
@@ -69,22 +81,26 @@ def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
             )
 
 
-def _files(scene: CheckInput, check: Check, code: str) -> Iterator[Finding]:
+def _problems(scene: CheckInput, code: str) -> Iterator[tuple[str, SourceProblem]]:
     for path, problems in scene.paper.outline.problems.items():
-        for problem in problems:
-            if problem.code == code:
-                yield check.finding(
-                    problem.message,
-                    subject=f"{path} {problem.subject}",
-                    module=None,
-                    place=scene.at(path, problem.start, problem.end),
-                    severity=_severity(check, problem),
-                )
+        yield from ((path, problem) for problem in problems if problem.code == code)
+
+
+def _file(scene: CheckInput, check: Check, path: str, problem: SourceProblem) -> Finding:
+    return check.finding(
+        problem.message,
+        subject=f"{path} {problem.subject}",
+        module=None,
+        place=scene.at(path, problem.start, problem.end),
+        severity=_severity(check, problem),
+    )
 
 
 def _severity(check: Check, problem: SourceProblem) -> Severity:
     """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
-    is_lesser = problem.code == "file-case" or problem.message.startswith("\\include{")
+    if problem.code == "file-case":
+        return Severity.NOTE
+    is_lesser = problem.message.startswith("\\include{")
     return min(check.severity, Severity.WARNING, key=_rank) if is_lesser else check.severity
 
 
@@ -93,19 +109,47 @@ def _rank(severity: Severity) -> int:
 
 
 def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files that the paper reads in and that are not there, or not under that name."""
-    yield from _files(scene, check, "missing-file")
-    yield from _files(scene, check, "file-case")
+    """Files that the paper reads in and that are not there, or not under that name.
+
+    What something in the repository makes is not missing: it is to be made first.
+    """
+    sources = None
+    for path, problem in _problems(scene, "missing-file"):
+        found = _file(scene, check, path, problem)
+        if sources is None:
+            from pfcore.repository.build_sources import BuildSources
+
+            sources = BuildSources(scene.paper.snapshot)
+        maker = "" if scene.is_base else _maker(scene, sources, path, problem.subject)
+        if maker:
+            message = f"{problem.message}; {maker} may make it: run the build before the check"
+            found = replace(found, message=message, severity=Severity.NOTE)
+        yield found
+    for path, problem in _problems(scene, "file-case"):
+        yield _file(scene, check, path, problem)
+
+
+def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:
+    """What may make a file that is not there; "" if nothing here does."""
+    link = FileLink("input", target, "input", 0)
+    name = posixpath.basename(target)
+    opened = (scene.paper.root, path)
+    return sources.maker_of(
+        name if name.endswith(".tex") else f"{name}.tex",
+        lambda files: resolve(link, path, opened, files),
+    )
 
 
 def circular_inputs(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files that read themselves in."""
-    return _files(scene, check, "circular-input")
+    for path, problem in _problems(scene, "circular-input"):
+        yield _file(scene, check, path, problem)
 
 
 def unread_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files that the paper reads in and that could not be read, and what is not read of others."""
-    yield from _files(scene, check, "unread-file")
+    for path, problem in _problems(scene, "unread-file"):
+        yield _file(scene, check, path, problem)
     for path, reading in scene.paper.readings.items():
         for problem in reading.problems:
             if problem.code == "too-deep":

@@ -1,6 +1,6 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import NamedTuple
 
 from pfcore.domain.values import Edge, ModulePart, Role, Via
@@ -38,12 +38,25 @@ def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
     return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
 
 
-def likely_cycles(document: ProofDocument, *, with_inductions: bool = False) -> list[list[Edge]]:
+def likely_cycles(
+    document: ProofDocument,
+    *,
+    with_inductions: bool = False,
+    is_spared: Callable[[Edge], bool] | None = None,
+) -> list[list[Edge]]:
     """Those with a use that is not plain, of knots in which no cycle is certain.
 
     With inductions, those with a use in a proof by induction, of knots that have none without.
+    `is_spared` says of an edge on such a cycle that it is no use after all.
     """
     edges = _edges(document, USING if with_inductions else _PLAIN, with_words=True)
+    if is_spared is not None and _knots(edges):
+        knotted = {name for knot in _knots(edges) for name in knot}
+        edges = {
+            name: [edge for edge in found if edge.target not in knotted or not is_spared(edge)]
+            for name, found in edges.items()
+            if name in knotted
+        }
     if not (found := _knots(edges)):
         return []
     told = {name for knot in knots(document) for name in knot}

@@ -12,7 +12,14 @@ from pfcore.domain.containment import Failure, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
-from pfcore.latex.project.documents import Aside, Root, documents, named_root, stating
+from pfcore.latex.project.documents import (
+    Aside,
+    Root,
+    documents,
+    named_root,
+    names_in,
+    stating,
+)
 from pfcore.latex.project.survey import Survey, survey_file
 from pfcore.markup.pf_paper import KIND, SUFFIX, is_markup
 from pfcore.papers.load import PaperLoader, prefetch
@@ -78,7 +85,7 @@ def discover_papers(
         tagged = _surveys(snapshot, marked, parse_cache, unread)
         paths = [path for path in paths if not is_markup(path)]
     surveys = _surveys(snapshot, paths, parse_cache, unread)
-    chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
+    chosen, asides = _choose(snapshot, top, surveys, tagged, parse_cache, unread=unread)
     chosen += _more(also, chosen, surveys)
     papers: list[Paper] = []
     failed: list[Failed] = []
@@ -193,6 +200,7 @@ def _choose(
     settings: paper_settings.PaperSettings,
     surveys: Mapping[str, Survey],
     tagged: Mapping[str, Survey],
+    parse_cache: ParseCache,
     *,
     unread: Mapping[str, str],
 ) -> tuple[list[tuple[str, Root]], list[Aside]]:
@@ -213,7 +221,7 @@ def _choose(
             root = named_root(path, surveys) if path in surveys else Root(path=path)
             named.append((item.name, root))
         return named, []
-    found, asides = documents(surveys, snapshot.is_own)
+    found, asides = documents(surveys, snapshot.is_own, partial(_names, snapshot, parse_cache))
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]
@@ -227,6 +235,17 @@ def _choose(
         raise NoPaperError("there is no LaTeX file here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
+
+
+def _names(snapshot: Snapshot, parse_cache: ParseCache, path: str) -> frozenset[str]:
+    """The labels and titles of a file, from the parse cache where they are there."""
+    key = f"names:{READING_VERSION}:{snapshot.files[path].oid}"
+
+    def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        made = names_in(snapshot.read(name).text)
+        return made, {key: codec.dump(made)}
+
+    return frozenset(parse_cache.get_or_parse({path: key}, codec.texts, make)[path])
 
 
 def _more(

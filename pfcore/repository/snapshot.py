@@ -78,26 +78,29 @@ class Snapshot:
                     self.cache.add(oid, data)
         return {entry.path: self._source(entry) for entry in entries}
 
-    def others(self, suffixes: tuple[str, ...]) -> dict[str, bytes]:
+    def others(
+        self, suffixes: tuple[str, ...], *, most: int | None = None, limit: int | None = None
+    ) -> dict[str, bytes]:
         """What those files hold, as bytes, that are of interest to few and have these suffixes.
 
-        By path; a link, a file behind one, and what is not here or too large are left out.
+        By path; a link, a file behind one, and what is not here or too large are left out. `most`
+        is how many files are looked at, `limit` the most bytes of one; None: as for all files.
         """
         wanted = [
             path
             for path in sorted(self.paths)
             if path.lower().endswith(suffixes) and path not in self.files
-        ]
-        most = self.limits.file_bytes
+        ][:most]
+        limit = self.limits.file_bytes if limit is None else limit
         if self.root is not None:
-            found = {path: content_below(self.root, path, limit=most) for path in wanted}
+            found = {path: content_below(self.root, path, limit=limit) for path in wanted}
             return {path: data for path, data in found.items() if data is not None}
         if self.repository is None or not wanted:
             return {}
         listed = self.repository.tree(self.commit) if self.commit else self.repository.index()
         entries = {item.path: item.oid for item in listed if item.mode not in (SUBMODULE, SYMLINK)}
         oids = {path: entries[path] for path in wanted if path in entries}
-        blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=most))
+        blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=limit))
         return {path: data for path, oid in oids.items() if (data := blobs[oid]) is not None}
 
     def is_own(self, path: str) -> bool:

@@ -64,7 +64,10 @@ def compared(found: Paper, truth: Mapping[str, Sequence[str | None]]) -> dict[st
     """The outcome of each label of a paper; what LaTeX gives no number counts only if lost."""
     document = build_paper_state(found).document
     numbering = Numbering(found)
-    by_label = {label: module for module in document.modules.values() for label in module.labels}
+    modules = document.modules.values()
+    # An item without a number has that of the statement around it.
+    by_label = {label: module for module in modules for label in module.statement.anchors}
+    by_label |= {label: module for module in modules for label in module.labels}
     made: dict[str, str] = {}
     for label, (_, number) in truth.items():
         module = by_label.get(" ".join(label.split()))

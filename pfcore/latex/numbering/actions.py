@@ -107,6 +107,30 @@ def _mathtools(state: CounterState, args: tuple[str, ...]) -> None:
         state.loose_equations = "false" not in args[0]
 
 
+_KEY = regex(r"(?<![A-Za-z@])([A-Za-z@]{1,60})\s*=\s*([^{},=\s]{1,60})\s*(?=[,}]|\Z)")
+
+
+def _string_prefix(state: CounterState, args: tuple[str, ...]) -> None:
+    """`\\SetupKeyvalOptions{prefix=own@}`: how the macros begin that options set."""
+    state.string_prefix = dict(_KEY.findall(args[0])).get("prefix", "")
+
+
+def _string_option(state: CounterState, args: tuple[str, ...]) -> None:
+    """`\\DeclareStringOption[chapter]{within}`: a class option with a value, or its default."""
+    default, name, *_ = args
+    given = dict(item.split("=", 1) for item in state.options if item.count("=") == 1)
+    values = {key.strip(): value.strip(" {}") for key, value in given.items()}
+    state.strings[f"{state.string_prefix}{name}"] = values.get(name, default)
+
+
+def _void_option(state: CounterState, args: tuple[str, ...]) -> None:
+    """`\\DeclareVoidOption{section}{…{within=section}}`: the short form of such an option."""
+    name, code = args
+    if name in state.options:
+        found = dict(_KEY.findall(code))
+        state.strings |= {f"{state.string_prefix}{key}": value for key, value in found.items()}
+
+
 def _odd_lists(state: CounterState, _: tuple[str, ...]) -> None:
     state.odd_lists = True
 
@@ -260,6 +284,9 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "setsecnumdepth": _depth,
     "maxsecnumdepth": _most_depth,
     "mathtoolsset": _mathtools,
+    "SetupKeyvalOptions": _string_prefix,
+    "DeclareStringOption": _string_option,
+    "DeclareVoidOption": _void_option,
     "setlist": _odd_lists,
     "setenumerate": _odd_lists,
     "excludecomment": lambda state, args: state.excluded.add(args[0]),
@@ -323,6 +350,7 @@ _COMPARED = regex(r"if\s*([0-9])\s*([^\s{}#])")
 _EQUAL = regex(COMPARISON)
 _UNDEFINED = regex(r"@ifundefined\{(?P<name>[^{}]+)\}")
 _DEFINED = regex(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
+_STRING = regex(r"ifdefstring\{\s*\\(?P<name>[A-Za-z@]+)\s*\}\{(?P<value>[^{}\\]*)\}")
 _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
 _NO = frozenset({"false", *_WEB})
 
@@ -362,6 +390,11 @@ def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
     return None if known is None else not known
 
 
+def _is_string(match: re.Match[str], state: CounterState) -> bool | None:
+    known = state.strings.get(match["name"])
+    return None if known is None else known == match["value"].strip()
+
+
 def _switched(match: re.Match[str], state: CounterState) -> bool | None:
     name = match[1]
     return False if name in _NO else True if name == "true" else state.switches.get(name)
@@ -393,6 +426,7 @@ _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
     (_GIVEN, lambda match, state: match[1] in state.options),
     (_BOOLEAN, _boolean),
     (_COMPARED, lambda match, _: match[1] == match[2]),
+    (_STRING, _is_string),
     (_EQUAL, lambda match, _: is_equal(match)),
     (_LOADED, lambda match, state: _is_loaded(match["cls"], match["package"], state)),
     (_UNDEFINED, _undefined),

@@ -78,6 +78,9 @@ class CounterState:
     lists: dict[str, str] = field(default_factory=dict)
     styles: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
+    strings: dict[str, str] = field(default_factory=dict)
+    """What macros hold that the options of a class set (package kvoptions)."""
+    string_prefix: str = ""
 
     def branch(self) -> "CounterState":
         """An independent copy."""
@@ -93,6 +96,7 @@ class CounterState:
             environs=dict(self.environs),
             lists=dict(self.lists),
             saved={key: list(value) for key, value in self.saved.items()},
+            strings=dict(self.strings),
         )
 
     def merge(self, other: "CounterState") -> None:
@@ -106,6 +110,7 @@ class CounterState:
         for name in self.switches.keys() | other.switches.keys():
             if self.switches.get(name) != other.switches.get(name):
                 self.switches[name] = None
+        self.strings = dict(self.strings.items() & other.strings.items())
         self.packages |= other.packages
         self.loose_equations = self.loose_equations or other.loose_equations
         self.odd_lists = self.odd_lists or other.odd_lists
@@ -150,6 +155,7 @@ class CounterState:
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""
         env, sibling, within, mark, alias, own, command = arguments
+        within = self.strings.get(within.removeprefix("\\"), within)
         if self.document_class == "tac":
             sibling = "subsection"
         self._declare((env, sibling, within, mark, alias, own, command))

@@ -25,6 +25,7 @@ COUNTERS = {
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
     "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
     "theoremstyle": "m", "includeonly": "m", "setlist": "om", "setenumerate": "om",
+    "SetupKeyvalOptions": "m", "DeclareStringOption": "omo", "DeclareVoidOption": "mm",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
@@ -54,7 +55,7 @@ ROWS = frozenset(
 GROUPS = {"begingroup": "begin", "bgroup": "begin", "endgroup": "end", "egroup": "end"}
 TESTS = frozenset(
     """ifthenelse iftoggle ifbool ifstrempty ifblank @ifundefined @ifclassloaded @ifpackageloaded
-    IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
+    IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith ifdefstring""".split()
 )
 LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
@@ -70,8 +71,8 @@ HOOKS = {
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
 OTHERS = frozenset(
-    """label item caption footnote newif @startsection NewEnviron addsec titleclass titleformat
-    mode""".split()
+    """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
+    titleformat mode""".split()
 )
 BOXES = frozenset(
     """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox
@@ -103,6 +104,7 @@ _NAMING = regex(
     re.DOTALL,
 )
 _CALLED = regex(r"\\([A-Za-z@]+)")
+_COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
 TITLING = frozenset(
     """maketitle @maketitle author title subtitle thanks date institute inst affiliation affil
@@ -218,8 +220,22 @@ class Vocabulary:
         return frozenset(
             name
             for name in (SECTIONS | MATTERS) & table.keys()
-            if name in kept or (name in MATTERS and counting.search(table[name].body))
+            if name in kept
+            or (name in MATTERS and counting.search(table[name].body))
+            or (name in SECTIONS and self._counts_beside(name, table[name].body))
         )
+
+    def _counts_beside(self, heading: str, body: str) -> bool:
+        """Whether a heading's own code counts something, and not by the number that it prints."""
+        codes = {body}
+        pending = [body]
+        while pending:
+            called = _CALLED.findall(pending.pop())
+            fresh = {code for name in called for code in self._bodies.get(name, ())} - codes
+            codes |= fresh
+            pending += fresh
+        is_numbered = any(f"\\refstepcounter{{{heading}}}" in code for code in codes)
+        return not is_numbered and any(map(_COUNTS.search, codes))
 
     @cached_property
     def replacing(self) -> frozenset[str]:

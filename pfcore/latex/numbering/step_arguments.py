@@ -251,12 +251,13 @@ class CodeFinder(Finder, ABC):
 
     def branches(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\ifthenelse{…}{…}{…}` and its kin."""
-        spans, stop = argument_spans("mmm", here.groups, end)
+        spans, stop = argument_spans("mmmm" if name in _OF_TWO else "mmm", here.groups, end)
         if None in spans:
             return end
-        condition, yes, no = (span or (end, end) for span in spans)
+        *conditions, yes, no = (span or (end, end) for span in spans)
         mark = f"{at}.{here.depth}.{len(self.found)}"
-        snippet = f"{name}{{{here.text[slice(*condition)][:60]}}}"
+        asked = (f"{{{here.text[slice(*condition)][:60]}}}" for condition in conditions)
+        snippet = "".join((name, *asked))
         self.emit(here, at, "if", mark, snippet)
         self.scan_code(here, yes)
         self.emit(here, yes[1], "else", mark)
@@ -447,6 +448,8 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
     return (made, plain) if not starred else (made,), position
 
 
+_OF_TWO = frozenset({"ifdefstring"})
+"""Conditions that are of two arguments."""
 _COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")
 
 

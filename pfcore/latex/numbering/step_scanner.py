@@ -54,6 +54,8 @@ _READS = regex(
 _ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
+_SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
+"""The code of a heading without and with a star."""
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
 _SWALLOWING = regex(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
 
@@ -335,6 +337,9 @@ class _StepScanner(CodeFinder):
         elif name == "@startsection":
             values, end = step_arguments.read_arguments("mmmmmm", here.groups, end)
             return self._section(here, values[0], at, end)
+        elif name == "secdef":
+            match = _SECDEF.match(here.text, end)
+            return self._section(here, match[1], at, match.end()) if match else end
         elif name in NAMED or name in self._vocabulary.bare:
             return self._bare(here, name, at, end)
         elif read := self._readers.get(name):

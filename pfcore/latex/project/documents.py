@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.project.include_graph import Files, IncludeGraph, resolve, trace
 from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
 from pfcore.latex.project.survey import FileLink, Survey
@@ -31,6 +32,7 @@ _LAYOUT = frozenset(
     dedication""".split()
 )
 """Environments that state nothing: a document with no others has no results of its own."""
+_HEAD = _LAYOUT | {"document"}
 _THEOREMS = DEFAULT_THEOREMS.keys() | DEFAULT_PROOFS
 _GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
 _BAD = regex(r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I)
@@ -56,10 +58,29 @@ class Aside:
     reason: str
 
 
+Names = Callable[[str], frozenset[str]]
+"""The labels and titles of a file, by which its text is known again."""
+
+
+_NAMED = regex(
+    r"\\(?:label|(?:part|chapter|(?:sub)*section|title)\*?(?:\[[^\[\]]*\])?)\s*\{([^{}]+)\}"
+)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The labels and titles that are written out in a file."""
+    return tuple(dict.fromkeys(" ".join(name.split()) for name in _NAMED.findall(mask(text).text)))
+
+
+def _nameless(_: str) -> frozenset[str]:
+    return frozenset()
+
+
 def find_documents(
     surveys: Mapping[str, Survey],
     classes: Mapping[str, str],
     reached: Mapping[str, frozenset[str]],
+    names: Names = _nameless,
 ) -> tuple[list[Root], list[Aside]]:
     """Roots and what is left aside, of documents with the class of each.
 
@@ -84,7 +105,7 @@ def find_documents(
     asides = [*others, *(Aside(path=path, reason="slides") for path in slides)]
     if not candidates and not parts:
         candidates, asides = slides, others
-    current = [path for path in candidates if not _OLD.search(path)] or candidates
+    current = _without_old_copies(candidates, reached, names)
     asides += [
         Aside(path=path, reason="looks like an old copy")
         for path in candidates
@@ -100,6 +121,38 @@ def find_documents(
     return _with_parts(roots, parts, surveys, reached), sorted(
         asides + rivals, key=lambda aside: aside.path
     )
+
+
+def _without_old_copies(
+    candidates: list[str], reached: Mapping[str, frozenset[str]], names: Names
+) -> list[str]:
+    """The documents, without those that an old name and another one's text show to be copies."""
+    kept = [path for path in candidates if not _OLD.search(path)]
+    if not kept or len(kept) == len(candidates):
+        return candidates
+    texts: dict[str, frozenset[str]] = {}
+    for path in sorted(set(candidates) - set(kept), reverse=True):
+        for one in (path, *kept):
+            if one not in texts:
+                texts[one] = frozenset().union(*map(names, (one, *reached[one])))
+        mine = texts[path]
+        is_like = any(2 * len(mine & texts[other]) > len(mine) for other in kept)
+        if not is_like and not _is_named_like(path, kept, is_nameless=not mine):
+            kept.append(path)
+    return [path for path in candidates if path in kept]
+
+
+def _is_named_like(path: str, others: Container[str], *, is_nameless: bool) -> bool:
+    """Whether a name says whose copy a document is: `a_old.tex` of `a.tex`, and so on.
+
+    Of a folder that counts where nothing of its text is known.
+    """
+    folder, _, name = path.rpartition("/")
+    bare = f"{folder}/{_OLD.sub('', name.rpartition('.')[0])}.tex".lstrip("/")
+    if bare in others:
+        return True
+    above = _OLD.sub("/", f"{folder}/").strip("/")
+    return is_nameless and f"{above}/{name}".lstrip("/") in others
 
 
 def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
@@ -130,7 +183,10 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
 def _is_head(survey: Survey) -> bool:
     """Whether a file is only the beginning of a document, up to `\\begin{document}`."""
     reads_on = any(link.offset >= survey.body for link in survey.links)
-    return survey.begun == ("document",) and not reads_on
+    codes = [item.begin for item in survey.environments]
+    codes += [item.macro.body for item in survey.macros]
+    defined = {name for code in codes for name in _BEGUN.findall(code)}
+    return (_HEAD | defined).issuperset(survey.begun) and not reads_on
 
 
 def _begun_in(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
@@ -298,16 +354,17 @@ Surveys = Mapping[str, Survey]
 
 
 def documents(
-    surveys: Surveys, is_own: Callable[[str], bool] = bool
+    surveys: Surveys, is_own: Callable[[str], bool] = bool, names: Names = _nameless
 ) -> tuple[list[Root], list[Aside]]:
     """The documents to review, and those left aside; other files than own ones are read in only.
 
-    Files of which none is a document, fragments say, are one together.
+    `names` are asked for only where some document may be an old copy of another. Files of which
+    none is a document, fragments say, are one together.
     """
     classes = {path: name for path, name in classes_of(surveys).items() if is_own(path)}
     is_only = len(classes) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
-    found, asides = find_documents(surveys, classes, reached)
+    found, asides = find_documents(surveys, classes, reached, names)
     if not found:
         sources = (path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         loose = sorted(filter(is_own, sources))

@@ -246,8 +246,8 @@ class _Tracing:
             return None
         target = self._folded[name]
         message = (
-            f"\\{link.option}{{{link.target}}} names {target} in other capitals: "
-            "LaTeX on Linux, and so on arXiv, does not find it"
+            f"\\{link.option}{{{link.target}}} finds {target}, which is written in other capitals: "
+            "TeX before 2018 and some other programs do not find it"
         )
         problem = SourceProblem("file-case", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)

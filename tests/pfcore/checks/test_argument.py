@@ -326,3 +326,25 @@ def test_an_omission_is_answered_beside_the_statement_or_in_its_place(article, p
     text = LEMMA % ("a", "Omitted.")
     report = article(text.replace(place, f"{place} % pf: ignore[no-proof] folklore\n"))
     assert [(item.rule, item.dismissed) for item in report.findings] == [("no-proof", "folklore")]
+
+
+SUPPOSING = (
+    "\\begin{theorem}\\label{t}Suppose that\n"
+    "\\begin{equation}\\label{e}a<1.\\end{equation} Then\n"
+    "\\begin{equation}\\label{f}b<1.\\end{equation}\\end{theorem}\n"
+    "\\begin{proof}By Lemma~\\ref{l}, it is so.\\end{proof}\n"
+    "\\begin{lemma}\\label{l}L.\\end{lemma}\\begin{proof}%s\\end{proof}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "circles"),
+    [
+        ("The strict inequality~\\eqref{e} in Theorem~\\ref{t} therefore gives $c$.", 0),
+        ("The strict inequality~\\eqref{f} in Theorem~\\ref{t} therefore gives $c$.", 1),
+        ("The bound~\\eqref{e} in Theorem~\\ref{t} and Theorem~\\ref{t} give $c$.", 1),
+    ],
+)
+def test_who_names_a_result_for_what_it_supposes_does_not_use_it(article, words, circles):
+    found = article(SUPPOSING % words).findings
+    assert [item.rule for item in found].count("cycle") == circles

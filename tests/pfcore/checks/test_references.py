@@ -158,6 +158,18 @@ def test_labels_that_environments_set_by_their_arguments_are_there(article):
     ]
 
 
+def test_a_label_that_an_environment_hands_on_to_another_is_there(article):
+    own = (
+        r"\newenvironment{said}[1]{\marked{#1}}{}"
+        r"\NewEnviron{marked}[1]{\begin{equation}\label{#1}\BODY\end{equation}}"
+    )
+    used = r"\begin{said}{k} x \end{said}"
+    assert _found(article(own + used + r" By \ref{k}.")) == []
+    assert [rule for rule, *_ in _found(article(own + used + r" By \ref{l}."))] == [
+        "dangling-reference"
+    ]
+
+
 def test_a_label_that_stands_twice_is_an_error_if_somebody_cites_it(article):
     twice = r"\section{A}\label{s} \section{B}\label{s}"
     assert _found(article(twice)) == [("duplicate-label", "warning", r"\label{s}")]

@@ -44,6 +44,16 @@ def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
     assert reviewed(files).papers[0].findings == ()
 
 
+def test_the_document_that_a_preamble_begins_may_end_in_each_of_its_files(reviewed, document):
+    files = {
+        "head.tex": document("").partition("\\end{document}")[0],
+        "main.tex": r"\input{head}\input{one} x \end{document}",
+        "one.tex": r"y \end{document}",
+    }
+    (paper,) = reviewed(files).papers
+    assert (paper.state.paper.root, paper.findings) == ("main.tex", ())
+
+
 OPENING = r"\newcommand{\be}{\begin{equation}}"
 OPTIONAL = r"\newenvironment{own}{}{\ifhmode\end{equation}\fi}"
 
@@ -89,6 +99,54 @@ def test_a_missing_file_is_reported_where_it_is_wanted(article):
     (finding,) = article("\n\n\\input{chapters/one}").findings
     assert (finding.rule, finding.location.line) == ("missing-file", 10)
     assert "\\input{chapters/one}" in finding.message
+
+
+MAKERS = {
+    "part/one.lhs": "> x = 1",
+    "one.Rnw": "Let it be.",
+    "part/one.md": "# One",
+    "part/one.tex.in": "Built on @DATE@.",
+    "builder.sh": "sort words > $out/one.tex\n",
+    "Makefile": "all: main.pdf\n\npart/one.tex: words.txt\n\tsort $< > $@\n",
+    "copying.mk": "words:\n\tcp words.txt part/one.tex\n",
+    "figures.py": "with open('out/one.tex', 'w') as page:\n    page.write('x')\n",
+    "flake.nix": "echo $WORDS > $out/one.tex",
+}
+
+
+@pytest.mark.parametrize("path", MAKERS)
+def test_a_missing_file_that_something_in_the_repository_makes_is_only_noted(
+    reviewed, document, path
+):
+    files = {"main.tex": document(r"\input{part/one}"), path: MAKERS[path]}
+    if path == "one.Rnw":
+        files["main.tex"] = document(r"\input{one}")
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "note")
+    assert finding.message.endswith(f"; {path} may make it: run the build before the check")
+
+
+OTHERS = {
+    "other/one.md": "# One",
+    "one.txt": "one.tex",
+    "Makefile": "main.pdf: main.tex part/one.tex\n\tpdflatex main.tex part/one.tex\n",
+    "run.sh": "spell part/one.tex\n",
+    "tidy.py": "open('everyone.tex'); open('one.tex.bak')",
+}
+
+
+@pytest.mark.parametrize("path", OTHERS)
+def test_a_missing_file_that_is_only_named_or_like_another_stays_an_error(reviewed, document, path):
+    files = {"main.tex": document(r"\input{part/one}"), path: OTHERS[path]}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "error")
+
+
+def test_a_file_in_other_capitals_is_only_noted(reviewed, document):
+    files = {"main.tex": document(r"\input{One}"), "one.tex": "x"}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "note")
+    assert "which is written in other capitals" in finding.message
 
 
 @pytest.mark.parametrize("target", ["one", "one.tex"])

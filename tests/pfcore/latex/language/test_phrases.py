@@ -31,11 +31,14 @@ FORMS = {
 
 
 def forms(example: str) -> tuple[str, ...]:
-    """How the references of an example are meant."""
-    pieces = example.split("@")
+    """How the references of an example are meant, those beside them aside."""
+    pieces = re.split("[@&]", example)
     text = "".join(f"{piece}\x02{number}\x03" for number, piece in enumerate(pieces[:-1]))
     found = [Mention("reference", ("a",), "ref", 0, 0) for _ in pieces[1:]]
-    return tuple(one.form for one in complete_mentions(text + pieces[-1], found))
+    made = zip(
+        re.findall("[@&]", example), complete_mentions(text + pieces[-1], found), strict=True
+    )
+    return tuple(one.form for mark, one in made if mark == "@")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pfcore.latex.project.documents import (
     documents,
     find_documents,
     join_documents,
+    names_in,
 )
 from pfcore.latex.project.survey import Survey, survey_file
 
@@ -79,6 +80,30 @@ def test_an_old_copy_is_read_where_there_is_nothing_else() -> None:
     assert roots_of(old=ARTICLE)[0] == [Root(path="old.tex")]
 
 
+def test_what_only_a_name_calls_old_is_read_where_no_other_document_has_its_text() -> None:
+    titles = {
+        "main.tex": {"A", "B", "C"},
+        "archive/main.tex": {"A", "D", "E"},
+        "old/main.tex": {"A", "B", "E"},
+        "archive2020/one.tex": {"F"},
+        "archive2021/one.tex": {"F"},
+        "main-old.tex": {"G"},
+    }
+    found = {path: survey_file(ARTICLE) for path in titles}
+    roots, asides = documents(found, names=lambda path: frozenset(titles[path]))
+    assert [root.path for root in roots] == [
+        "archive/main.tex",
+        "archive2021/one.tex",
+        "main.tex",
+    ]
+    assert {aside.path for aside in asides} == titles.keys() - {root.path for root in roots}
+
+
+def test_the_names_of_a_text_are_its_labels_and_titles() -> None:
+    text = "\\section[x]{On  sums}\\label{s}\n%\\label{no}\n\\subsection*{B}\\label{s}"
+    assert names_in(text) == ("On sums", "s", "B")
+
+
 def test_slides_are_read_each_for_itself_where_there_is_nothing_else() -> None:
     slides = ARTICLE.replace("article", "beamer")
     assert roots_of(one=slides, two=slides, old_one=slides, macros="text") == (
@@ -140,6 +165,17 @@ def test_a_file_that_only_begins_a_document_is_none_itself() -> None:
     assert classes_of(surveys) == {"one.tex": "article", "two.tex": "article"}
     surveys["top.tex"] = survey_file(begin + r"\input{text}")
     assert list(classes_of(surveys)) == ["top.tex"]
+
+
+def test_a_document_may_begin_in_a_file_with_its_abstract() -> None:
+    head = (
+        r"\documentclass{article}\newenvironment{why}{\begin{proof}}{\end{proof}}"
+        r"\begin{document}\begin{abstract}x\end{abstract}\maketitle"
+    )
+    found, asides = documents(
+        surveys(main=r"\input{head}\input{one}\end{document}", head=head, one="x")
+    )
+    assert ([root.path for root in found], asides) == (["main.tex"], [])
 
 
 @pytest.mark.parametrize("head", [r"\documentclass{article}", r"\input{head}"])

@@ -1,0 +1,116 @@
+r"""Labels that a paper's own environments and commands make of an argument, however it gets there.
+
+`\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` over `\NewEnviron{labelled}[1]{…\label{#1}…}`,
+boxes with `label={thm:#4}`, an environment that is called as a command.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
+
+_DEFINED = regex(
+    r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox)"
+    r"\s*(?:\[[^\[\]]*\])?|(?:(?:re)?newenvironment\*?|(?:Ren|N)ewEnviron"
+    r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
+    r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
+)
+_LABEL = regex(r"\\label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
+_OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
+_SLOT = regex(r"#[1-9]")
+_MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
+
+
+class LabelArguments:
+    """The labels that some texts of a paper make so, found once they are asked for."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = texts
+
+    def makes(self, key: str) -> bool:
+        """Whether an environment or a command that makes such a label is given what it needs."""
+        for name, forms in self._forms.items():
+            for form in forms:
+                before, _, behind = form.partition("#")
+                is_like = key.startswith(before) and key.endswith(behind)
+                value = key[len(before) : len(key) - len(behind)]
+                if is_like and value and value in self._given.get(name, ()):
+                    return True
+        return False
+
+    @cached_property
+    def _groups(self) -> list[Groups]:
+        return [Groups(mask(text).text) for text in self._texts]
+
+    @cached_property
+    def _forms(self) -> Mapping[str, frozenset[str]]:
+        """The labels that each name makes, with "#" for an argument."""
+        bodies: dict[str, str] = {}
+        found: dict[str, set[str]] = {}
+        for name, body in self._defined():
+            bodies[name] = f"{bodies.get(name, '')} {body}"
+            keys = (*_LABEL.findall(body), *_OPTION.findall(body))
+            forms = {_SLOT.sub("#", key).strip() for key in keys}
+            found.setdefault(name, set()).update(form for form in forms if form.count("#") == 1)
+        for _ in range(_MOST_HANDED):
+            handed = {name: self._handed(body, found) for name, body in bodies.items()}
+            if all(forms <= found[name] for name, forms in handed.items()):
+                break
+            for name, forms in handed.items():
+                found[name] |= forms
+        return {name: frozenset(forms) for name, forms in found.items() if forms}
+
+    def _defined(self) -> Iterator[tuple[str, str]]:
+        """The names that the texts define, each with all that its definition holds."""
+        for groups in self._groups:
+            for match in _DEFINED.finditer(groups.text):
+                ends = list(_arguments(groups, match.end()))
+                yield match["name"], groups.text[match.end() : ends[-1][1] if ends else match.end()]
+
+    @staticmethod
+    def _handed(body: str, found: Mapping[str, set[str]]) -> set[str]:
+        """The labels that come of what a body hands on to others."""
+        known = islice((name for name, forms in found.items() if forms), _MOST_MAKERS)
+        makers = [name for name in known if name in body]
+        groups = Groups(body)
+        return {
+            form
+            for name, values in _uses(groups, makers)
+            if any(_SLOT.fullmatch(value) for value in values)
+            for form in found[name]
+        }
+
+    @cached_property
+    def _given(self) -> Mapping[str, frozenset[str]]:
+        """The arguments that each of these names is given somewhere."""
+        given: dict[str, set[str]] = {}
+        for groups in self._groups:
+            for name, values in _uses(groups, list(self._forms)):
+                given.setdefault(name, set()).update(values)
+        return {name: frozenset(values) for name, values in given.items()}
+
+
+def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Where a text begins or calls one of some names, with the arguments there."""
+    if not names:
+        return
+    listed = alternatives(names)
+    used = rf"\\(?:begin\s*\{{\s*(?P<begun>{listed})\s*\}}|(?P<called>{listed})(?![A-Za-z@*]))"
+    for match in re.finditer(used, groups.text):
+        values = [groups.text[slice(*span)].strip() for span in _arguments(groups, match.end())]
+        yield match["begun"] or match["called"], values
+
+
+def _arguments(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
+    """The inner spans of the braces and brackets that stand side by side behind a place."""
+    for _ in range(_MOST_GROUPS):
+        span = groups.brackets(position) or groups.braces(position)
+        if span is None:
+            return
+        yield span
+        position = span[1] + 1

@@ -1,0 +1,102 @@
+"""What in a repository may make a LaTeX file that is not in it: a source, a script, a Makefile.
+
+They are read as text and never run.
+"""
+
+import re
+from collections.abc import Callable, Container, Mapping
+from functools import cached_property
+from itertools import islice
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.repository.snapshot import Snapshot
+
+_LITERATE = (
+    ".tex.in", ".tex.j2", ".tex.jinja", ".tex.jinja2", ".tex.mako", ".tex.mustache", ".tex.erb",
+    ".tex.tmpl", ".tex.tpl", ".tex.template", ".tex.m4", ".lagda.md", ".lagda.rst", ".lagda.org",
+    ".lagda", ".lhs", ".rnw", ".snw", ".pnw", ".jnw", ".rtex", ".texw", ".nw", ".rmd", ".qmd",
+    ".md", ".markdown", ".org", ".rst", ".ipynb", ".j2", ".jinja", ".jinja2",
+)  # fmt: skip
+"""Endings of sources that a program makes into a `.tex` of the same name."""
+_PROGRAMS = (
+    ".py", ".r", ".jl", ".rb", ".pl", ".lua", ".js", ".ts", ".nix", ".hs", ".ml", ".go", ".rs",
+    ".m", ".do", ".sage", ".wls", ".ipynb", ".c", ".cpp", ".java",
+)  # fmt: skip
+"""Endings of programs, in which the name of a file is enough."""
+_RECIPES = (
+    ".sh", ".bash", ".zsh", ".fish", ".bat", ".ps1", ".mk", ".yml", ".yaml", ".cmake",
+    "makefile", "makefile.am", "makefile.in", "cmakelists.txt", "snakefile", "justfile", "rakefile",
+    "sconstruct", "latexmkrc", "dockerfile",
+)  # fmt: skip
+"""Endings of scripts and rules: many a name there is that of what is only read."""
+_MOST, _LONGEST = 200, 256_000
+"""How many files are looked at, and their most bytes."""
+_MOST_ASKED, _MOST_PLACES, _NEAR = 100, 20, 300
+"""For how many missing files, at how many places of a text, and how far around each."""
+
+
+class BuildSources:
+    """Finds what may make a missing file; what is looked at is read once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._asked = 0
+
+    def maker_of(self, name: str, find: Callable[[Container[str]], str | None]) -> str:
+        """The path of what may make a file of that name (with its ending); "" if nothing does.
+
+        `find` says which of some paths the paper means.
+        """
+        found = find(self._made)
+        if found is not None:
+            return self._made[found]
+        self._asked += 1
+        if self._asked > _MOST_ASKED:
+            return ""
+        return next((path for path in self._texts if self._makes(path, name)), "")
+
+    @cached_property
+    def _made(self) -> Mapping[str, str]:
+        """The files that sources become, each with its source."""
+        found: dict[str, str] = {}
+        for path in sorted(self._snapshot.paths):
+            suffix = next((end for end in _LITERATE if path.lower().endswith(end)), "")
+            if suffix:
+                found.setdefault(f"{path[: -len(suffix)]}.tex", path)
+        return found
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
+        data = self._snapshot.others((*_PROGRAMS, *_RECIPES), most=_MOST, limit=_LONGEST)
+        return {path: content.decode("utf-8", "replace") for path, content in data.items()}
+
+    def _makes(self, path: str, name: str) -> bool:
+        text = self._texts[path]
+        if name not in text:
+            return False
+        word = rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)"
+        places = islice(re.finditer(word, text), _MOST_PLACES)
+        if path.lower().endswith(_PROGRAMS):
+            return any(True for _ in places)
+        return any(_is_written(text, *place.span()) for place in places)
+
+
+_TARGET = regex(r"[^\s#:=][^:=]*\Z")
+_COLON = regex(r"[^\n:=]*:(?!=)")
+_WRITTEN = regex(
+    r"(?:>|\btee\b|\s-o|--out(?:put)?(?:-file)?\b)[ =]{0,9}(?:-a {1,9})?[\"']?[^\s\"'|;&<>]*\Z"
+)
+_COPIED = regex(r"\b(?:cp|mv|ln|install|copy|move)\b.*[\s/]\Z")
+_ENDS = regex(r"[\"']?[ \t]*(?:\Z|[\n;&|])")
+
+
+def _is_written(text: str, start: int, end: int) -> bool:
+    """Whether a recipe makes what it names between two offsets: a rule's target, an output."""
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(line, start - _NEAR) : start]
+    behind = text[end : end + _NEAR]
+    if line >= start - _NEAR and (not before or _TARGET.match(before)) and _COLON.match(behind):
+        return True
+    if _WRITTEN.search(before):
+        return True
+    return bool(_COPIED.search(before) and _ENDS.match(behind))

@@ -1,0 +1,43 @@
+"""Labels that are made of arguments of the paper's own environments and commands."""
+
+import pytest
+
+from pfcore.latex.project.label_arguments import LabelArguments
+
+HANDED = (
+    r"\NewDocumentEnvironment{said}{o}{\IfNoValueTF{#1}{\bare}{\marked{#1}}}{}"
+    r"\NewEnviron{marked}[1]{\begin{equation}\label{#1}\parbox{3in}{\BODY}\end{equation}}"
+)
+BEGUN = r"\newenvironment{rule}[1]{\begin{inner}[#1]}{}\newenvironment{inner}[1][x]{\label{r:#1}}{}"
+CALLED = r"\newenvironment{task}[1]{\ifx&#1&\else\label{#1}\fi}{}"
+BOXED = (
+    r"\DeclareTColorBox[auto counter]{box}{g o t\label g}"
+    r"{title={#1},IfBooleanTF={#3}{}{label={b:#4}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "key"),
+    [
+        (HANDED, r"\begin{said}[one] x \end{said}", "one"),
+        (BEGUN, r"\begin{rule}{one} x \end{rule}", "r:one"),
+        (CALLED, r"\task{one} x \endtask", "one"),
+        (CALLED, r"\begin{task}{one} x \end{task}", "one"),
+        (BOXED, r"\begin{box}{A name of $\mathbb{R}$}{one} x \end{box}", "b:one"),
+    ],
+)
+def test_a_label_comes_of_an_argument_that_is_given(code, text, key):
+    assert LabelArguments([code, text]).makes(key)
+    assert not LabelArguments([code, f"% {text}"]).makes(key)
+    assert not LabelArguments([code, text]).makes("two")
+    assert not LabelArguments([text]).makes(key)
+
+
+def test_an_argument_that_is_only_printed_makes_no_label():
+    code = r"\newenvironment{task}[2]{\label{#1}\textbf{#2}\other{#2}}{}\newcommand{\other}[1]{#1}"
+    assert not LabelArguments([code, r"\other{one}"]).makes("one")
+
+
+def test_definitions_that_call_each_other_end():
+    code = r"\newcommand{\one}[1]{\two{#1}}\newcommand{\two}[1]{\one{#1}\label{#1}}"
+    assert LabelArguments([code, r"\one{here}"]).makes("here")

@@ -1,0 +1,37 @@
+"""What a repository may make a missing file of, and how much of it is looked at."""
+
+from pfcore.repository import snapshot
+from pfcore.repository.build_sources import BuildSources
+from tests.conftest import write
+
+WRITES = "open('words.tex', 'w')\n"
+
+
+def _maker(folder, files, there=()):
+    write(folder, files)
+    made = BuildSources(snapshot.from_folder(folder))
+    return made.maker_of("words.tex", lambda paths: next((p for p in there if p in paths), None))
+
+
+def test_a_source_of_the_same_name_comes_before_a_script(tmp_path):
+    files = {"make.py": WRITES, "part/words.org": "* Words"}
+    assert _maker(tmp_path, files, ["part/words.tex"]) == "part/words.org"
+    assert _maker(tmp_path, files, ["words.tex"]) == "make.py"
+
+
+def test_a_script_that_is_too_long_is_not_looked_at(tmp_path):
+    assert _maker(tmp_path, {"make.py": WRITES + "#" * 256_000}) == ""
+
+
+def test_of_very_many_scripts_only_the_first_are_looked_at(tmp_path):
+    files = {f"a{number:03}.py": "" for number in range(200)}
+    assert _maker(tmp_path, {**files, "z.py": WRITES}) == ""
+    assert _maker(tmp_path, {"a007.py": WRITES}) == "a007.py"
+
+
+def test_a_script_behind_a_link_is_not_looked_at(tmp_path):
+    (tmp_path / "outside.py").write_text(WRITES)
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "make.py").symlink_to(tmp_path / "outside.py")
+    assert _maker(folder, {"main.tex": ""}) == ""
