@@ -29,9 +29,7 @@ ALL = PAGES | {
     "CONTRIBUTING": (REPO / ".github/CONTRIBUTING.md").read_text(encoding="utf-8"),
 }
 BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PF = re.compile(
-    r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$"
-)
+PF = re.compile(r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$")
 INSTALL = "-m venv|pip install|\\.ci/run"
 # The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
 UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r"
