@@ -245,6 +245,8 @@ def actions() -> Mapping[str, Callable[[CounterState, tuple[str, ...]], None]]:
         "frontmatter": _front,
         "backmatter": _front,
         "mainmatter": _main,
+        "frontmatter*": _front,
+        "mainmatter*": _main,
     }
 
 
@@ -268,6 +270,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "counterwithout": _without,
     "addtoreset": lambda state, args: state.counters.add_reset(*args[:2]),
     "removefromreset": lambda state, args: state.counters.remove_reset(*args[:2]),
+    "DeclareCoupledCounters": lambda state, args: state.counters.couple(args[-1]),
     "newaliascnt": lambda state, args: state.counters.alias(*args[:2]),
     "aliascntresetthe": _reset_the,
     "taint": lambda state, args: state.doubt(args[0], lasting=len(args) > 1),

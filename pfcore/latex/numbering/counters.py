@@ -46,6 +46,7 @@ class Counters:
     formats: dict[str, Format] = field(default_factory=dict)
     resets: dict[str, list[str]] = field(default_factory=dict)
     roots: dict[str, str] = field(default_factory=dict)
+    coupled: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def copy(self) -> "Counters":
         """An independent copy; names that share a cell still do."""
@@ -55,6 +56,7 @@ class Counters:
             dict(self.formats),
             {name: list(listed) for name, listed in self.resets.items()},
             dict(self.roots),
+            dict(self.coupled),
         )
 
     def new(self, name: str, within: str = "", body: str | None = None) -> None:
@@ -117,6 +119,14 @@ class Counters:
         cell = self.cell(name)
         cell.value += 1
         self._reset(name, {name})
+        for other in self.coupled.get(name, ()):
+            if other in self.cells:
+                self.cells[other].set(cell.value, certain=cell.certain)
+
+    def couple(self, names: str) -> None:
+        """Let a step of each of some counters give all of them its value (package xassoccnt)."""
+        listed = [name.strip() for name in names.split(",")]
+        self.coupled |= {name: tuple(n for n in listed if n != name) for name in listed}
 
     def _reset(self, name: str, known: set[str]) -> None:
         for inner in self.resets.get(self.root(name), ()):

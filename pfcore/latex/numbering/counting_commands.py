@@ -19,6 +19,7 @@ COUNTERS = {
     "setcounter": "mm", "addtocounter": "mm", "stepcounter": "m", "refstepcounter": "m",
     "newcounter": "mo", "numberwithin": "omm", "counterwithin": "omm", "counterwithout": "omm",
     "@addtoreset": "mm", "@removefromreset": "mm", "newaliascnt": "mm", "aliascntresetthe": "m",
+    "DeclareCoupledCounters": "om",
     "setsecnumdepth": "m", "maxsecnumdepth": "m", "newlist": "mmm", "captionof": "m",
     "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",

@@ -14,7 +14,7 @@ _KNOWN = frozenset(
     """article amsart amsproc proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs
     acmart IEEEtran svjour3 svmono lipics lipics-v2016 lipics-v2018 lipics-v2019 lipics-v2021
     oasics-v2019 oasics-v2021 siamart siamltex imsart eptcs jmlr gtpart aomart tac entcs lmcs
-    revtex4 revtex4-1 revtex4-2 beamer""".split()
+    revtex4 revtex4-1 revtex4-2 sn-jnl beamer""".split()
 )
 _SERIES = (
     (re.compile(r"siamart(?:\d{6})?"), "siamart"),

@@ -114,6 +114,7 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     spans = [(start, end) for start, end, _ in loops]
     linked = links(masked, Spans(sorted([*silent, *spans])), places)
     repeated = [item for loop in loops for item in _looped_links(loop)]
+    repeated += _links_by_macros(masked, macros, linked.body, Spans(silent))
     theorems = [item for *_, code in loops for item in declarations(code, Groups(code)).theorems]
     made = Survey(
         (*found.theorems, *theorems),
@@ -152,6 +153,27 @@ def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
     return [item._replace(offset=start, end=end) for item in listed if item.relation == "input"]
 
 
+def _links_by_macros(
+    text: str, macros: Iterable[Definition], body: int, hidden: Spans
+) -> list[FileLink]:
+    """The files that a preamble reads in by commands of its own; behind it all macros are known."""
+    readers = {
+        item.name: match["name"]
+        for item in macros
+        if item.start < body and item.macro.parameters == ("m",)
+        if (match := _READS_ITS_ARGUMENT.search(item.macro.body))
+    }
+    if not readers:
+        return []
+    names = "|".join(map(re.escape, sorted(readers, key=len, reverse=True)))
+    calls = re.compile(rf"\\({names})(?![A-Za-z@])\s*\{{([^{{}}#\\\n]{{1,200}})\}}")
+    return [
+        FileLink("input", readers[call[1]].replace("#1", call[2].strip()), BY_MACRO, *call.span())
+        for call in calls.finditer(text, 0, body)
+        if not hidden.covers(call.start())
+    ]
+
+
 def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
     """The spans of the definitions that have a body."""
     return Spans(item.whole(text) for item in macros if item.macro.parameters != PRIMITIVE)
@@ -171,6 +193,9 @@ _LINK = regex(
     r"|\\begin\s*\{(?P<begin>document)\}"
 )
 
+_READS_ITS_ARGUMENT = regex(
+    r"\\(?:input|InputIfFileExists)\s*\{(?P<name>[^{}#\\]{0,80}#1[^{}#\\]{0,20})\}"
+)
 BY_MACRO = "macro"
 """The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
 
