@@ -546,6 +546,7 @@ class _Symbols:
         is_where = False
         is_described = "is" in ahead
         is_of = bool(before) and before[-1] in introducing()["of"]
+        is_of |= before[-1:] in (["by"], ["durch"], ["par"]) and not self._is_naming
         for role, distance in table.behind(before):
             is_other = is_of and distance > 0
             if role == "name" and not is_other and not _is_no_naming(before, distance):
