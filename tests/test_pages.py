@@ -8,6 +8,7 @@ import argparse
 import json
 import re
 import shlex
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
@@ -248,3 +249,21 @@ TURNS = (
 def test_the_words_are_plain_english(name):
     words = " ".join(ALL[name].split())
     assert [turn for turn in TURNS if turn in words] == []
+
+
+def test_what_the_design_says_of_contexts_is_what_was_measured():
+    from tests.pfcore.graph.building.test_introduction_index import FOUND
+
+    design = " ".join(PAGES["design"].split())
+    of_each = FOUND["drawn_fourth.toml"]
+    assert f"{sum(of_each.values())} reach the result that uses them" in design
+    assert "English {en} of 57, German {de} of 40, French {fr} of 34".format(**of_each) in design
+    data = json.loads((REPO / "tests/data/unprepared/context_readings.json").read_text("utf-8"))
+    after = [item for item in data["readings"] if item["version"] == "after"]
+    papers = {item["repository"] for item in after}
+    lacking = sum(bool(item["missing"]) for item in after)
+    assert f"of {len(after)} contexts of {len(papers)} papers" in design
+    assert f"{lacking} lacked something" in design
+    entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
+    assert round(entries["use"] / entries.total(), 1) == 0.5
+    assert round(3 * entries["none"] / entries.total()) == 1
