@@ -5,7 +5,7 @@ The label that was probably meant, among very many, without a look at most of th
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +26,12 @@ _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
+_LISTING = regex(
+    r"\\begin\s*\{((?:lst|pseudo|code|minted|verbatim|algo)[A-Za-z]{0,20}\*?)\}.*?\\end\s*\{\1\}",
+    re.DOTALL | re.IGNORECASE,
+)
+_SET = regex(r"\\label\s*\{([^{}\n]{1,200})\}")
+_OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -175,12 +181,15 @@ class _LabelMakers:
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
         self.texts += self._styles
+        self._listed = frozenset(key for text in self.texts for key in _in_listings(text))
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
         if any(f"r@{key}" in text for text in self.texts) or self._is_in_a_style(key):
+            return True
+        if key in self._listed:
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
@@ -192,6 +201,18 @@ class _LabelMakers:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
         return any(given.search(text) for text in self.texts)
+
+
+def _in_listings(text: str) -> Iterator[str]:
+    """The labels inside of listings, which are set where an escape to LaTeX is on."""
+    for listing in _LISTING.finditer(text) if "\\label" in text else ():
+        yield from _SET.findall(listing[0])
+
+
+def _by_options(texts: Iterable[str]) -> frozenset[str]:
+    """The labels that options give: `\\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
+    found = (match for text in texts for match in _OPTION.finditer(text))
+    return frozenset((match[1] or match[2]).strip() for match in found)
 
 
 def _pattern(key: str) -> re.Pattern[str]:
@@ -211,7 +232,9 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
-    known = scene.document.labels
+    known: Container[str] = scene.document.labels
+    texts = (scene.paper.source(path) for path in scene.paper.readings)
+    by_options: frozenset[str] | None = None
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         cited = reading.cited if reading else ()
@@ -220,6 +243,9 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
             for key in cited
             if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
         }
+        if lost and by_options is None:
+            by_options = _by_options(texts)
+        lost -= by_options or set()
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
                 if key in lost:

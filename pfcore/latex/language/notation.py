@@ -408,10 +408,10 @@ class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
 
 def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: FBT001 - of `_Keys`
     head = _tidy(base)
-    if head.startswith("[") and len(head) == 3:
-        yield "[•]"
+    if not head or (head.startswith("[") and len(head) == 3):
+        yield from ["[•]"] if head else ()  # none is left of what only takes room
         return
-    listed = [_tidy(item) for item in _SCRIPTS.findall(scripts)]
+    listed = [item for item in map(_tidy, _SCRIPTS.findall(scripts)) if item not in ("", "_", "^")]
     if head in _CLOSING:
         listed = [item for item in listed if item.startswith("_")]
         if not listed:

@@ -244,3 +244,22 @@ def test_documents_that_cite_each_other_under_prefixes_have_labels_of_their_own(
     twice = text("", lemma + lemma)
     (paper,) = reviewed({"one.tex": one, "two.tex": twice}).papers
     assert "duplicate-label" in [item.rule for item in paper.findings]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        r"\begin{lstlisting}[language=C,label=lst:a] x \end{lstlisting}",
+        r"\begin{lstlisting}[label={lst:a},caption={One}] x \end{lstlisting}",
+        r"\lstinputlisting[caption=Two, label = lst:a]{a.c}",
+    ],
+)
+def test_an_option_gives_a_label(article, setting):
+    assert _found(article(rf"{setting} See \ref{{lst:a}}.")) == []
+    assert _found(article(rf"{setting} See \ref{{lst:b}}.")) != []
+
+
+def test_a_label_in_a_listing_may_be_one(article):
+    inside = "\\begin{lstlisting}[escapechar=|]\nx |\\label{ln:a}|\n\\end{lstlisting}"
+    (finding,) = article(rf"{inside} See line \ref{{ln:a}}.").findings
+    assert finding.severity == "note"

@@ -160,3 +160,8 @@ def test_a_letter_with_arguments_has_a_key_of_its_own() -> None:
     assert found == [r"#•\nu(", "#•B("]
     assert applied_letter(found[0]) == (r"#\nu(", r"#\nu")
     assert applied_letter(r"#\nu(") == applied_letter(r"#•^\vee") == ()
+
+
+@pytest.mark.parametrize("script", [r"\vphantom{n}", r"\hphantom{a}", r"\mathstrut", r"\!", ""])
+def test_a_script_that_only_takes_room_is_none(script: str) -> None:
+    assert keys_of_uses(f"$x^{{{script}}}_{{{script}}}$") == (("#x",),)
