@@ -20,6 +20,7 @@ from bot.domain.comment import (
     WantedComment,
 )
 from bot.publishing.summary import ANSWER, SummaryOptions, summary
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import printed_findings
@@ -79,6 +80,7 @@ def compose(
         annotations=tuple(_annotation(item) for item in noted),
         open=_open(report),
         answered=_answered(report),
+        kins=_kins(report),
         settled=_settled(made),
     )
 
@@ -176,7 +178,8 @@ def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     if cause:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
-    return comment.marked(fitting(text), key=told.finding.id, source=told.source)
+    kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
+    return comment.marked(fitting(text), key=told.finding.id, source=told.source, kin=kin)
 
 
 def _summary(text: str, made: Publication) -> WantedComment:
@@ -256,6 +259,20 @@ def _answered(report: Report) -> dict[str, str]:
         if item.dismissed is not None
         for name in (item.id, *item.aliases)
     }
+
+
+def _kins(report: Report) -> dict[str, str]:
+    return {
+        item.id: _kin(item)
+        for paper in report.papers
+        for item in paper.objections
+        if item.dismissed is None and item.introduced is not False
+    }
+
+
+def _kin(found: Finding) -> str:
+    """What an objection has in common with one in other words: its class and its result."""
+    return finding_id(found.rule, "", found.module)
 
 
 def _settled(made: Publication) -> frozenset[ObjectionSource]:
