@@ -1,12 +1,13 @@
 """What people ask for in comments: done if they may ask, acknowledged, answered once.
 
-Who may not ask gets a reaction and no answer: what strangers say makes us say nothing.
+Who may not ask gets a reaction and no answer: what strangers say makes us say nothing. Nobody gets
+more answers within an hour than the settings allow; what may be done is done all the same.
 """
 
 import logging
 
 from bot.domain import chat_commands, comment
-from bot.domain.chat_commands import Command, CommandAuthor, Misread, Verb
+from bot.domain.chat_commands import FREE, Command, CommandAuthor, Misread, Verb
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge, GitRemote
 from bot.domain.job import ReplyJob, ReviewPull, review
@@ -22,6 +23,10 @@ from pfcore.reporters.printing import prose
 _MOVED = (
     "I cannot be sure that you have seen the commit that is the head now, or there is another one "
     "since. Look at {head}, and if it is to be read, say `/pf check {head}`."
+)
+_ENOUGH = (
+    "I have answered {most} comments of yours within an hour, and answer no more for now. "
+    "Commands that need the right to write here are still carried out."
 )
 _DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
 """What has proofs read though a pull request is paused."""
@@ -47,11 +52,16 @@ class _Replying:
             return "the account is not among those that are served"
         try:
             allowed = set(self._steps.do("who", self._allowed))
+            turn = self._steps.do("turn", self._turn)
+            is_over = turn > self._means.settings.answers_per_hour
             if not allowed and not self._steps.do("known", self._is_known):
-                self._steps.do("refuse", lambda: self._react("-1"))
+                if not is_over:
+                    self._steps.do("refuse", lambda: self._react("-1"))
                 return "refused"
-            self._steps.do("acknowledge", lambda: self._react("eyes"))
-            body = "\n\n".join(filter(None, self._all(allowed)))
+            if not is_over:
+                self._steps.do("acknowledge", lambda: self._react("eyes"))
+            said = filter(None, self._all(allowed, is_over=is_over))
+            body = self._enough(turn) if is_over else "\n\n".join(said)
             if body:
                 self._steps.do("answer", lambda: self._answer(body))
         except EndError as end:
@@ -78,13 +88,28 @@ class _Replying:
             is_author=self._job.is_author,
         )
 
+    def _turn(self) -> int:
+        """Which comment of this person within an hour this is."""
+        job, most = self._job, self._means.settings.answers_per_hour
+        return self._means.records.people.count(job.place, job.guid, job.sender, most)
+
+    def _enough(self, turn: int) -> str:
+        """What is said once where nothing more is said."""
+        most = self._means.settings.answers_per_hour
+        return _ENOUGH.format(most=most) if turn == most + 1 else ""
+
     # What is done.
 
-    def _all(self, allowed: set[str]) -> list[str]:
-        """Do one thing after the other, and ask for one review after all; the answers."""
+    def _all(self, allowed: set[str], *, is_over: bool) -> list[str]:
+        """Do one thing after the other, and ask for one review after all; the answers.
+
+        `is_over`: nobody is answered, so that what only makes words is not done.
+        """
         said, wishes = list[str](), list[Command]()
         try:
             for number, item in enumerate(self._job.commands):
+                if is_over and not _changes_something(item, allowed):
+                    continue
                 said.append(self._tried(number, item, allowed, wishes))
         except EndError:
             self._review(wishes)
@@ -223,3 +248,8 @@ class _Replying:
     def _forge(self) -> Forge:
         place = self._job.place
         return self._means.hub.forge(place.installation, place.repository, place.repository_id)
+
+
+def _changes_something(item: Command | Misread, allowed: set[str]) -> bool:
+    """Whether something is asked for that may be done, and not only words."""
+    return isinstance(item, Command) and item.verb in allowed and item.verb not in FREE
