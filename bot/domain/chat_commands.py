@@ -109,6 +109,12 @@ def may(verb: Verb, standing: CommandAuthor) -> bool:
     return verb in FREE and (is_known or standing.permission is Permission.TRIAGE)
 
 
+def is_outside(standing: CommandAuthor) -> bool:
+    """Whether someone has no part in a repository, save perhaps a pull request."""
+    has_part = standing.permission in MAY_WRITE or standing.permission is Permission.TRIAGE
+    return not has_part and standing.association not in _KNOWN_HERE
+
+
 def _command(match: re.Match[str]) -> Command | Misread:
     said, rest = (match["verb"] or Verb.HELP).lower(), (match["rest"] or "").strip()
     if said not in set(Verb):

@@ -74,10 +74,13 @@ class Talk:
             ended = [item.id for item in changes.close if item.kind not in _WHOLE]
             self._threads.bring(number, ended=ended, reopened=reopened)
 
-    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
+    def answer(
+        self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
+    ) -> None:
         """Answer a comment that has no answer of ours yet, whatever words that has."""
-        if marks.answered_comment(body) != comment:
-            body = marks.answering(body, comment)
+        meant = mark or comment
+        if marks.answered_comment(body) != meant:
+            body = marks.answering(body, meant)
         sentence = f"a comment on #{number} cannot be answered"
 
         def find() -> bool | None:
@@ -86,9 +89,7 @@ class Talk:
             )
             own = (item for item in said if item.is_by(self._me))
             return (
-                True
-                if any(marks.answered_comment(it.body or "") == comment for it in own)
-                else None
+                True if any(marks.answered_comment(it.body or "") == meant for it in own) else None
             )
 
         def say() -> bool:
@@ -198,8 +199,8 @@ class Talk:
             beside = some
             break
         refused = _but(wanted, beside)
-        if not whole:
-            return rest, refused
+        if not whole or (not beside and not self._left(number, whole)):
+            return rest, refused  # the words may stand though what goes with them was refused
         if not beside:
             rest.append(replace(whole[0], body=_telling(whole[0].body, refused)))
         return rest, []

@@ -5,6 +5,7 @@ more answers within an hour than the settings allow; what may be done is done al
 """
 
 import logging
+from typing import Any
 
 from bot.domain import chat_commands, comment
 from bot.domain.chat_commands import FREE, Command, CommandAuthor, Misread, Verb
@@ -51,16 +52,17 @@ class _Replying:
         if not self._means.settings.serves(job.place.account):
             return "the account is not among those that are served"
         try:
-            allowed = set(self._steps.do("who", self._allowed))
+            asker = self._steps.do("who", self._who)
+            allowed, is_outside = set(asker["allowed"]), asker["is_outside"]
             turn = self._steps.do("turn", self._turn)
             is_over = turn > self._means.settings.answers_per_hour
-            if not allowed and not self._steps.do("known", self._is_known):
-                if not is_over:
+            if not allowed and (not asker["is_known"] or (is_outside and not self._is_misread())):
+                if not is_over and not job.is_mute:
                     self._steps.do("refuse", lambda: self._react("-1"))
                 return "refused"
-            if not is_over:
+            if not is_over and not job.is_mute:
                 self._steps.do("acknowledge", lambda: self._react("eyes"))
-            said = filter(None, self._all(allowed, is_over=is_over))
+            said = filter(None, self._all(allowed, is_over=is_over, is_outside=is_outside))
             body = self._enough(turn) if is_over else "\n\n".join(said)
             if body:
                 self._steps.do("answer", lambda: self._answer(body))
@@ -71,22 +73,33 @@ class _Replying:
 
     # Who asks.
 
-    def _allowed(self) -> list[str]:
-        """What of it may be asked by whoever asks, as the verbs."""
+    def _who(self) -> dict[str, Any]:
+        """What of it may be asked by whoever asks, as the verbs.
+
+        `is_known`: somebody may ask for help, at least; `is_outside`: refusals are not said aloud.
+        """
         standing = self._standing()
         verbs = {item.verb for item in self._job.commands if isinstance(item, Command)}
-        return sorted(verb.value for verb in verbs if chat_commands.may(verb, standing))
+        return {
+            "allowed": sorted(verb.value for verb in verbs if chat_commands.may(verb, standing)),
+            "is_known": chat_commands.may(Verb.HELP, standing),
+            "is_outside": chat_commands.is_outside(standing),
+        }
 
-    def _is_known(self) -> bool:
-        """Whether somebody may ask for help, at least."""
-        return chat_commands.may(Verb.HELP, self._standing())
+    def _is_misread(self) -> bool:
+        return any(isinstance(item, Misread) for item in self._job.commands)
 
     def _standing(self) -> CommandAuthor:
         return CommandAuthor(
             permission=self._forge().permission(self._job.sender),
             association=self._job.association,
-            is_author=self._job.is_author,
+            is_author=self._job.is_author or self._is_author(),
         )
+
+    def _is_author(self) -> bool:
+        """Whether a button, which does not say so, was pressed by the pull request's author."""
+        job = self._job
+        return job.is_mute and self._forge().pull(job.number).author == job.sender
 
     def _turn(self) -> int:
         """Which comment of this person within an hour this is."""
@@ -100,7 +113,7 @@ class _Replying:
 
     # What is done.
 
-    def _all(self, allowed: set[str], *, is_over: bool) -> list[str]:
+    def _all(self, allowed: set[str], *, is_over: bool, is_outside: bool) -> list[str]:
         """Do one thing after the other, and ask for one review after all; the answers.
 
         `is_over`: nobody is answered, so that what only makes words is not done.
@@ -109,6 +122,8 @@ class _Replying:
         try:
             for number, item in enumerate(self._job.commands):
                 if is_over and not _changes_something(item, allowed):
+                    continue
+                if is_outside and isinstance(item, Command) and item.verb not in allowed:
                     continue
                 said.append(self._tried(number, item, allowed, wishes))
         except EndError:
@@ -242,8 +257,9 @@ class _Replying:
 
     def _answer(self, words: str) -> None:
         job = self._job
-        body = comment.answering(fitting(words), job.comment)
-        self._forge().answer(job.number, job.comment, body, is_review=job.is_review)
+        body = comment.answering(fitting(words), job.answer or job.comment)
+        forge, is_review = self._forge(), job.is_review
+        forge.answer(job.number, job.comment, body, is_review=is_review, mark=job.answer)
 
     def _forge(self) -> Forge:
         place = self._job.place

@@ -198,6 +198,7 @@ class Running:
             summary=f"{note}\n\n{self._again}" if is_failed else note,
             conclusion="failure" if is_failed else "cancelled",
             details=self._details,
+            actions=(),
         )
 
     def end(self, note: str, state: RunState) -> None:

@@ -84,6 +84,16 @@ def test_who_may_only_read_is_told_so_or_is_not_answered_at_all(world):
     assert asked(world) == []
 
 
+def test_an_outsider_is_refused_by_a_reaction_also_on_her_own_pull_request(world):
+    assert say(world, "/pf check", sender="mallory", is_author=True) == "refused"
+    assert world.forge.reactions == [(55, "-1")] and answers(world) == []
+    world.durables.clear()
+    said = "/pf graph\n/pf check\n/pf pause"
+    assert say(world, said, sender="mallory", is_author=True) == "answered"
+    assert "a graph" in answers(world)[0] and "may write" not in answers(world)[0]
+    assert asked(world) == []
+
+
 @pytest.mark.parametrize("said", ["/pf check", "/pf dismiss abcdefgh no", "/pf nonsense", "/pf"])
 def test_strangers_get_a_reaction_and_no_words(world, said):
     assert say(world, said, sender="mallory") == "refused"
