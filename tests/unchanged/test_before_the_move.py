@@ -42,7 +42,7 @@ def test_a_parse_cache_of_an_earlier_reading_does_no_harm(world: Outside) -> Non
         )
     with chdir(kept.paper(world)):
         said = world.run("pf", "check", "--all")
-    assert "2 modules" in said
+    assert "2 results" in said
     with closing(sqlite3.connect(place)) as opened:
         assert opened.execute("SELECT count(*) FROM written").fetchone() > (0,)
         assert opened.execute("SELECT count(*) FROM entries").fetchone() > (2,)
