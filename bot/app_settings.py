@@ -10,6 +10,7 @@ The file stands outside of all repositories and only its owner may read it. It m
     database_url = "postgresql://…"            # else a file in the data folder
     data = "/var/lib/pf-verify"
     days_kept = 30
+    answers_per_hour = 20                      # to one person
     public_url = "https://pf.example.org"      # where people see the pages; links lead there
     pages_token = "…"                          # opens the pages; without one there are none
     resolve_threads = true                     # where the App may write contents, and only there
@@ -57,7 +58,8 @@ class SpendingCaps:
 class AppSettings:
     """One installation of the App's server; what is secret is never printed.
 
-    `accounts` are logins in lower case; `days_kept` is how long data of runs stay.
+    `accounts` are logins in lower case; `days_kept` is how long data of runs stay;
+    `answers_per_hour` how many comments of one person are answered within an hour.
     Nobody sees the pages where there is no `pages_token`; nothing links to them without
     `public_url`.
     """
@@ -71,6 +73,7 @@ class AppSettings:
     database_url: str = field(repr=False)
     data: Path
     days_kept: int = 30
+    answers_per_hour: int = 20
     caps: SpendingCaps = field(default_factory=SpendingCaps)
     public_url: str | None = None
     pages_token: bytes | None = field(default=None, repr=False)
@@ -126,6 +129,7 @@ def parse_app_settings(text: str, environment: Mapping[str, str], *, path: Path)
         database_url=_database(top, environment, data),
         data=data,
         days_kept=top.count("days_kept", 30),
+        answers_per_hour=top.whole("answers_per_hour", 20, most=1000),
         caps=_caps(top.table("caps")),
         public_url=_public(top, environment),
         pages_token=_pages_token(top, environment),

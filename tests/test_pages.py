@@ -156,6 +156,7 @@ def test_all_yaml_on_the_pages_is_yaml_and_tried():
         "submitting": {"on", "permissions", "jobs"},  # below
         "writing": {"default_install_hook_types", "repos"},  # acceptance/test_pre_commit
         "serving": {"scrape_configs"},
+        "overleaf": {"name", "on", "permissions", "jobs"},  # acceptance/test_workflow
     }
     found = {name: yaml.safe_load(body) for name, _, body in blocks("yaml")}
     assert len(blocks("yaml")) == len(tried)

@@ -81,7 +81,7 @@ class CommandAuthor:
 
 
 _NAMES_FINDING = frozenset((Verb.RECHECK, Verb.EXPLAIN, Verb.DISMISS))
-_FREE = frozenset((Verb.EXPLAIN, Verb.GRAPH, Verb.HELP))
+FREE = frozenset((Verb.EXPLAIN, Verb.GRAPH, Verb.HELP))
 """What costs nothing and changes nothing."""
 MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE))
 _KNOWN_HERE = frozenset(("OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"))
@@ -106,7 +106,13 @@ def may(verb: Verb, standing: CommandAuthor) -> bool:
     if standing.permission is None and standing.association == "OWNER":
         return True
     is_known = standing.is_author or standing.association in _KNOWN_HERE
-    return verb in _FREE and (is_known or standing.permission is Permission.TRIAGE)
+    return verb in FREE and (is_known or standing.permission is Permission.TRIAGE)
+
+
+def is_outside(standing: CommandAuthor) -> bool:
+    """Whether someone has no part in a repository, save perhaps a pull request."""
+    has_part = standing.permission in MAY_WRITE or standing.permission is Permission.TRIAGE
+    return not has_part and standing.association not in _KNOWN_HERE
 
 
 def _command(match: re.Match[str]) -> Command | Misread:

@@ -76,13 +76,15 @@ class ReviewComments:
     """All that is to be said, and what may be said of matters that are not told any more.
 
     `open` are ids of findings that still stand, told or not; `answered` the authors' reasons by
-    id; `settled` says whose silence means that a finding is gone.
+    id; `kins` what readers' objections that stand have in common with those that only say it in
+    other words, by id; `settled` says whose silence means that a finding is gone.
     """
 
     comments: tuple[WantedComment, ...]
     annotations: tuple[Annotation, ...] = ()
     open: frozenset[str] = frozenset()
     answered: Mapping[str, str] = field(default_factory=dict)
+    kins: Mapping[str, str] = field(default_factory=dict)
     settled: frozenset[ObjectionSource] = frozenset()
 
 
@@ -94,6 +96,7 @@ _HIDDEN = re.compile(r"<!-- pf-verify:(?P<mark>.+) -->")
 _FINDING = re.compile(
     r"finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
     r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved|moved)"
+    r"(?: kin=(?P<kin>[a-z2-7]{8}))?(?: was=(?P<was>[a-z2-7]{8}))?"
 )
 _REPORT = re.compile(r"(?:review|branch)(?: \([^()]+\))?")
 _ANSWER = re.compile(r"answer to=(?P<comment>[0-9]{1,19})")
@@ -112,13 +115,16 @@ class CommentState(StrEnum):
 class Mark:
     """What a comment is about; `digest` is of its words.
 
-    `key` is a finding's id, SUMMARY, or what a whole report is about.
+    `key` is a finding's id, SUMMARY, or what a whole report is about. Objections of one class to
+    one result have one `kin`; `was` is the id of an earlier one that this says in other words.
     """
 
     key: str
     source: ObjectionSource
     digest: str
     state: CommentState = CommentState.OPEN
+    kin: str = ""
+    was: str = ""
 
 
 def is_key(text: str) -> bool:
@@ -127,10 +133,17 @@ def is_key(text: str) -> bool:
 
 
 def marked(
-    words: str, *, key: str, source: ObjectionSource, state: CommentState = CommentState.OPEN
+    words: str,
+    *,
+    key: str,
+    source: ObjectionSource,
+    state: CommentState = CommentState.OPEN,
+    kin: str = "",
+    was: str = "",
 ) -> str:
     """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
     tail = f"id={key} by={source} h={_digest(shown_words(words))} state={state}"
+    tail += (f" kin={kin}" if kin else "") + (f" was={was}" if was else "")
     return _signed(words, f"finding {tail}")
 
 
@@ -167,6 +180,8 @@ def read_mark(body: str) -> Mark | None:
         source=ObjectionSource(found["source"]),
         digest=found["digest"],
         state=CommentState(found["state"]),
+        kin=found["kin"] or "",
+        was=found["was"] or "",
     )
 
 

@@ -89,10 +89,24 @@ class CheckRequested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActionPressed:
+    """Someone pressed a button beside a check; `app` is whose check it is, `head` its commit."""
+
+    place: RepositoryPlace
+    app: int
+    head: str
+    external_id: str
+    identifier: str
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Commented:
     """A person spoke to the App on a pull request; `written` is when, in seconds of GitHub's clock.
 
-    `head` is the commit that was looked at, known where the comment began a thread beside a line.
+    `head` is the commit that was looked at, known where the comment began a thread beside a line,
+    or is the words of a review. `is_edit`: a comment was changed, and `sender` is who did that.
+    `is_mute`: there is nothing that a reaction could be put on.
     """
 
     place: RepositoryPlace
@@ -105,6 +119,8 @@ class Commented:
     is_author: bool
     head: str | None
     written: float
+    is_edit: bool = False
+    is_mute: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,5 +174,13 @@ class RefusedDelivery:
     reason: str
 
 
-Event = PullChanged | CheckRequested | Commented | BranchPushed | GroupQueued | InstallationChanged
+Event = (
+    PullChanged
+    | CheckRequested
+    | ActionPressed
+    | Commented
+    | BranchPushed
+    | GroupQueued
+    | InstallationChanged
+)
 Outcome = Event | Ignored | RefusedDelivery

@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from bot.domain.chat_commands import Permission
+from bot.domain.check_actions import MOST, CheckAction
 from bot.domain.comment import Annotation
 from bot.domain.reconcile import Changes, Existing
 from pfcore.domain.errors import IncompleteError
@@ -81,7 +82,8 @@ class CommitCheck:
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
     the place of whatever check of this name the App has on this commit, under any key but that of
     `spares`, unless there is one under its own.
-    `is_there`: it is said only where such a check is there, and in progress.
+    `is_there`: it is said only where such a check is there, and in progress. `actions` are the
+    buttons beside it; None: those that it has.
     """
 
     name: str
@@ -95,6 +97,11 @@ class CommitCheck:
     is_only: bool = False
     is_there: bool = False
     spares: str = ""
+    actions: tuple[CheckAction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.actions or ()) > MOST:
+            raise ValueError(f"a check has {MOST} buttons at most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,8 +191,13 @@ class Forge(PublishingForge, Protocol):
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""
 
-    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
-        """Answer a comment; once, however often and in whatever words: marks.answering tells."""
+    def answer(
+        self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
+    ) -> None:
+        """Answer a comment; once, however often and in whatever words: marks.answering tells.
+
+        `mark` is what is answered once in place of the comment, as an edit of it.
+        """
 
     def origin(self) -> GitRemote:
         """Where to fetch from, with a token that is good for some minutes at least."""

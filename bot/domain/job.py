@@ -8,6 +8,7 @@ Tasks that have a turn in common are done one after the other, whoever does them
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, assert_never
@@ -15,7 +16,9 @@ from typing import Annotated, Literal, assert_never
 from pydantic import Field, TypeAdapter
 
 from bot.domain.chat_commands import Command, Misread
+from bot.domain.check_actions import pressed_command
 from bot.domain.events import (
+    ActionPressed,
     BranchPushed,
     CheckRequested,
     Commented,
@@ -116,7 +119,8 @@ class ReplyJob:
     """Do what a comment asks for.
 
     `received` is when it came, in seconds of the clock, or was written, if that was earlier.
-    `head` is the commit that it was written beside a line of, if any.
+    `head` is the commit that it was written beside a line of, if any. `is_mute`: there is nothing
+    to react to. `answer` is what the answer is marked with, 0: the comment.
     """
 
     kind: Literal["reply"] = "reply"
@@ -131,6 +135,8 @@ class ReplyJob:
     association: str
     is_author: bool
     head: str | None
+    is_mute: bool = False
+    answer: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +216,8 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
             return _reply(event, guid, received)
         case CheckRequested():
             return _rerun(event, guid) if event.app == app else None
+        case ActionPressed():
+            return _button(event, guid, received) if event.app == app else None
         case InstallationChanged():
             return _installed(event, guid)
         case _:
@@ -310,9 +318,50 @@ def _reply(event: Commented, guid: str, received: float) -> QueuedJob:
         association=event.association,
         is_author=event.is_author,
         head=event.head,
+        is_mute=event.is_mute,
+        answer=_number(guid) if event.is_edit or event.is_mute else 0,
     )
-    begin = f"{event.place.repository_id}#{event.number}/"
-    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+    return _answering(job)
+
+
+def _button(event: ActionPressed, guid: str, received: float) -> QueuedJob | None:
+    """What a button beside the check of a pull request asks for, as a comment would."""
+    command = pressed_command(event.identifier, event.head)
+    pull = _PULL.fullmatch(event.external_id)
+    if command is None or pull is None:
+        return None
+    job = ReplyJob(
+        place=event.place,
+        guid=guid,
+        received=received,
+        number=int(pull["number"]),
+        comment=_number(guid),
+        is_review=False,
+        commands=(command,),
+        sender=event.sender,
+        association="NONE",
+        is_author=False,
+        head=event.head,
+        is_mute=True,
+        answer=_number(guid),
+    )
+    return _answering(job)
+
+
+def _answering(job: ReplyJob) -> QueuedJob:
+    begin = f"{job.place.repository_id}#{job.number}/"
+    return QueuedJob(id=f"{begin}{job.guid}", queue=Queue.REPLIES, turn=begin, job=job)
+
+
+def _number(guid: str) -> int:
+    """A number for what is said by a delivery, larger than the id of any comment."""
+    digest = hashlib.sha256(guid.encode("utf-8", "surrogatepass")).digest()
+    return _LARGE + int.from_bytes(digest[:8]) % _LARGE
+
+
+_LARGE = 10**18
+_PULL = re.compile(r"pull/(?P<number>[1-9][0-9]{0,17})")
+"""The key of the checks of a pull request."""
 
 
 def _rerun(event: CheckRequested, guid: str) -> QueuedJob:

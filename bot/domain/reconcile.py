@@ -3,8 +3,9 @@
 Whatever was done of it, and however often, doing it again for what is there then ends the same.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.domain import comment
 from bot.domain.comment import CommentKind, CommentState, Mark, ReviewComments, WantedComment
@@ -52,20 +53,25 @@ class Changes:
 def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str) -> Changes:
     """What brings the comments of a pull request to what is to be said of its head."""
     first, again, left = _ours(existing)
+    reworded = _Reworded(first, left, words)
     create, edit, told = [], [], set()
     for wanted in words.comments:
         names = (wanted.key, *sorted(wanted.aliases))
+        is_said = any(key in first or key in left for key in names)
+        names = names if is_said else (*names, *reworded.take(wanted))
         known = next((key for key in names if key in first), None)
-        behind = [item for key in names for item in left.pop(key, ())]
         if known is not None:
             told.add(known)
             edit += _edited(wanted, *first[known])
+            names = (*names, *filter(None, [first[known][1].was]))
+            behind = [item for key in names for item in left.pop(key, ())]
             edit += [_moved(*item, first[known][0]) for item in behind]
-        elif not wanted.is_optional:
-            create.append(wanted)
+        else:
+            behind = [item for key in names for item in left.pop(key, ())]
+            create += [] if wanted.is_optional else [_instead(wanted, behind)]
     ended = [found for key, found in first.items() if key not in told]
     ended += [found for items in left.values() for found in items]
-    closed = [_closed(*found, words, head) for found in ended]
+    closed = [_closed(*found, words, head) for found in ended if not reworded.stands(found[1])]
     return Changes(
         create=tuple(create),
         edit=tuple(edit),
@@ -75,6 +81,64 @@ def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str)
 
 
 _Found = tuple[Existing, Mark]
+
+
+class _Reworded:
+    """Objections that stand under other ids than when they were told: said in other words.
+
+    An id hangs on the sentence that is objected to. Where sentences come and go, one of the same
+    class to the same result that nothing was said of is taken for the one that is not found again.
+    """
+
+    def __init__(
+        self,
+        first: Mapping[str, _Found],
+        left: Mapping[str, list[_Found]],
+        words: ReviewComments,
+    ) -> None:
+        open_ = [*(found[1] for found in first.values())]
+        open_ += [mark for items in left.values() for _, mark in items]
+        self._lost = [mark for mark in dict.fromkeys(open_) if _is_lost(mark, words)]
+        wanted = {item.key for item in words.comments}
+        self._spare = Counter(
+            kin for key, kin in words.kins.items() if key not in {*wanted, *first, *left}
+        )
+
+    def take(self, wanted: WantedComment) -> tuple[str, ...]:
+        """The id under which something that is to be said was said before, if it was."""
+        mark = comment.read_mark(wanted.body)
+        kin = mark.kin if mark else ""
+        found = next((item for item in self._lost if kin and item.kin == kin), None)
+        if found is None:
+            return ()
+        self._lost.remove(found)
+        return (found.key,)
+
+    def stands(self, mark: Mark) -> bool:
+        """Whether what a comment says may be what stands and is not told beside a line."""
+        if mark not in self._lost or not self._spare[mark.kin]:
+            return False
+        self._spare[mark.kin] -= 1
+        return True
+
+
+def _is_lost(mark: Mark, words: ReviewComments) -> bool:
+    is_known = mark.key in words.open or mark.key in words.answered
+    return bool(mark.kin) and mark.state is CommentState.OPEN and not is_known
+
+
+def _instead(wanted: WantedComment, behind: list[_Found]) -> WantedComment:
+    """What is to be said anew, with the id of what it says in other words."""
+    old = next((mark.key for _, mark in behind if mark.key != wanted.key), "")
+    return replace(wanted, body=_with_id(wanted.body, old)) if old else wanted
+
+
+def _with_id(body: str, was: str) -> str:
+    mark = comment.read_mark(body)
+    if mark is None:
+        return body
+    said = comment.without_mark(body)
+    return comment.marked(said, key=mark.key, source=mark.source, kin=mark.kin, was=was)
 
 
 def _ours(
@@ -109,9 +173,10 @@ def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
     """The edit that a comment needs, if it needs one; where it stands it stays."""
     now = comment.read_mark(wanted.body)
-    if now == mark:
+    if now == replace(mark, was=""):
         return []
-    return [EditComment(id=known.id, kind=known.kind, body=wanted.body)]
+    body = _with_id(wanted.body, mark.was) if mark.was else wanted.body
+    return [EditComment(id=known.id, kind=known.kind, body=body)]
 
 
 def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> EditComment | None:
@@ -137,7 +202,7 @@ def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> E
     """
     said = _said_first(comment.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
-    mended = comment.marked(body, key=mark.key, source=mark.source, state=state)
+    mended = comment.marked(body, key=mark.key, source=mark.source, state=state, kin=mark.kin)
     return EditComment(id=known.id, kind=known.kind, body=mended)
 
 

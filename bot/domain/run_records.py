@@ -231,6 +231,20 @@ class Pulls(Protocol):
         """Note the head that a maintainer saw; it replaces an earlier one."""
 
 
+HOUR = 3600.0
+"""Seconds within which comments of a person are counted."""
+
+
+class PeopleRecords(Protocol):
+    """How often people have spoken to the App."""
+
+    def count(self, place: RepositoryPlace, guid: str, who: str, most: int) -> int:
+        """Which one of a person's comments within an hour this is, in all of an installation.
+
+        What is past the first one beyond `most` is not noted, and is that one's like.
+        """
+
+
 class WorkerRecords(Protocol):
     """Who works: each worker says now and then that it lives."""
 
@@ -255,6 +269,10 @@ class Records(Protocol):
     @property
     def pulls(self) -> Pulls:
         """What people said of pull requests."""
+
+    @property
+    def people(self) -> PeopleRecords:
+        """Who spoke to the App."""
 
     @property
     def workers(self) -> WorkerRecords:

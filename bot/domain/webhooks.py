@@ -24,6 +24,7 @@ from pydantic import (
 
 from bot.domain import chat_commands
 from bot.domain.events import (
+    ActionPressed,
     BranchPushed,
     CheckRequested,
     Commented,
@@ -105,6 +106,8 @@ def says_do_not_read(words: str | None) -> bool:
 
 
 def _run(action: str, body: bytes) -> Outcome:
+    if action == "requested_action":
+        return _pressed(PressedPayload.model_validate_json(body))
     if action != "rerequested":
         return Ignored(reason="an action of no interest")
     found = CheckRunPayload.model_validate_json(body)
@@ -116,6 +119,19 @@ def _suite(action: str, body: bytes) -> Outcome:
         return Ignored(reason="an action of no interest")
     found = CheckSuite.model_validate_json(body)
     return _requested(found, found.check_suite, None)
+
+
+def _pressed(found: "PressedPayload") -> ActionPressed | Ignored:
+    if found.sender.type == "Bot":
+        return Ignored(reason="a program's press of a button")
+    return ActionPressed(
+        place=_place(found),
+        app=found.check_run.app.id,
+        head=found.check_run.head_sha,
+        external_id=found.check_run.external_id or "",
+        identifier=found.requested_action.identifier,
+        sender=found.sender.login,
+    )
 
 
 class _PayloadModel(BaseModel):
@@ -218,25 +234,55 @@ def _requested(found: Placed, check: CheckPayload, name: str | None) -> CheckReq
     )
 
 
+_SAID = frozenset(("created", "submitted", "edited"))
+
+
+def _edited(action: str, body: bytes) -> "EditedComment | None":
+    """What was edited; None where these are the first words."""
+    return EditedComment.model_validate_json(body) if action == "edited" else None
+
+
 def _issue_comment(action: str, body: bytes) -> Outcome:
-    if action != "created":
+    if action not in _SAID:
         return Ignored(reason="an action of no interest")
     found = IssueComment.model_validate_json(body)
     if found.issue.pull_request is None:
         return Ignored(reason="a comment on an issue")
-    return _commented(found, found.comment, found.issue.number, found.issue.user)
+    issue = found.issue
+    return _commented(found, found.comment, issue.number, issue.user, _edited(action, body))
 
 
 def _review_comment(action: str, body: bytes) -> Outcome:
-    if action != "created":
+    if action not in _SAID:
         return Ignored(reason="an action of no interest")
     found = ReviewComment.model_validate_json(body)
     pull, said = found.pull_request, found.comment
-    made = _commented(found, said, pull.number, pull.user)
+    made = _commented(found, said, pull.number, pull.user, _edited(action, body))
     if isinstance(made, Ignored):
         return made
-    head = None if said.in_reply_to_id else said.original_commit_id
-    return replace(made, is_review=True, head=head)
+    # What was looked at before an edit is not known: it may be long after the comment.
+    is_answer = made.is_edit or said.in_reply_to_id is not None
+    return replace(made, is_review=True, head=None if is_answer else said.original_commit_id)
+
+
+def _review(action: str, body: bytes) -> Outcome:
+    """The words of a review, which can be answered on the whole pull request only."""
+    if action not in _SAID:
+        return Ignored(reason="an action of no interest")
+    found = ReviewPayload.model_validate_json(body)
+    pull, review = found.pull_request, found.review
+    said = CommentPayload(
+        id=review.id,
+        body=review.body or "",
+        user=review.user,
+        author_association=review.author_association,
+        created_at=review.submitted_at or pull.updated_at,
+    )
+    made = _commented(found, said, pull.number, pull.user, _edited(action, body))
+    if isinstance(made, Ignored):
+        return made
+    head = None if made.is_edit else review.commit_id
+    return replace(made, is_mute=True, head=head)
 
 
 Body = Annotated[str, Field(max_length=300_000)]
@@ -250,6 +296,7 @@ class CommentPayload(_PayloadModel):
     user: AccountPayload | None = None
     author_association: Word = "NONE"
     created_at: AwareDatetime
+    updated_at: AwareDatetime | None = None
 
 
 def _commented(
@@ -257,24 +304,34 @@ def _commented(
     comment: CommentPayload,
     number: int,
     author: AccountPayload | None,
+    edit: "EditedComment | None" = None,
 ) -> Commented | Ignored:
+    """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
         return Ignored(reason="a program's comment")
     said = chat_commands.parse_commands(comment.body)
+    if edit is not None:
+        was = edit.changes.body
+        before = comment.body if was is None else was.before or ""
+        said = tuple(item for item in said if item not in chat_commands.parse_commands(before))
     if not said:
         return Ignored(reason="a comment without commands")
+    speaker = comment.user.login if edit is None else found.sender.login
+    moment = comment.created_at if edit is None else comment.updated_at or comment.created_at
+    is_own = speaker == comment.user.login
     return Commented(
         place=_place(found),
         number=number,
         comment=comment.id,
         is_review=False,
         commands=said,
-        sender=comment.user.login,
-        association=comment.author_association,
-        is_author=author is not None and author.login == comment.user.login,
+        sender=speaker,
+        association=comment.author_association if is_own else "NONE",
+        is_author=author is not None and author.login == speaker,
         head=None,
-        written=comment.created_at.timestamp(),
+        written=moment.timestamp(),
+        is_edit=edit is not None,
     )
 
 
@@ -438,6 +495,18 @@ class CheckRunPayload(Placed):
     check_run: CheckPayload
 
 
+class _PressedAction(_PayloadModel):
+    """A button."""
+
+    identifier: Word
+
+
+class PressedPayload(CheckRunPayload):
+    """`check_run` where a button was pressed."""
+
+    requested_action: _PressedAction
+
+
 class CheckSuite(Placed):
     """`check_suite`."""
 
@@ -463,6 +532,30 @@ class IssueComment(Placed):
 
     comment: CommentPayload
     issue: _Issue
+
+
+class EditedComment(_PayloadModel):
+    """What comments have besides where one was edited."""
+
+    changes: _EditedFields
+
+
+class _ReviewWords(_PayloadModel):
+    """A review as a whole."""
+
+    id: Id
+    body: Body | None = None
+    user: AccountPayload | None = None
+    author_association: Word = "NONE"
+    commit_id: Commit | None = None
+    submitted_at: AwareDatetime | None = None
+
+
+class ReviewPayload(Placed):
+    """`pull_request_review`."""
+
+    review: _ReviewWords
+    pull_request: Changed
 
 
 class ReviewComment(Placed):
@@ -520,6 +613,7 @@ _READERS = {
     "check_run": _run,
     "check_suite": _suite,
     "issue_comment": _issue_comment,
+    "pull_request_review": _review,
     "pull_request_review_comment": _review_comment,
     "push": _push,
     "merge_group": _group,

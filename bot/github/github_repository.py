@@ -5,7 +5,7 @@ Check runs: one with a name and a key on a commit, or one with a name where it i
 The remarks of a check run only ever grow.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
 from bot.domain.chat_commands import Permission
@@ -139,9 +139,11 @@ class GitHubForge:
         path = f"{self._root}/{kind}/comments/{comment}/reactions"
         self._client.rewrite("POST", path, "a comment gets no reaction", {"content": content})
 
-    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
+    def answer(
+        self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
+    ) -> None:
         """Answer a comment; once, however often it is said."""
-        self._talk.answer(number, comment, body, is_review=is_review)
+        self._talk.answer(number, comment, body, is_review=is_review, mark=mark)
 
     def origin(self) -> GitRemote:
         """Where to fetch from, with a token that is good for a quarter of an hour at least."""
@@ -265,6 +267,8 @@ def _body(check: CommitCheck, batch: list[Annotation], *, is_last: bool) -> Json
     if batch:
         output["annotations"] = [_annotation(item) for item in batch]
     body: dict[str, Json] = {"output": output, "status": "in_progress"}
+    if check.actions is not None:
+        body["actions"] = [asdict(item) for item in check.actions]
     if check.conclusion is not None and is_last:
         body |= {"status": "completed", "conclusion": check.conclusion}
     return body if check.details is None else body | {"details_url": check.details}

@@ -4,6 +4,7 @@ Threads of a review, which only GraphQL knows: resolved where a matter has ended
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from bot.domain.forge import GoneError, RefusedError
 from bot.domain.reconcile import Changes, EditComment, Existing
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CommentResponse, ReviewCommentResponse
+from pfcore.reporters.printing import code, plural, safe
 
 _WHOLE = frozenset((CommentKind.SUMMARY, CommentKind.REVIEW))
 """What is about the whole pull request, and begins no thread."""
@@ -52,10 +54,11 @@ class Talk:
         What is to be made and stands already, because all this was done before, is not made.
         """
         new = self._left(number, changes.create)
+        edits = (*changes.edit, *changes.close)
         if new:
             require_head()
-            if self._review(number, head, new, require_head):
-                new = [item for item in new if item.kind is not CommentKind.SUMMARY]
+            new, refused = self._review(number, head, new, require_head)
+            edits = self._with_refused(number, refused, edits)
         for item in new:
             if item.kind is CommentKind.FILE:
                 self._on_file(number, head, item)
@@ -63,7 +66,7 @@ class Talk:
             if item.kind is CommentKind.SUMMARY:
                 self._on_whole(number, item)
         reopened = self._reopened(number, changes)
-        for edit in (*changes.edit, *changes.close):
+        for edit in edits:
             self._edit(number, edit)
         for existing in changes.delete:
             self._delete(existing)
@@ -71,10 +74,13 @@ class Talk:
             ended = [item.id for item in changes.close if item.kind not in _WHOLE]
             self._threads.bring(number, ended=ended, reopened=reopened)
 
-    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
+    def answer(
+        self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
+    ) -> None:
         """Answer a comment that has no answer of ours yet, whatever words that has."""
-        if marks.answered_comment(body) != comment:
-            body = marks.answering(body, comment)
+        meant = mark or comment
+        if marks.answered_comment(body) != meant:
+            body = marks.answering(body, meant)
         sentence = f"a comment on #{number} cannot be answered"
 
         def find() -> bool | None:
@@ -83,9 +89,7 @@ class Talk:
             )
             own = (item for item in said if item.is_by(self._me))
             return (
-                True
-                if any(marks.answered_comment(it.body or "") == comment for it in own)
-                else None
+                True if any(marks.answered_comment(it.body or "") == meant for it in own) else None
             )
 
         def say() -> bool:
@@ -171,35 +175,57 @@ class Talk:
 
     def _review(
         self, number: int, head: str, new: list[WantedComment], require_head: Callable[[], None]
-    ) -> bool:
-        """One review of all comments on lines with the summary as its words; whether it has them.
+    ) -> tuple[list[WantedComment], list[WantedComment]]:
+        """One review of the comments on lines with the summary as its words.
 
-        All who watch get one message. Where it is refused, each stands on its own: GitHub does not
-        say which one of them it is that cannot stand on its line.
+        All who watch get one message. Where it is refused, it has fewer comments, and the words
+        tell the others: GitHub does not say which one it is that cannot stand on its line. What is
+        to be said otherwise comes back, and the comments that no words told.
         """
         wanted = [item for item in new if item.kind is CommentKind.INLINE]
-        if not wanted:
-            return False
-        body: dict[str, Json] = {"commit_id": head, "event": "COMMENT"}
-        body["comments"] = [_line(item) for item in wanted]
         whole = [item for item in new if item.kind is CommentKind.SUMMARY]
-        if whole:
-            body["body"] = whole[0].body
-        try:
-            self._once(number, [*wanted, *whole], f"{self._root}/pulls/{number}/reviews", body)
-        except RefusedError:
-            require_head()
-            for item in wanted:
-                self._on_line(number, head, item)
-            return bool(whole) and not self._left(number, whole)
-        return bool(whole)
+        rest = [item for item in new if item.kind is CommentKind.FILE]
+        path, beside = f"{self._root}/pulls/{number}/reviews", list[WantedComment]()
+        for some in _fewer(wanted):
+            body: dict[str, Json] = {"commit_id": head, "event": "COMMENT"}
+            body["comments"] = [_line(item) for item in some]
+            if whole:
+                body["body"] = _telling(whole[0].body, _but(wanted, some))
+            try:
+                self._once(number, [*some, *whole], path, body)
+            except RefusedError:
+                require_head()
+                continue
+            beside = some
+            break
+        refused = _but(wanted, beside)
+        if not whole or (not beside and not self._left(number, whole)):
+            return rest, refused  # the words may stand though what goes with them was refused
+        if not beside:
+            rest.append(replace(whole[0], body=_telling(whole[0].body, refused)))
+        return rest, []
 
-    def _on_line(self, number: int, head: str, item: WantedComment) -> None:
-        path = f"{self._root}/pulls/{number}/comments"
-        try:
-            self._once(number, [item], path, {"commit_id": head, **_line(item)})
-        except RefusedError:
-            self._on_file(number, head, item)
+    def _with_refused(
+        self, number: int, refused: list[WantedComment], edits: tuple[EditComment, ...]
+    ) -> tuple[EditComment, ...]:
+        """Edits by which the summary that is there tells what cannot stand beside its line.
+
+        Where there is none, each stands on the whole pull request.
+        """
+        if not refused:
+            return edits
+        own = (item for item in self.comments(number) if item.is_ours and item.kind in _WHOLE)
+        known = next((item for item in own if _is_summary(item.body)), None)
+        if known is None:
+            for item in refused:
+                self._on_whole(number, item)
+            return edits
+        said = next((edit.body for edit in edits if edit.id == known.id), known.body)
+        others = [edit for edit in edits if edit.id != known.id]
+        body = _telling(said, refused)
+        if body == known.body:
+            return tuple(others)
+        return (*others, EditComment(id=known.id, kind=known.kind, body=body))
 
     def _on_file(self, number: int, head: str, item: WantedComment) -> None:
         """A comment on a file; where it cannot stand there, one on the whole pull request."""
@@ -230,6 +256,61 @@ class Talk:
             self._client.rewrite("DELETE", path, "a comment cannot be deleted")
         except GoneError:
             return
+
+
+_TRIES = 10
+"""Of a kind of reviews with fewer comments, how many are tried at most."""
+_REFUSED = "\n\n**GitHub takes no comment beside these lines:**\n\n"
+_ROOM = 64_000
+"""Characters of a body, some of which are more than one byte."""
+
+
+def _fewer(wanted: list[WantedComment]) -> Iterator[list[WantedComment]]:
+    """All comments of a review; without those on one file; without one; halves, the gravest first.
+
+    Files are left out first: where GitHub shows no diff of one, nothing can stand there.
+    """
+    if wanted:
+        yield wanted
+    paths = list(dict.fromkeys(item.path for item in wanted))
+    for path in paths[:_TRIES] if len(paths) > 1 else ():
+        yield [item for item in wanted if item.path != path]
+    for one in wanted[:_TRIES] if len(wanted) > 2 else ():
+        yield _but(wanted, [one])
+    size = len(wanted) // 2
+    while size:
+        yield wanted[:size]
+        yield wanted[size:]
+        size //= 2
+
+
+def _but(items: list[WantedComment], some: list[WantedComment]) -> list[WantedComment]:
+    return [item for item in items if item not in some]
+
+
+def _telling(body: str, refused: list[WantedComment]) -> str:
+    """The body of a summary with the words of some comments, as far as there is room.
+
+    Its mark stays as it is: what is to be said is the same, whatever GitHub takes.
+    """
+    words, _, mark = body.rstrip().rpartition("\n")
+    words = words.rstrip().partition(_REFUSED)[0]
+    if not refused:
+        return body
+    more, said = _REFUSED, 0
+    for item in refused:
+        text = f"{code(safe(item.path or ''))}\n\n{marks.without_mark(item.body)}\n\n"
+        if len(words) + len(more) + len(text) > _ROOM:
+            break
+        more, said = more + text, said + 1
+    left = len(refused) - said
+    more += f"{plural(left, 'more finding')} of that kind." if left else ""
+    return f"{words}{more.rstrip()}\n\n{mark}"
+
+
+def _is_summary(body: str) -> bool:
+    mark = marks.read_mark(body)
+    return mark is not None and mark.key == marks.SUMMARY
 
 
 def _place(kind: CommentKind) -> str:

@@ -234,8 +234,7 @@ def _speaker(
         running.whose = lambda: check_place(forge, pull)
         return running, run.head or pull.head
     running = Running(means, place, id_=run.id, key=push.KEY, again=push.AGAIN)
-    is_only = not push.has_stranger(forge, run.head)
-    running.whose = lambda: CheckPlace(is_only=is_only)
+    running.whose = lambda: CheckPlace(is_only=True)
     tip = forge.default_branch().tip
     is_wanted = means.reviewer.is_every_branch(place, tip, forge.origin())
     is_told = is_wanted and push.head_of(forge, run.head) is None

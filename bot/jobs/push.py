@@ -4,7 +4,8 @@ What is read on the default branch costs nothing again in any pull request. A co
 head of an open pull request is the pull request's to speak of: a push says nothing of it, and what
 it has said before gives way to the pull request's checks. So there is one check of a name beside a
 commit, a pause holds for pushes, too, and what counts is the branch that people want to merge into.
-The pull requests of forks are strangers': no push gives way to them.
+The pull requests of forks are strangers': no push gives way to them, and those that had the names
+of its checks before are told elsewhere.
 """
 
 import logging
@@ -35,11 +36,6 @@ _log = logging.getLogger(__name__)
 def read_branch(job: ReviewBranch, durable: Durable, means: WorkerContext) -> str:
     """Do all of it; the sentence says what came of it."""
     return _BranchRun(job, durable, means).run()
-
-
-def has_stranger(forge: Forge, commit: str) -> bool:
-    """Whether a fork's pull request has this head, whose checks stand beside those of a push."""
-    return any(pull.is_fork and pull.head == commit for pull in forge.pulls())
 
 
 def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
@@ -89,15 +85,17 @@ class _BranchRun:
             self._steps.do("pulls", self._ask_for_pulls)
         seen = self._steps.do("look", self._look)
         self._is_told = seen["is_told"]
-        self._running.whose = lambda: CheckPlace(is_only=seen["is_only"])
+        self._running.whose = lambda: CheckPlace(is_only=True)
         subject = self._subject(seen["trusted"], seen["base"])
         is_readable = self._steps.do("structure", lambda: self._structure(subject))
         has_model = self._means.reviewer.has_model
         reach = Reach.DONE if has_model else Reach.NONE
         if not (is_readable and has_model):
             self._tell("tell structure", reach)
+            self._ask_strangers()
             return "", RunState.DONE
         self._tell("tell structure", Reach.PENDING)
+        self._ask_strangers()
         self._proofs(subject)
         self._tell("tell proofs", reach)
         return "", RunState.DONE
@@ -127,6 +125,23 @@ class _BranchRun:
             means.tasks.put(review(again, self._running.id.rpartition(":")[2]))
         return len(moved)
 
+    def _ask_strangers(self) -> None:
+        """Have forks' pull requests of this head told elsewhere, as the names are the push's."""
+        if self._is_told:
+            self._steps.do("strangers", self._put_strangers)
+
+    def _put_strangers(self) -> int:
+        job = self._job
+        found = [pull for pull in self._running.forge().pulls() if pull.head == job.after]
+        strangers = [pull for pull in found if pull.is_fork and not pull.is_draft]
+        reason = f"push to {shortened(safe(job.branch), 100)}"
+        for pull in strangers:
+            again = ReviewPull(
+                place=job.place, number=pull.number, head=job.after, reason=reason, is_twin=True
+            )
+            self._means.tasks.put(review(again, f"{self._running.id.rpartition(':')[2]}/twin"))
+        return len(strangers)
+
     # What is there.
 
     def _look(self) -> dict[str, Any]:
@@ -152,8 +167,7 @@ class _BranchRun:
         else:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
-        is_only = is_told and not has_stranger(forge, job.after)
-        return {"trusted": default.tip, "base": base, "is_told": is_told, "is_only": is_only}
+        return {"trusted": default.tip, "base": base, "is_told": is_told}
 
     def _since(self, forge: Forge) -> str | None:
         """What the default branch is compared with: what was read last, where that is part of it.

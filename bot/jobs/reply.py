@@ -1,12 +1,14 @@
 """What people ask for in comments: done if they may ask, acknowledged, answered once.
 
-Who may not ask gets a reaction and no answer: what strangers say makes us say nothing.
+Who may not ask gets a reaction and no answer: what strangers say makes us say nothing. Nobody gets
+more answers within an hour than the settings allow; what may be done is done all the same.
 """
 
 import logging
+from typing import Any
 
 from bot.domain import chat_commands, comment
-from bot.domain.chat_commands import Command, CommandAuthor, Misread, Verb
+from bot.domain.chat_commands import FREE, Command, CommandAuthor, Misread, Verb
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge, GitRemote
 from bot.domain.job import ReplyJob, ReviewPull, review
@@ -22,6 +24,10 @@ from pfcore.reporters.printing import prose
 _MOVED = (
     "I cannot be sure that you have seen the commit that is the head now, or there is another one "
     "since. Look at {head}, and if it is to be read, say `/pf check {head}`."
+)
+_ENOUGH = (
+    "I have answered {most} comments of yours within an hour, and answer no more for now. "
+    "Commands that need the right to write here are still carried out."
 )
 _DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
 """What has proofs read though a pull request is paused."""
@@ -46,12 +52,18 @@ class _Replying:
         if not self._means.settings.serves(job.place.account):
             return "the account is not among those that are served"
         try:
-            allowed = set(self._steps.do("who", self._allowed))
-            if not allowed and not self._steps.do("known", self._is_known):
-                self._steps.do("refuse", lambda: self._react("-1"))
+            asker = self._steps.do("who", self._who)
+            allowed, is_outside = set(asker["allowed"]), asker["is_outside"]
+            turn = self._steps.do("turn", self._turn)
+            is_over = turn > self._means.settings.answers_per_hour
+            if not allowed and (not asker["is_known"] or (is_outside and not self._is_misread())):
+                if not is_over and not job.is_mute:
+                    self._steps.do("refuse", lambda: self._react("-1"))
                 return "refused"
-            self._steps.do("acknowledge", lambda: self._react("eyes"))
-            body = "\n\n".join(filter(None, self._all(allowed)))
+            if not is_over and not job.is_mute:
+                self._steps.do("acknowledge", lambda: self._react("eyes"))
+            said = filter(None, self._all(allowed, is_over=is_over, is_outside=is_outside))
+            body = self._enough(turn) if is_over else "\n\n".join(said)
             if body:
                 self._steps.do("answer", lambda: self._answer(body))
         except EndError as end:
@@ -61,30 +73,58 @@ class _Replying:
 
     # Who asks.
 
-    def _allowed(self) -> list[str]:
-        """What of it may be asked by whoever asks, as the verbs."""
+    def _who(self) -> dict[str, Any]:
+        """What of it may be asked by whoever asks, as the verbs.
+
+        `is_known`: somebody may ask for help, at least; `is_outside`: refusals are not said aloud.
+        """
         standing = self._standing()
         verbs = {item.verb for item in self._job.commands if isinstance(item, Command)}
-        return sorted(verb.value for verb in verbs if chat_commands.may(verb, standing))
+        return {
+            "allowed": sorted(verb.value for verb in verbs if chat_commands.may(verb, standing)),
+            "is_known": chat_commands.may(Verb.HELP, standing),
+            "is_outside": chat_commands.is_outside(standing),
+        }
 
-    def _is_known(self) -> bool:
-        """Whether somebody may ask for help, at least."""
-        return chat_commands.may(Verb.HELP, self._standing())
+    def _is_misread(self) -> bool:
+        return any(isinstance(item, Misread) for item in self._job.commands)
 
     def _standing(self) -> CommandAuthor:
         return CommandAuthor(
             permission=self._forge().permission(self._job.sender),
             association=self._job.association,
-            is_author=self._job.is_author,
+            is_author=self._job.is_author or self._is_author(),
         )
+
+    def _is_author(self) -> bool:
+        """Whether a button, which does not say so, was pressed by the pull request's author."""
+        job = self._job
+        return job.is_mute and self._forge().pull(job.number).author == job.sender
+
+    def _turn(self) -> int:
+        """Which comment of this person within an hour this is."""
+        job, most = self._job, self._means.settings.answers_per_hour
+        return self._means.records.people.count(job.place, job.guid, job.sender, most)
+
+    def _enough(self, turn: int) -> str:
+        """What is said once where nothing more is said."""
+        most = self._means.settings.answers_per_hour
+        return _ENOUGH.format(most=most) if turn == most + 1 else ""
 
     # What is done.
 
-    def _all(self, allowed: set[str]) -> list[str]:
-        """Do one thing after the other, and ask for one review after all; the answers."""
+    def _all(self, allowed: set[str], *, is_over: bool, is_outside: bool) -> list[str]:
+        """Do one thing after the other, and ask for one review after all; the answers.
+
+        `is_over`: nobody is answered, so that what only makes words is not done.
+        """
         said, wishes = list[str](), list[Command]()
         try:
             for number, item in enumerate(self._job.commands):
+                if is_over and not _changes_something(item, allowed):
+                    continue
+                if is_outside and isinstance(item, Command) and item.verb not in allowed:
+                    continue
                 said.append(self._tried(number, item, allowed, wishes))
         except EndError:
             self._review(wishes)
@@ -217,9 +257,15 @@ class _Replying:
 
     def _answer(self, words: str) -> None:
         job = self._job
-        body = comment.answering(fitting(words), job.comment)
-        self._forge().answer(job.number, job.comment, body, is_review=job.is_review)
+        body = comment.answering(fitting(words), job.answer or job.comment)
+        forge, is_review = self._forge(), job.is_review
+        forge.answer(job.number, job.comment, body, is_review=is_review, mark=job.answer)
 
     def _forge(self) -> Forge:
         place = self._job.place
         return self._means.hub.forge(place.installation, place.repository, place.repository_id)
+
+
+def _changes_something(item: Command | Misread, allowed: set[str]) -> bool:
+    """Whether something is asked for that may be done, and not only words."""
+    return isinstance(item, Command) and item.verb in allowed and item.verb not in FREE

@@ -133,8 +133,10 @@ class Running:
         changes = reviewer.changes(told, there)
         forge.change(number, head, changes)
         if changes.create and any(item.is_outdated for item in there):
-            # What was said anew has an address now, which the outdated comments lead to.
-            forge.change(number, head, reviewer.changes(told, forge.comments(number)))
+            # What was said anew has an address now, which the outdated comments lead to. What
+            # could not be said then waits for the next push: this one was one message.
+            again = reviewer.changes(told, forge.comments(number))
+            forge.change(number, head, replace(again, create=()))
 
     def tell_end(self, steps: Steps, head: str, note: str, state: RunState) -> None:
         """Say beside the commit that there was no review, if people may wait for one."""
@@ -196,6 +198,7 @@ class Running:
             summary=f"{note}\n\n{self._again}" if is_failed else note,
             conclusion="failure" if is_failed else "cancelled",
             details=self._details,
+            actions=(),
         )
 
     def end(self, note: str, state: RunState) -> None:

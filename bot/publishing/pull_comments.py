@@ -19,12 +19,14 @@ from bot.domain.comment import (
     ReviewComments,
     WantedComment,
 )
+from bot.publishing.suggestions import certain_mend
 from bot.publishing.summary import ANSWER, SummaryOptions, summary
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.formats.markdown import titled
-from pfcore.reporters.formats.publication import Conclusion, Publication, fitting
+from pfcore.reporters.formats.publication import LONGEST, Conclusion, Publication, fitting
 from pfcore.reporters.module_names import module_name
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
@@ -79,6 +81,7 @@ def compose(
         annotations=tuple(_annotation(item) for item in noted),
         open=_open(report),
         answered=_answered(report),
+        kins=_kins(report),
         settled=_settled(made),
     )
 
@@ -130,7 +133,21 @@ def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[Wa
 
 
 def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
-    """A comment beside the lines of a finding, if the diff shows any of them."""
+    """A comment beside the lines of a finding, if the diff shows any of them.
+
+    One with a mend stands on the line that is mended, which GitHub puts it in place of.
+    """
+    mend = certain_mend(told.finding, told.paper)
+    if mend is not None and diff.anchor(mend.path, mend.line, mend.line):
+        body = _body(told, is_beside=True, more=mend.block)
+        return WantedComment(
+            kind=CommentKind.INLINE,
+            key=told.finding.id,
+            body=body,
+            path=mend.path,
+            line=mend.line,
+            aliases=told.finding.aliases,
+        )
     return _on_lines(told, told.finding.location, diff, is_beside=True)
 
 
@@ -163,8 +180,8 @@ def _on_lines(
     )
 
 
-def _body(told: _PaperFinding, *, is_beside: bool) -> str:
-    """The words about a finding, as far as a comment can hold them.
+def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
+    """The words about a finding, as far as a comment can hold them, with a mend behind them.
 
     Beside a line there is no number of it: when lines move, nothing has to be said anew.
     """
@@ -176,7 +193,10 @@ def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     if cause:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
-    return comment.marked(fitting(text), key=told.finding.id, source=told.source)
+    if more and len(text) + len(more) < LONGEST:
+        text = f"{text}\n\n{more}"
+    kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
+    return comment.marked(fitting(text), key=told.finding.id, source=told.source, kin=kin)
 
 
 def _summary(text: str, made: Publication) -> WantedComment:
@@ -256,6 +276,20 @@ def _answered(report: Report) -> dict[str, str]:
         if item.dismissed is not None
         for name in (item.id, *item.aliases)
     }
+
+
+def _kins(report: Report) -> dict[str, str]:
+    return {
+        item.id: _kin(item)
+        for paper in report.papers
+        for item in paper.objections
+        if item.dismissed is None and item.introduced is not False
+    }
+
+
+def _kin(found: Finding) -> str:
+    """What an objection has in common with one in other words: its class and its result."""
+    return finding_id(found.rule, "", found.module)
 
 
 def _settled(made: Publication) -> frozenset[ObjectionSource]:

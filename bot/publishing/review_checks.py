@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.domain import comment
+from bot.domain.check_actions import READ, CheckAction, finding_actions
 from bot.domain.comment import (
     CommentKind,
     CommentState,
@@ -90,7 +91,16 @@ def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCh
         conclusion=result_conclusion(saved),
         annotations=shown,
         details=told.details,
+        actions=_actions(saved, told),
     )
+
+
+def _actions(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> tuple[CheckAction, ...]:
+    """The buttons beside a check: to have the rest read, and those of the gravest finding."""
+    is_unread = saved.part is ReviewPart.PROOFS and not saved.is_read and not saved.failure
+    first = next((item.key for item in saved.words.comments if comment.is_key(item.key)), None)
+    asked = (READ,) if is_unread and told.reach is not Reach.PENDING else ()
+    return (*asked, *(finding_actions(first) if first else ()))
 
 
 def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
@@ -101,6 +111,7 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
     if told.reach is Reach.NONE:
         return None
     ended: str | None
+    asked: tuple[CheckAction, ...] = ()
     if structure.failure:
         title, text, ended = structure.title, structure.summary, result_conclusion(structure)
     elif not structure.is_touched and structure.conclusion is Conclusion.INCOMPLETE:
@@ -111,6 +122,7 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
     else:
         title, words, ended = _WAITING[told.reach]
         text = f"{_affected(structure)} {words.format(head=structure.head)}\n"
+        asked = (READ,) if told.reach in _HELD else ()
     return CommitCheck(
         name=PROOFS,
         head=structure.head,
@@ -119,6 +131,7 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
         summary=text,
         conclusion=ended,
         details=told.details,
+        actions=asked,
     )
 
 
@@ -142,6 +155,8 @@ _WAITING: dict[Reach, tuple[str, str, str | None]] = {
 }
 
 
+_HELD = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
+"""Where somebody who may write here has to ask for the reading."""
 _ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
 """What has the rest read, where it is not `/pf check` alone."""
 

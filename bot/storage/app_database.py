@@ -126,6 +126,17 @@ PULLS = Table(
     Column("when", Double, nullable=False),
 )
 
+SPOKEN = Table(  # for an hour: how often people have spoken to the App
+    "run_spoken",
+    _ALL,
+    Column("guid", String(400), primary_key=True),
+    Column("installation", BigInteger, nullable=False),
+    Column("repository_id", BigInteger, nullable=False),
+    Column("who", String(120), nullable=False),
+    Column("at", Double, nullable=False),
+    Index("run_spoken_who", "installation", "who", "at"),
+)
+
 WORKERS = Table(
     "run_workers",
     _ALL,
@@ -154,7 +165,7 @@ Index(
 )
 
 RECORD_TABLES = VersionedTables(
-    name="run_schema", tables=(RUNS, PLACES, LOG, SPENT, ANSWERS, PULLS, WORKERS)
+    name="run_schema", tables=(RUNS, PLACES, LOG, SPENT, ANSWERS, PULLS, SPOKEN, WORKERS)
 )
 DELIVERY_TABLES = VersionedTables(name="delivery_schema", tables=(DELIVERIES,))
 

@@ -26,10 +26,12 @@ from sqlalchemy import (
 from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import outline
 from bot.domain.run_records import (
+    HOUR,
     DismissalRecord,
     DismissalRecords,
     Fields,
     Logged,
+    PeopleRecords,
     Pulls,
     Records,
     ReviewRun,
@@ -47,6 +49,7 @@ from bot.storage.app_database import (
     RECORD_TABLES,
     RUNS,
     SPENT,
+    SPOKEN,
     WORKERS,
     clean,
     open_app_database,
@@ -70,6 +73,7 @@ class SqlRecords:
     runs: Runs
     answers: DismissalRecords
     pulls: Pulls
+    people: PeopleRecords
     workers: WorkerRecords
 
     def __init__(self, database: SqlDatabase, clock: Clock) -> None:
@@ -77,6 +81,7 @@ class SqlRecords:
         self.runs = SqlRuns(database, clock)
         self.answers = SqlAnswers(database)
         self.pulls = SqlPulls(database, clock)
+        self.people = SqlPeople(database, clock)
         self.workers = SqlWorkers(database, clock)
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:
@@ -94,7 +99,7 @@ class SqlRecords:
             connection.execute(_keep_sums(is_there(RUNS)))
             nowhere = {"installation": None, "repository_id": None}
             connection.execute(update(SPENT).where(is_there(SPENT)).values(nowhere))
-            for table in (ANSWERS, PULLS, PLACES):
+            for table in (ANSWERS, PULLS, PLACES, SPOKEN):
                 connection.execute(delete(table).where(is_there(table)))
             count = connection.execute(delete(RUNS).where(is_there(RUNS))).rowcount
             connection.execute(_orphans())
@@ -115,7 +120,8 @@ class SqlRecords:
                 is_left = and_(table.c.when < before, not_(exists().where(is_its)))
                 connection.execute(delete(table).where(is_left))
             connection.execute(delete(SPENT).where(SPENT.c.at < before - _TWO_MONTHS))
-            connection.execute(delete(WORKERS).where(WORKERS.c.at < before))
+            for table in (WORKERS, SPOKEN):
+                connection.execute(delete(table).where(table.c.at < before))
         self._database.forget_deleted()
         return count
 
@@ -195,6 +201,38 @@ class SqlPulls:
         )
         with self._database.begin() as connection:
             connection.execute(made)
+
+
+class SqlPeople:
+    """Who spoke, in a table; see `PeopleRecords`."""
+
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def count(self, place: RepositoryPlace, guid: str, who: str, most: int) -> int:
+        """Which one of a person's comments within an hour this is."""
+        now, name, person = self._clock(), clean(guid), clean(who)
+        its = and_(SPOKEN.c.installation == place.installation, SPOKEN.c.who == person)
+        known = select(SPOKEN.c.at).where(SPOKEN.c.guid == name)
+        with self._database.begin() as connection:
+            at = connection.execute(known).scalar()
+            moment = now if at is None else at
+            within = and_(its, SPOKEN.c.at > moment - HOUR, SPOKEN.c.guid != name)
+            turns = tuple_(SPOKEN.c.at, SPOKEN.c.guid)
+            mine = tuple_(literal(moment), literal(name))
+            is_before = within if at is None else and_(within, turns < mine)
+            count = connection.execute(select(func.count()).where(is_before)).scalar() or 0
+            if at is None and count <= most:
+                made = self._database.insert(SPOKEN).values(
+                    guid=name,
+                    installation=place.installation,
+                    repository_id=place.repository_id,
+                    who=person,
+                    at=now,
+                )
+                connection.execute(made.on_conflict_do_nothing())
+        return count + 1
 
 
 class SqlWorkers:

@@ -212,7 +212,14 @@ RESOLVING = ManifestPermission(
     "contents", "write", "reading LaTeX; resolving threads, which GitHub allows with this alone"
 )
 
-EVENTS = ("issue_comment", "merge_group", "pull_request", "pull_request_review_comment", "push")
+EVENTS = (
+    "issue_comment",
+    "merge_group",
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "push",
+)
 """Requests to run checks again and changes of installations come to every App by themselves."""
 
 

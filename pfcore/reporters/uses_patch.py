@@ -54,6 +54,23 @@ def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
     )
 
 
+class SourceInsertion(NamedTuple):
+    """Words to put into a file at an offset of its text."""
+
+    path: str
+    offset: int
+    text: str
+
+
+def uses_insertion(state: PaperState, found: Missing) -> SourceInsertion | None:
+    """What puts all that one passage lacks into its `\\uses`; None where it cannot be put there."""
+    gap = _gap(state, found)
+    if len(gap.labels) != len(found.targets):
+        return None
+    place = _place(Groups(mask(state.paper.source(gap.path)).text), gap)
+    return SourceInsertion(gap.path, place.offset, place.text) if place else None
+
+
 class _PassageWithoutUses(NamedTuple):
     """A passage with the labels that it lacks; `uses` is where its `\\uses` stands, or -1."""
 

@@ -364,10 +364,20 @@ def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
     assert "**The proofs could not be read.**" in world.comments[0]["body"]
 
 
-def test_the_block_of_the_page_calls_what_is_there(tmp_path: Path) -> None:
-    page = (REPO / ".github/docs/together.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert len(block.splitlines()) <= 15
+@pytest.mark.parametrize(
+    ("page", "mark", "events"),
+    [
+        ("together", "action", {"pull_request", "push", "merge_group", "workflow_dispatch"}),
+        ("overleaf", "overleaf", {"push", "workflow_dispatch"}),
+    ],
+)
+def test_the_block_of_the_page_calls_what_is_there(
+    tmp_path: Path, page: str, mark: str, events: set[str]
+) -> None:
+    text = (REPO / f".github/docs/{page}.md").read_text(encoding="utf-8")
+    found = re.findall(rf"<!-- {mark} -->\n```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (block,) = found
+    assert len(block.splitlines()) <= 18
     (tmp_path / "proofs.yml").write_text(block, encoding="utf-8")
     program = shutil.which("check-jsonschema", path=str(BIN))
     if program is not None:
@@ -379,7 +389,10 @@ def test_the_block_of_the_page_calls_what_is_there(tmp_path: Path) -> None:
     assert re.fullmatch(r"[\w./-]+/\.github/workflows/review\.yml@\S+", job["uses"])
     assert set(job.get("with", {})) <= set(called["inputs"])
     assert list(job["secrets"]) == ["key"]
-    assert {"pull_request", "push", "workflow_dispatch"} == set(caller[True])
+    assert set(caller[True]) == events
+    if "pull_request" in events:
+        told = set(caller[True]["pull_request"]["types"])
+        assert told == {"opened", "synchronize", "reopened", "edited", "ready_for_review"}
     assert set(caller[True]["workflow_dispatch"]["inputs"]) == {"head"}
     asked: dict[str, str] = {}
     for called_job in WORKFLOW["jobs"].values():

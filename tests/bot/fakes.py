@@ -139,9 +139,9 @@ class FakeForge:
         self._call("react")
         self.reactions.append((comment, content))
 
-    def answer(self, number, comment, body, *, is_review):
+    def answer(self, number, comment, body, *, is_review, mark=0):
         self._call("answer")
-        if comment not in [marks.answered_comment(item.body) for item in self.remarks]:
+        if (mark or comment) not in [marks.answered_comment(item.body) for item in self.remarks]:
             ident = 100 + len(self.remarks)
             self.remarks.append(
                 Existing(id=ident, kind=CommentKind.SUMMARY, body=body, is_ours=True)

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import outline
 from bot.domain.run_records import (
+    HOUR,
     DismissalRecord,
     Fields,
     Logged,
@@ -177,6 +178,31 @@ class MemoryPulls:
         said |= {"installation": place.installation, "when": self._clock()} | fields
 
 
+class MemoryPeople:
+    """Who spoke, in a dict."""
+
+    def __init__(self, clock) -> None:
+        self.kept: dict[str, tuple[int, int, str, float]] = {}
+        self._clock = clock
+
+    def count(self, place: RepositoryPlace, guid: str, who: str, most: int) -> int:
+        now, person = self._clock(), (place.installation, who)
+        mine = self.kept.get(guid)
+        moment = mine[3] if mine else now
+        others = {key: row for key, row in self.kept.items() if (row[0], row[2]) == person}
+        count = len(
+            [
+                key
+                for key, row in others.items()
+                if row[3] > moment - HOUR and key != guid
+                if mine is None or (row[3], key) < (moment, guid)
+            ]
+        )
+        if mine is None and count <= most:
+            self.kept[guid] = place.installation, place.repository_id, who, now
+        return count + 1
+
+
 class MemoryWorkers:
     """Signs of life in a dict."""
 
@@ -198,6 +224,7 @@ class MemoryRecords:
         self.runs = MemoryRuns(clock)
         self.answers = MemoryAnswers()
         self.pulls = MemoryPulls(clock)
+        self.people = MemoryPeople(clock)
         self.workers = MemoryWorkers(clock)
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:
@@ -215,6 +242,9 @@ class MemoryRecords:
         pulls = self.pulls.kept
         for pull in [k for k, said in pulls.items() if is_there(said["installation"], k[0])]:
             del pulls[pull]
+        spoken = self.people.kept
+        for guid in [key for key, row in spoken.items() if is_there(*row[:2])]:
+            del spoken[guid]
         return count
 
     def forget(self, before: float) -> int:
@@ -227,6 +257,7 @@ class MemoryRecords:
             del pulls[pull]
         two_months = 62 * 24 * 3600
         self.runs.gone = [row for row in self.runs.gone if row[2] >= before - two_months]
+        self.people.kept = {k: r for k, r in self.people.kept.items() if r[3] >= before}
         self.workers.kept = {n: at for n, at in self.workers.kept.items() if at >= before}
         return count
 

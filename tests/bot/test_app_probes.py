@@ -171,7 +171,9 @@ def test_who_resolves_threads_needs_more(look, place):
 def test_events_that_do_not_come_are_named(look):
     found = look(replace(GOOD, events=("push", "pull_request", "star")))["App events"]
     assert found.word is Word.WRONG
-    assert "issue_comment, merge_group, pull_request_review_comment" in found.says
+    assert (
+        "issue_comment, merge_group, pull_request_review, pull_request_review_comment" in found.says
+    )
 
 
 @pytest.mark.parametrize(

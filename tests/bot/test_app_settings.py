@@ -140,6 +140,7 @@ def test_what_is_missing_is_named_with_its_variable(key):
     ("more", "words"),
     [
         ("days_kept = 0", "above 0"),
+        ("answers_per_hour = -1", "from 0 to 1000"),
         ("[caps]\nmonth = -1", "0 or more"),
         ("[caps]\nday = 1", "not a setting"),
         ("webhook_secert = 1", "did you mean 'webhook_secret'"),

@@ -1,5 +1,7 @@
 """A push is one message to all who watch, however much there is to say."""
 
+import re
+
 import pytest
 
 from tests.bot.shop import Shop
@@ -52,3 +54,17 @@ def test_a_push_is_one_message_at_most(github, shop, document, count):
     shop.work()
     assert len(messages(github)) == before, "what is mended is said by edits"
     assert all("**Resolved**" in item.body for item in repo.remarks)
+
+
+@pytest.mark.parametrize("shown", [{}, {"main.tex": [(8, 11)]}, {"main.tex": [(300, 400)]}])
+def test_a_push_is_one_message_where_github_shows_less_of_the_change(github, shop, document, shown):
+    repo = github.repository(files=paper(document, 0))
+    repo.commit(paper(document, 12), on="idea")
+    github.open(repo, "idea", shown=shown)
+    shop.work()
+    assert len(repo.comments) + len(repo.reviews) == 1
+    (said,) = repo.summaries
+    beside = len(repo.remarks)
+    assert "GitHub takes no comment beside these lines" in said.body
+    assert len(re.findall(r"`[a-z2-7]{8}`", said.body)) >= 12 - beside
+    assert {item.subject for item in repo.remarks} <= {"line"}

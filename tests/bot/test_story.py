@@ -103,7 +103,9 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
         repo, pull, f"{said}\n/pf dismiss {key_of(warning)} on purpose", by="alice"
     )
     assert shop.work() == ["answered", ""]
-    assert refused.reactions and answered.reactions == [(shop.means.hub.me, "eyes")]
+    assert refused.reactions == [(shop.means.hub.me, "-1")] and answered.reactions == [
+        (shop.means.hub.me, "eyes")
+    ]
     (answer,) = [item for item in repo.comments if f"answer to={answered.id}" in item.body]
     assert "pf.lock" in answer.body and "ignore[" in answer.body
 
@@ -117,7 +119,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     github.close(repo, pull, by="alice", merge=True)
     shop.work()
     assert len(llm.requests) == asked + 3
-    assert len(repo.remarks) == 3 and len(repo.summaries) == 5
+    assert len(repo.remarks) == 3 and len(repo.summaries) == 4
 
 
 def test_the_proofs_of_a_fork_wait_for_a_maintainer_who_has_seen_them(github, shop, llm, document):

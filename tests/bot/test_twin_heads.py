@@ -133,6 +133,26 @@ def test_what_was_pushed_to_a_branch_here_is_not_spoken_of_by_a_stranger(
     assert f"{STRUCTURE} (#1)" in checks(repo, head)
 
 
+def test_a_push_that_comes_after_a_stranger_takes_the_names_that_people_require(github, shop, repo):
+    github.push(repo, {"pf.toml": "[app]\nevery_branch = true\n"})
+    eve = github.open(repo, "theirs", author="eve", head=repo.tip("good"), fork="eve")
+    shop.work()
+    assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
+
+    github.push(repo, branch="new", head=eve.head)
+    shop.work()
+    assert required(repo, eve.head) == GREEN
+    assert {run.external_id for run in repo.runs if run.name in GREEN and run.head == eve.head} == {
+        "push"
+    }
+    assert checks(repo, eve.head) == GREEN | {
+        f"{STRUCTURE} (#1)": "success",
+        f"{PROOFS} (#1)": "action_required",
+    }
+    (said,) = [item.body for item in repo.comments if item.number == eve.number]
+    assert "at a branch of this repository too" in said
+
+
 def test_that_names_are_others_is_said_once_and_the_rest_is_the_same_review(github, shop, repo):
     alice = github.open(repo, "good", author="alice")
     eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")

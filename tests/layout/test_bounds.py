@@ -32,7 +32,8 @@ its checks are listed. Which comparison a review is of, and whether that one was
 of the App; what merge queues make is reviewed by one, and whose the checks of a commit are is told
 by one. What in a repository may make a file that is not in it is one, and labels that come of what
 its own code is given another, and what it runs. Old copies are known by their text, with what that
-runs, and circles spare whoever names what a result only supposes.
+runs, and circles spare whoever names what a result only supposes. The buttons beside its checks are
+one, and mends that one click puts in place are one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

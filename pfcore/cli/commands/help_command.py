@@ -12,7 +12,7 @@ from pfcore.domain.errors import UsageError
 
 _ORDER = (
     *("writing", "together", "submitting", "models", "configuration", "reference", "quality"),
-    *("editors", "security", "design", "serving"),
+    *("editors", "security", "threats", "design", "serving", "first-hour", "overleaf"),
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")

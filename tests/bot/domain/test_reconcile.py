@@ -27,10 +27,14 @@ def wanted(key=A, text="words", *, kind=CommentKind.INLINE, source=ObjectionSour
     return WantedComment(kind=kind, key=key, body=body, path=path, **more)
 
 
-def state(edit):
-    mark = comment.read_mark(edit.body)
+def mark_of(body):
+    mark = comment.read_mark(body)
     assert mark is not None
-    return mark.state
+    return mark
+
+
+def state(edit):
+    return mark_of(edit.body).state
 
 
 def existing(
@@ -256,3 +260,54 @@ def test_an_outdated_comment_that_was_ended_speaks_again_at_a_new_place():
     (closed,) = changes([outdated()], said()).close
     again = replace(outdated(), body=closed.body)
     assert [item.key for item in changes([again], said(wanted())).create] == [A]
+
+
+K = "kinkinka"
+
+
+def kin(number, key, text="words", *, was="", state=CommentState.OPEN, **more):
+    """A comment about an objection that has others of its kin."""
+    reading = ObjectionSource.READING
+    body = comment.marked(text, key=key, source=reading, kin=K, was=was, state=state)
+    return Existing(id=number, kind=CommentKind.INLINE, body=body, is_ours=True, **more)
+
+
+def wanted_kin(key, text="words"):
+    body = comment.marked(text, key=key, source=ObjectionSource.READING, kin=K)
+    return WantedComment(kind=CommentKind.INLINE, key=key, body=body, path="main.tex")
+
+
+def test_an_objection_in_other_words_takes_the_place_of_the_one_that_is_lost():
+    found = changes([kin(1, A)], said(wanted_kin(B, "others")))
+    assert [item.id for item in found.edit] == [1] and not (found.create or found.close)
+    assert mark_of(found.edit[0].body).key == B
+
+
+def test_where_the_line_was_edited_the_new_comment_says_which_one_it_stands_for():
+    old = kin(1, A, is_outdated=True)
+    found = changes([old], said(wanted_kin(B)))
+    assert not (found.edit or found.close)
+    (made,) = found.create
+    assert mark_of(made.body).was == A
+
+    new = Existing(id=2, kind=CommentKind.INLINE, body=made.body, is_ours=True, url="there")
+    (moved,) = changes([old, new], said(wanted_kin(B))).edit
+    assert moved.id == 1 and state(moved) is CommentState.MOVED
+
+
+def test_of_two_of_a_kin_one_that_is_mended_is_resolved():
+    found = changes([kin(1, A), kin(2, B)], said(wanted_kin("cccccccc", "others")))
+    assert [item.id for item in found.edit] == [1]
+    assert [(item.id, state(item)) for item in found.close] == [(2, CommentState.RESOLVED)]
+
+
+def test_what_stands_and_is_told_elsewhere_resolves_nothing():
+    words = replace(said(), kins={"cccccccc": K}, open=frozenset({"cccccccc"}))
+    found = changes([kin(1, A), kin(2, B)], words)
+    assert [item.id for item in found.close] == [2]
+    assert len(changes([kin(1, A), kin(2, B)], said()).close) == 2
+
+
+def test_what_was_resolved_before_is_not_taken_for_what_comes_later():
+    found = changes([kin(1, A, state=CommentState.RESOLVED)], said(wanted_kin(B)))
+    assert [item.key for item in found.create] == [B]

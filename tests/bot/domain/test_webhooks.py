@@ -119,6 +119,85 @@ def test_an_answer_to_a_remark_names_no_commit_for_it_has_that_of_the_remark(cha
     assert found.is_review and found.head is None
 
 
+def edited(before, event="issue_comment", body="/pf check"):
+    payload = commented(event, body) | {"action": "edited"}
+    payload["changes"] = {} if before is None else {"body": {"from": before}}
+    payload["comment"]["updated_at"] = "2026-01-02T03:04:05Z"
+    return payload
+
+
+def test_of_an_edit_only_what_is_new_counts_and_by_whoever_edited():
+    payload = edited("/pf graph\nwords", body="/pf graph\n/pf pause")
+    payload["sender"]["login"] = "eve"
+    found = parsed("issue_comment", payload)
+    assert found.commands == (Command(verb=Verb.PAUSE),) and found.is_edit
+    assert (found.sender, found.association, found.is_author) == ("eve", "NONE", False)
+    assert found.written == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize("before", ["/pf check", "/pf check\n/pf graph", "one\n/pf check\ntwo"])
+def test_an_edit_that_says_nothing_new_asks_for_nothing(before):
+    found = parsed("issue_comment", edited(before))
+    assert found == Ignored(reason="a comment without commands")
+
+
+def test_an_edit_of_something_else_than_the_words_asks_for_nothing_that_was_not_asked_for():
+    assert isinstance(parsed("issue_comment", edited(None)), Ignored)
+
+
+def test_whoever_edits_the_words_of_a_program_is_not_listened_to():
+    payload = edited("words")
+    payload["comment"]["user"]["type"] = "Bot"
+    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+
+
+def test_an_edit_beside_a_line_names_no_commit_that_was_seen():
+    found = parsed("pull_request_review_comment", edited("x", "pull_request_review_comment"))
+    assert found.is_review and found.is_edit and found.head is None
+
+
+def reviewed(body="/pf check", **review):
+    payload = example("pull_request_review_comment", "created")
+    del payload["comment"]
+    said = {"id": 5, "body": body, "user": payload["sender"], "commit_id": "d" * 40}
+    said["submitted_at"] = "2026-01-02T03:04:05Z"
+    payload["review"] = said | review
+    payload["pull_request"]["updated_at"] = "2026-01-02T03:04:06Z"
+    return payload | {"action": "submitted"}
+
+
+def test_the_words_of_a_review_are_heard_and_say_which_commit_was_looked_at():
+    found = parsed("pull_request_review", reviewed())
+    assert found.commands == (Command(verb=Verb.CHECK),)
+    assert found.is_mute and not found.is_review and found.head == "d" * 40
+    later = reviewed() | {"action": "edited", "changes": {"body": {"from": ""}}}
+    found = parsed("pull_request_review", later)
+    assert found.is_edit and found.is_mute and found.head is None
+
+
+@pytest.mark.parametrize("body", [None, "", "fine by me"])
+def test_a_review_without_commands_asks_for_nothing(body):
+    assert isinstance(parsed("pull_request_review", reviewed(body)), Ignored)
+
+
+def pressed(identifier, sender="User"):
+    payload = example("check_run", "rerequested") | {"action": "requested_action"}
+    payload["check_run"]["external_id"] = "pull/7"
+    payload["requested_action"] = {"identifier": identifier}
+    payload["sender"]["type"] = sender
+    return payload
+
+
+def test_a_button_is_pressed():
+    found = parsed("check_run", pressed("explain:abcdefgh"))
+    assert isinstance(found, events.ActionPressed)
+    assert (found.app, found.external_id, found.identifier) == (2, "pull/7", "explain:abcdefgh")
+    assert isinstance(parsed("check_run", pressed("read", "Bot")), Ignored)
+    without = pressed("read")
+    del without["requested_action"]
+    assert isinstance(parsed("check_run", without), RefusedDelivery)
+
+
 def test_a_program_is_not_listened_to_beside_a_line_either():
     payload = commented("pull_request_review_comment")
     payload["sender"]["type"] = "Bot"
@@ -146,8 +225,10 @@ def test_the_author_of_a_pull_request_is_known_as_such():
     assert not parsed("issue_comment", payload).is_author
 
 
-def test_an_edited_comment_says_nothing_new():
+def test_an_edit_of_a_comment_that_does_not_say_what_it_changed_is_none_of_githubs():
     payload = commented() | {"action": "edited"}
+    assert isinstance(parsed("issue_comment", payload), RefusedDelivery)
+    payload["action"] = "deleted"
     assert isinstance(parsed("issue_comment", payload), Ignored)
 
 

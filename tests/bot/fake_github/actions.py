@@ -286,6 +286,47 @@ class Actions(Sender):
         self.tell(event, {"action": "created", "comment": shown, **place}, repo, by)
         return made
 
+    def edit(
+        self, repo: Repository, pull: Pull, said: Comment, body: str, *, by: str = "us"
+    ) -> None:
+        """Edit a comment, one's own or somebody else's."""
+        was, said.body = said.body, body
+        if said in repo.comments:
+            shown, event = views.comment(repo, said), "issue_comment"
+            place = {"issue": self._issue(repo, pull)}
+        else:
+            shown, event = views.remark(repo, said), "pull_request_review_comment"
+            place = {"pull_request": views.pull(repo, pull)}
+        shown["author_association"] = "NONE"
+        shown["created_at"], shown["updated_at"] = written(0.0), written(self.clock())
+        changes = {"body": {"from": was}}
+        self.tell(event, {"action": "edited", "comment": shown, "changes": changes, **place},
+                  repo, by)  # fmt: skip
+
+    def review(
+        self, repo: Repository, pull: Pull, body: str, *, by: str = "us", was: str | None = None
+    ) -> None:
+        """Submit a review of these words, or edit its words."""
+        shown = {
+            "id": next(numbers),
+            "body": body,
+            "user": views.user(by),
+            "author_association": "NONE",
+            "commit_id": pull.head,
+            "submitted_at": written(self.clock()),
+            "state": "commented",
+        }
+        more = {} if was is None else {"changes": {"body": {"from": was}}}
+        payload = {"review": shown, "pull_request": views.pull(repo, pull), **more}
+        action = "submitted" if was is None else "edited"
+        self.tell("pull_request_review", {"action": action, **payload}, repo, by)
+
+    def press(self, repo: Repository, run: int, identifier: str, *, by: str = "us") -> None:
+        """Press a button beside a check run."""
+        found = next(item for item in repo.runs if item.id == run)
+        payload = {"check_run": views.run(found), "requested_action": {"identifier": identifier}}
+        self.tell("check_run", {"action": "requested_action", **payload}, repo, by)
+
     def rerequest(self, repo: Repository, run: int | None, head: str, *, by: str = "us") -> None:
         """Press "re-run" at a check run, or at all of a commit."""
         if run is None:

@@ -65,6 +65,9 @@ def _change_run(item: Run, asked: dict[str, Any]) -> None:
         raise Refusal(422, "Invalid request. No more than 50 annotations are allowed")
     if len(said.get("summary") or "") > 65_535:
         raise Refusal(422, "Invalid request. summary is too long")
+    if len(asked.get("actions") or []) > 3:
+        raise Refusal(422, "Invalid request. No more than 3 actions are allowed")
+    item.actions = asked.get("actions", item.actions)
     for name in ("status", "conclusion", "external_id", "details_url"):
         if name in asked:
             setattr(item, name, asked[name])

@@ -83,6 +83,7 @@ class Run:
     details_url: str | None = None
     output: dict[str, Any] = field(default_factory=dict)
     annotations: list[dict[str, Any]] = field(default_factory=list)
+    actions: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass

@@ -66,12 +66,14 @@ USED = {
     f"{REPO}/pulls/comments/{{comment_id}}/reactions": "get post",
 }
 WEBHOOKS = """
-check-run-rerequested check-suite-rerequested installation-created installation-deleted
-installation-new-permissions-accepted installation-repositories-removed installation-suspend
-installation-unsuspend issue-comment-created merge-group-checks-requested merge-group-destroyed ping
-pull-request-closed pull-request-converted-to-draft pull-request-edited pull-request-labeled
-pull-request-opened pull-request-ready-for-review pull-request-reopened
-pull-request-review-comment-created pull-request-synchronize pull-request-unlabeled push
+check-run-requested-action check-run-rerequested check-suite-rerequested installation-created
+installation-deleted installation-new-permissions-accepted installation-repositories-removed
+installation-suspend installation-unsuspend issue-comment-created issue-comment-edited
+merge-group-checks-requested merge-group-destroyed ping pull-request-closed
+pull-request-converted-to-draft pull-request-edited pull-request-labeled pull-request-opened
+pull-request-ready-for-review pull-request-reopened pull-request-review-comment-created
+pull-request-review-comment-edited pull-request-review-edited pull-request-review-submitted
+pull-request-synchronize pull-request-unlabeled push
 """
 GRAPHQL = {
     "Query": "repository",

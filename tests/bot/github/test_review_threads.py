@@ -167,15 +167,72 @@ def test_a_lost_answer_repeats_nothing(github, forge, pull, status, is_done, pat
     assert len(paper.reviews) == 1
 
 
-def test_what_cannot_stand_on_its_line_stands_on_its_file_or_on_the_whole(forge, paper, pull):
+MANY = tuple(wanted(f"{letter * 8}", line=20) for letter in "fghijklm")
+LATER = wanted("nnnnnnnn", line=23)
+
+
+STAND = (*MANY, LATER)
+REFUSED = [
+    ((OUTSIDE,), 9),
+    ((ELSEWHERE, wanted("oooooooo", line=4, path="other.tex")), 9),
+    ((OUTSIDE, wanted("oooooooo", line=3)), 5),
+    ((OUTSIDE, ELSEWHERE), 5),
+]
+
+
+@pytest.mark.parametrize(
+    ("comments", "refused", "beside"),
+    [
+        case
+        for some, beside in REFUSED
+        for case in (((*STAND, *some), some, beside), ((*some, *STAND), some, beside))
+    ],
+)
+def test_what_github_refuses_beside_its_line_is_in_the_words_of_the_one_review(
+    forge, paper, pull, comments, refused, beside
+):
+    words = ReviewComments(comments=(*comments, SUMMARY))
+    tell(forge, pull, words)
+    (review,) = paper.reviews
+    assert paper.comments == [] and {item.review for item in paper.remarks} == {review.id}
+    assert {item.subject for item in paper.remarks} == {"line"}
+    assert len(paper.remarks) >= beside
+    told = set(keys(paper.remarks))
+    assert "**GitHub takes no comment beside these lines:**" in review.body
+    lost = [item for item in comments if item.key not in told]
+    assert set(refused) <= set(lost)
+    assert review.body.count("It does not follow.") == 1 + len(lost)
+    assert all(f"<code>{item.path}</code>" in review.body for item in lost)
+    (known,) = [item for item in forge.comments(1) if item.kind is CommentKind.REVIEW]
+    assert marks.read_mark(known.body) == marks.read_mark(SUMMARY.body), "nothing is to be edited"
+
+
+def test_where_nothing_can_stand_beside_its_line_one_comment_tells_all(forge, paper, pull):
+    words = ReviewComments(comments=(OUTSIDE, ELSEWHERE, SUMMARY))
+    tell(forge, pull, words)
+    (said,) = paper.comments
+    assert paper.remarks == [] and paper.reviews == []
+    assert said.body.count("It does not follow.") == 3
+    tell(forge, pull, words)
+    assert [item.body for item in paper.comments] == [said.body]
+
+
+def test_what_is_refused_later_is_told_by_an_edit_of_the_summary(forge, paper, pull):
+    tell(forge, pull, ReviewComments(comments=(SUMMARY,)))
+    words = ReviewComments(comments=(OUTSIDE, ELSEWHERE, SUMMARY))
+    for _ in range(2):
+        tell(forge, pull, words)
+        (said,) = paper.comments
+        assert said.body.count("It does not follow.") == 3 and paper.reviews == []
+    tell(forge, pull, ReviewComments(comments=(wanted(marks.SUMMARY, words="All is well."),)))
+    assert "takes no comment" not in paper.comments[0].body
+
+
+def test_without_a_summary_each_that_is_refused_stands_on_the_whole(forge, paper, pull):
     words = ReviewComments(comments=(INLINE, OUTSIDE, ELSEWHERE))
     tell(forge, pull, words)
-    placed = {key_of(it): (it.path, it.line, it.subject) for it in paper.remarks}
-    assert placed == {
-        "aaaaaaaa": ("main.tex", 20, "line"),
-        "cccccccc": ("main.tex", None, "file"),
-    }
-    assert keys(paper.comments) == ["eeeeeeee"]
+    assert keys(paper.remarks) == ["aaaaaaaa"]
+    assert keys(paper.comments) == ["cccccccc", "eeeeeeee"]
     assert tell(forge, pull, words) == Changes()
 
 

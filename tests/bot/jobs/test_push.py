@@ -278,12 +278,15 @@ def test_a_strangers_pull_request_takes_nothing_over(world):
     assert own.conclusion == "action_required"
 
 
-def test_a_push_takes_no_strangers_place(world):
+def test_a_push_takes_the_names_that_a_stranger_had(world):
     world.forge.open(is_fork=True)
     world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
     world.do(BRANCH)
     assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "success"
-    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+    assert (PROOFS, HEAD, "pull/7") not in world.forge.checks
+    world.work()
+    own = world.forge.checks[f"{PROOFS} (#7)", HEAD, "pull/7"]
+    assert own.conclusion == "action_required"
 
 
 def test_what_fails_is_said_beside_the_commit_that_is_to_be_checked(world):

@@ -67,7 +67,7 @@ def test_a_check_is_acknowledged_and_put_in_the_queue(world):
     assert answers(world) == []
 
 
-@pytest.mark.parametrize("crash", range(1, 7))
+@pytest.mark.parametrize("crash", range(1, 8))
 def test_after_a_crash_it_is_done_and_answered_once(world, crash):
     said = task("/pf check\n/pf help")
     try:
@@ -81,6 +81,16 @@ def test_after_a_crash_it_is_done_and_answered_once(world, crash):
 def test_who_may_only_read_is_told_so_or_is_not_answered_at_all(world):
     assert say(world, "/pf check", sender="bob", association="CONTRIBUTOR") == "answered"
     assert "for those who may write" in answers(world)[0]
+    assert asked(world) == []
+
+
+def test_an_outsider_is_refused_by_a_reaction_also_on_her_own_pull_request(world):
+    assert say(world, "/pf check", sender="mallory", is_author=True) == "refused"
+    assert world.forge.reactions == [(55, "-1")] and answers(world) == []
+    world.durables.clear()
+    said = "/pf graph\n/pf check\n/pf pause"
+    assert say(world, said, sender="mallory", is_author=True) == "answered"
+    assert "a graph" in answers(world)[0] and "may write" not in answers(world)[0]
     assert asked(world) == []
 
 
@@ -266,3 +276,44 @@ def test_when_github_does_not_answer_it_is_tried_again_and_given_up(world):
     world.forge.failures.extend([IncompleteError("502")] * 9)
     assert say(world, "/pf check") == "502"
     assert asked(world) == []
+
+
+def each(world, said, count, **changes):
+    """Say the same in several comments; what was said and how it was reacted to."""
+    before = len(world.forge.remarks), len(world.forge.reactions)
+    for number in range(count):
+        ident = f"{said[:9]}-{number}-{len(world.durables)}"
+        job = task(said, comment=1000 + len(world.durables), guid=ident, **changes)
+        world.do(replace(job, id=f"10#7/{ident}"))
+    return (
+        [item.body for item in world.forge.remarks[before[0] :]],
+        [content for _, content in world.forge.reactions[before[1] :]],
+    )
+
+
+def test_a_person_gets_so_many_answers_an_hour_then_one_sentence_then_none(world):
+    said, reactions = each(world, "/pf explain abcdefgh", 60, sender="bob", is_author=True)
+    assert len(said) == 21 and reactions == ["eyes"] * 20
+    assert all("All about it." in body for body in said[:20])
+    assert "I have answered 20 comments of yours within an hour" in said[20]
+    assert len(each(world, "/pf help", 1)[0]) == 1, "another person is answered"
+    world.clock.now += 3700
+    assert len(each(world, "/pf help", 1, sender="bob", is_author=True)[0]) == 1
+
+
+def test_strangers_get_so_many_reactions_and_never_a_word(world):
+    said, reactions = each(world, "/pf explain abcdefgh", 60, sender="mallory")
+    assert said == [] and reactions == ["-1"] * 20
+
+
+def test_beyond_the_bound_what_may_be_done_is_done_without_a_word(tmp_path):
+    world = World(tmp_path, answers_per_hour=1)
+    world.forge.open()
+    world.forge.people = {"alice": Permission.WRITE, "bob": Permission.READ}
+    each(world, "/pf help", 2)
+    said, reactions = each(world, "/pf pause\n/pf help\n/pf nonsense", 1)
+    assert (said, reactions) == ([], [])
+    assert world.records.pulls.is_paused(PLACE.repository_id, 7)
+    each(world, "/pf help", 2, sender="bob", is_author=True)
+    assert each(world, "/pf resume", 1, sender="bob", is_author=True) == ([], [])
+    assert world.records.pulls.is_paused(PLACE.repository_id, 7)

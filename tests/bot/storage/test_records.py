@@ -366,6 +366,24 @@ def test_a_maintainer_agrees_to_one_head(records):
     assert records.pulls.is_paused(10, 7)
 
 
+def test_comments_of_a_person_are_counted_for_an_hour_in_all_of_an_installation(records, clock):
+    def count(guid, place=PLACE, who="bob"):
+        return records.people.count(place, guid, who, 2)
+
+    clock.now = 1000.0
+    assert [count("a"), count("b", ELSEWHERE), count("a"), count("b")] == [1, 2, 1, 2]
+    clock.now = 1100.0
+    assert [count("c"), count("d"), count("e"), count("c"), count("d")] == [3, 4, 4, 3, 4]
+    assert count("f", who="eve") == 1
+    assert count("g", replace(PLACE, installation=2)) == 1
+    clock.now = 4650.0
+    assert [count("h"), count("c")] == [2, 3]
+    records.erase(1, 10)
+    assert count("i") == 1
+    records.forget(9000.0)
+    assert count("i") == 1
+
+
 def test_workers_say_that_they_live(records, clock):
     assert records.workers.beats() == {}
     records.workers.beat("one")

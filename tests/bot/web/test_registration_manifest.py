@@ -23,6 +23,7 @@ def test_nothing_is_written_but_comments_and_checks():
         "issue_comment",
         "merge_group",
         "pull_request",
+        "pull_request_review",
         "pull_request_review_comment",
         "push",
     ]

@@ -1,0 +1,98 @@
+"""Mends that are certain, as lines that GitHub puts in place of others by one click.
+
+Two kinds of findings have one: a reference to a label that the change gave another name, and a
+`\\uses` of a blueprint that leaves out what is cited. Where anything is in doubt there is none: a
+file with other ends of lines than LF, signs that a comment would not show as they are.
+"""
+
+import re
+from dataclasses import dataclass
+
+from pfcore.domain.values import Finding
+from pfcore.graph.missing_uses import find_missing_uses
+from pfcore.reporters.uses_patch import SourceInsertion, uses_insertion
+from pfcore.review.review import PaperReport
+
+_KEY = r"(?<=[{{,])(\s*){}(?=\s*[,}}])"
+_LONGEST = 2_000
+_BARRED = ("<!--", "`" * 3, "~" * 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineMend:
+    """A line of a file, and what is to stand in its place."""
+
+    path: str
+    line: int
+    text: str
+
+    @property
+    def block(self) -> str:
+        """As GitHub offers it."""
+        return f"```suggestion\n{self.text}\n```"
+
+
+def certain_mend(found: Finding, paper: PaperReport) -> LineMend | None:
+    """What mends a finding for certain; None where nothing does."""
+    if found.rule == "dangling-reference":
+        return _renamed_label(found, paper)
+    if found.rule == "uses-drift":
+        return _missing_uses(found, paper)
+    return None
+
+
+def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
+    """The new name in a reference to a label that is called otherwise since the change."""
+    where = found.location
+    said = paper.state.paper.source(where.path)[where.start : where.end]
+    changes = []
+    for old, new in _renamed(paper).items():
+        pattern = re.compile(_KEY.format(re.escape(old)))
+        if len(pattern.findall(said)) == 1:
+            changes.append((pattern, new))
+    if len(changes) != 1:
+        return None
+    ((pattern, new),) = changes
+    mended = pattern.sub(lambda match: f"{match[1]}{new}", said)
+    return _line(paper, where.path, where.start, where.end, mended)
+
+
+def _renamed(paper: PaperReport) -> dict[str, str]:
+    """The labels of then that no longer exist, with those that the same statements have now."""
+    if paper.before is None:
+        return {}
+    then, now = paper.before.document, paper.state.document
+    found: dict[str, str] = {}
+    for name, earlier in paper.plan.pairs.items():
+        old, new = then.modules[earlier].label, now.modules[name].label
+        is_same = name not in paper.plan.restated
+        if old and new and is_same and old not in now.labels and len(now.labels[new]) == 1:
+            found[old] = new
+    return found
+
+
+def _missing_uses(found: Finding, paper: PaperReport) -> LineMend | None:
+    """The labels that a `\\uses` lacks, where one list lacks all of them."""
+    gaps = [gap for gap in find_missing_uses(paper.state) if gap.module.id == found.module]
+    if len(gaps) != 1:
+        return None
+    place: SourceInsertion | None = uses_insertion(paper.state, gaps[0])
+    if place is None:
+        return None
+    return _line(paper, place.path, place.offset, place.offset, place.text)
+
+
+def _line(paper: PaperReport, path: str, start: int, end: int, text: str) -> LineMend | None:
+    """The whole line of a passage that other words are put into, if it is shown as it is."""
+    source = paper.state.paper.source(path)
+    snapshot = paper.state.paper.snapshot
+    begin, behind = source.rfind("\n", 0, start) + 1, source.find("\n", end)
+    behind = len(source) if behind < 0 else behind
+    made = f"{source[begin:start]}{text}{source[end:behind]}"
+    is_plain = snapshot.read(path).encoding == "utf-8"
+    is_whole = snapshot.files[path].size == len(source.encode("utf-8", "replace"))
+    is_shown = all(sign.isprintable() or sign in "\t\n" for sign in made)
+    is_free = not any(barred in made for barred in _BARRED) and len(made) <= _LONGEST
+    if "\n" in source[begin:end] or not (is_plain and is_whole and is_shown and is_free):
+        return None
+    return LineMend(path=path, line=source.count("\n", 0, begin) + 1, text=made)

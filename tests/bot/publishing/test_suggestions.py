@@ -1,0 +1,117 @@
+"""What one click mends: only where it is certain, and only on a line that the diff shows."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.comment import CommentCaps, CommentKind, Diff
+from bot.publishing.pull_comments import compose
+from bot.publishing.suggestions import certain_mend
+from pfcore.domain.values import Severity
+from pfcore.reporters.formats.publication import publication
+
+OLD = "\\begin{lemma}\\label{old} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+NEW = OLD.replace("{old}", "{new}")
+USE = "\\begin{lemma}\\label{use} B.\\end{lemma}\n\\begin{proof}\n  By %s.\n\\end{proof}\n"
+BLUEPRINT = (
+    "\\begin{lemma}\\label{b}\\uses{} B.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    "\\begin{lemma}\\label{z}\\uses{} Z.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    "\\begin{lemma}\\label{t}\\uses{%s} T.\\end{lemma}\n"
+    "\\begin{proof}%s\n By \\ref{b}%s. \\end{proof}\n"
+)
+
+
+@pytest.fixture
+def mends(reviewed, document):
+    """The mends of the findings of a rule."""
+
+    def run(now, then=None, rule="dangling-reference"):
+        before = {"main.tex": document(then)} if then is not None else None
+        made = now if isinstance(now, dict) else {"main.tex": document(now)}
+        report = reviewed(made, before)
+        (paper,) = report.papers
+        found = [item for item in paper.findings if item.rule == rule]
+        assert found, "there is such a finding"
+        return [mend and mend.text for mend in (certain_mend(item, paper) for item in found)]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("said", "mended"),
+    [
+        (r"\ref{old}", r"\ref{new}"),
+        (r"\cref{old}", r"\cref{new}"),
+        (r"\ref{ old }", r"\ref{ new }"),
+        (r"\cref{use,old}", r"\cref{use,new}"),
+    ],
+)
+def test_a_reference_to_a_renamed_label_gets_the_new_one(mends, said, mended):
+    then = OLD + USE % said
+    assert mends(NEW + USE % said, then) == [f"  By {mended}."]
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (NEW, None),
+        (NEW.replace(" A.", " Almost A."), OLD),
+        ("", OLD),
+    ],
+)
+def test_where_it_is_not_certain_what_is_meant_there_is_no_mend(mends, now, then):
+    use = USE % r"\ref{old}"
+    assert mends(now + use, None if then is None else then + use) == [None]
+
+
+@pytest.mark.parametrize("end", ["% <!-- x", "% ```", "% \u200b"])
+def test_a_line_that_a_comment_would_show_otherwise_has_no_mend(mends, end):
+    use = USE % r"\ref{old}"
+    use = use.replace("}.\n\\end", f"}}.{end}\n\\end")
+    assert mends(NEW + use, OLD + use) == [None]
+
+
+def test_a_file_with_other_ends_of_lines_has_no_mend(mends, document):
+    use = USE % r"\ref{old}"
+    raw = document(NEW + use).replace("\n", "\r\n")
+    assert mends({"main.tex": raw}, OLD + use) == [None]
+
+
+@pytest.mark.parametrize(
+    ("uses", "proof", "more", "mended"),
+    [
+        ("z", "\\uses{}", "", "\\begin{proof}\\uses{b}"),
+        ("z", "\\uses{z}", "", "\\begin{proof}\\uses{z, b}"),
+        ("z", "", "", "\\begin{proof}\n \\uses{b}"),
+    ],
+)
+def test_a_uses_gets_what_it_lacks(mends, uses, proof, more, mended):
+    assert mends(BLUEPRINT % (uses, proof, more), rule="uses-drift") == [mended]
+
+
+def test_a_mend_stands_on_its_line_or_not_at_all(reviewed, document):
+    use = USE % r"\ref{old}"
+    report = reviewed({"main.tex": document(NEW + use)}, {"main.tex": document(OLD + use)})
+    (paper,) = report.papers
+    shown = publication(report, head="a" * 40, status=1, is_private=False, ledgers={})
+    line = next(item for item in paper.findings if item.rule == "dangling-reference").location.line
+
+    def inline(diff):
+        words = compose(report, shown, diff, CommentCaps())
+        return [it for it in words.comments if it.kind is CommentKind.INLINE]
+
+    (found,) = inline(Diff({"main.tex": ((line, line),)}))
+    assert (found.line, found.start_line) == (line, None)
+    assert "```suggestion\n  By \\ref{new}.\n```" in found.body
+    assert all("suggestion" not in item.body for item in inline(Diff({"main.tex": ((1, 2),)})))
+
+
+def test_a_missing_uses_is_offered_where_the_settings_have_it_told(reviewed, document):
+    report = reviewed({"main.tex": document(BLUEPRINT % ("z", "\\uses{}", ""))})
+    (paper,) = report.papers
+    vars(paper)["findings"] = tuple(
+        replace(item, severity=Severity.WARNING) for item in paper.findings
+    )
+    shown = publication(report, head="a" * 40, status=1, is_private=False, ledgers={})
+    words = compose(report, shown, Diff({"main.tex": ((1, 99),)}), CommentCaps())
+    assert any("```suggestion\n\\begin{proof}\\uses{b}\n```" in it.body for it in words.comments)
