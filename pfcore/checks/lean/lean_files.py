@@ -43,6 +43,7 @@ _NAME = regex(
     r"\s*(?:inductive\s+)?(?:\(\s*priority[^()\n]*\)\s*)?((?:«[^»\n]*»|[^\s(){}\[\]:=|⟨⟩,;\"«»])*)"
 )
 _DECLARING = frozenset(_DECLARES.split("|"))
+_SCOPES = frozenset({"namespace", "section", "mutual", "end"})
 _DEEPEST = 64
 _MOST_VARIABLES = 100
 _MOST_WITHIN = 8
@@ -114,6 +115,8 @@ def commands(text: str) -> Iterator[LeanCommand]:
         named = _NAME.match(code, command.end())
         word = command["word"] or ""
         name = named[1].rstrip(".") if named and word else ""
+        if word in _SCOPES and named and "\n" in code[command.end() : named.start(1)]:
+            name = ""
         body = code[named.start(1) + len(name) if named and name else command.end() : end]
         if len(scopes) <= _DEEPEST:
             held = [item for scope in scopes for item in scope.variables]
@@ -193,5 +196,6 @@ def _enter_or_leave(scopes: list[_OpenScope], word: str, name: str) -> None:
         scopes += [_OpenScope(part, []) for part in parts(name)]
     elif word in ("section", "mutual"):
         scopes += [_OpenScope("", []) for _ in parts(name) or [""]]
-    elif word == "end" and len(scopes) > 1:
+    elif word == "end" and len(scopes) > 1 and (name or not scopes[-1].name):
+        # An `end` without a name ends a section without one; in Lean 3 it also ends a proof.
         del scopes[max(1, len(scopes) - max(1, len(parts(name)))) :]

@@ -5,12 +5,15 @@ Lean files count wherever they lie in the repository; those of submodules and of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput, block, kept
+from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding, Location, Module, Passage, Severity
+from pfcore.latex.codec import dump
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -45,7 +48,10 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
         return
     from pfcore.checks.lean.lean_names import NameStanding
 
-    left = {name for _, name, _ in named if known.standing(name) is not NameStanding.KNOWN}
+    standings = {name: known.standing(name) for _, name, _ in named}
+    left = {name for name, one in standings.items() if one is not NameStanding.KNOWN}
+    elsewhere = {name for name in left if standings[name] is NameStanding.ELSEWHERE}
+    left -= _used(scene.paper, {name for name in elsewhere if not known.alike(name)})
     then = _known(scene.before.paper) if left and scene.before is not None else None
     for module, name, passage in named:
         told = _told(known, then, name) if name in left else None
@@ -136,6 +142,31 @@ def _known(paper: Paper) -> RepositoryNames | None:
         return RepositoryNames(kept(paper, keys, LeanNames.loaded, make).values())
     except SourceError:  # what cannot be seen is not certain
         return None
+
+
+def _used(paper: Paper, names: set[str]) -> set[str]:
+    """Those of some names that no file declares which the code of one uses all the same."""
+    if not names:
+        return names
+    files = paper.snapshot.files
+    about = digest(sorted(names))[:32]
+    keys = {p: f"lean-uses:{_VERSION}:{about}:{files[p].oid}" for p in lean_paths(paper.snapshot)}
+    paper.snapshot.foresee(keys)
+
+    def make(path: str) -> tuple[list[str], dict[str, str]]:
+        from pfcore.checks.lean.lean_names import mentioned
+
+        found = mentioned(paper.source(path), names)
+        return found, {keys[path]: dump(found)}
+
+    return {name for listed in kept(paper, keys, _strings, make).values() for name in listed}
+
+
+def _strings(text: str) -> list[str]:
+    try:
+        return [str(name) for name in json.loads(text)]
+    except TypeError as error:
+        raise ValueError("no names") from error
 
 
 CHECKS = (

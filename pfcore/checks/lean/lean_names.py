@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from pfcore.checks.lean.lean_files import LeanCommand, commands, parts
+from pfcore.checks.lean.lean_files import LeanCommand, commands, parts, without_comments
 from pfcore.domain.lazy_regex import regex
 
 _IDENT = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]*»|[^\W\d][\w'!?]*))*"
@@ -37,6 +37,10 @@ _GROWING = regex(
 _OWN_SYNTAX = regex(
     r'^[ \t]*+(?:(?:local|scoped)[ \t]++)?(?:macro|elab|syntax)\b[^"\n]*+"([^"\n]++)"', re.MULTILINE
 )
+_LEAN_3 = regex(
+    r"^[ \t]*+(?:begin|import (?:tactic|data|analysis|topology|algebra)\.[\w.]+)[ \t]*+$",
+    re.MULTILINE,
+)
 _IS_COMMAND = regex(r":\s*command\b")
 _REACH = 600
 _TYPES = frozenset({"structure", "class", "inductive", "def", "abbrev"})
@@ -60,8 +64,8 @@ class LeanNames(NamedTuple):
 
     `types` are declarations that can own others (`Foo` of `Foo.bar`), `translated` those of which
     `to_additive` makes another one under a name that is not given, `growing` beginnings of names
-    that may be made beside those that are known, `own_commands` the words of commands that the
-    file itself defines.
+    that may be made beside those that are known ("": any; a file in Lean 3), `own_commands` the
+    words of commands that the file itself defines.
     """
 
     declared: tuple[str, ...]
@@ -126,6 +130,8 @@ def lean_names(text: str) -> LeanNames:
     found = _NamesOfFile()
     for command in commands(text):
         _gather(found, command)
+    if _LEAN_3.search(text):
+        found.growing.add("")
     return LeanNames(
         *(
             tuple(sorted(names))
@@ -172,6 +178,18 @@ def _members(body: str) -> Iterator[str]:
     extends = _EXTENDS.search(body)
     for word in _WORD.findall(body[extends.end() :]) if extends else ():
         yield f"to{word.rpartition('.')[2]}"
+
+
+def mentioned(text: str, names: Iterable[str]) -> list[str]:
+    """Those of some names whose last part occurs in the code of a Lean file, sorted.
+
+    Code that uses what no file declares has it from a dependency, or nobody could compile it.
+    """
+    ends = {name: parts(name)[-1] for name in names}
+    if not any(end in text for end in ends.values()):
+        return []
+    words = {part for word in _WORD.findall(without_comments(text)) for part in parts(word)}
+    return sorted(name for name, end in ends.items() if end in words)
 
 
 def skeleton(name: str) -> str:
@@ -227,7 +245,7 @@ class RepositoryNames:
             return True
         if _INSTANCE.match(last) or any(last.lower().startswith(word) for word in self._own):
             return True
-        beginnings = [f"{owner}." for owner in owners]
+        beginnings = ["", *(f"{owner}." for owner in owners)]
         beginnings += [name[: at + 1] for at, letter in enumerate(name) if letter == "_"]
         return not self._growing.isdisjoint(beginnings) or (
             bool(self._translated) and skeleton(name) in self._translated

@@ -97,6 +97,11 @@ theorem k : True := trivial
     ]
 
 
+def test_an_end_without_a_name_leaves_no_namespace() -> None:
+    text = "namespace N\nlemma a : true :=\nbegin\n  trivial,\nend\nlemma b : true := trivial\n"
+    assert names(text) == ["N.a", "N.b"]
+
+
 def test_a_text_ends_where_the_next_command_begins() -> None:
     one, two = declarations("""theorem a : True := by
   -- a comment

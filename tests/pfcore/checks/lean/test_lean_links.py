@@ -51,6 +51,19 @@ def test_a_name_that_a_dependency_may_have_is_a_note_that_says_so(found: Found) 
         )
 
 
+def test_what_code_uses_and_no_file_declares_comes_from_a_dependency(found: Found) -> None:
+    for use in ("Finset.sum_comm", "open Finset in sum_comm x", "h.sum_comm"):
+        assert found("Finset.sum_comm", {"A.lean": f"{LEAN}example : True := by exact {use}"}) == []
+    for text in ("-- sum_comm", "#check sum_comm'", '#eval "sum_comms"'):
+        (item,) = found("Finset.sum_comm", {"A.lean": f"{LEAN}{text}"})
+        assert item.severity.value == "note"
+
+
+def test_the_use_of_another_declaration_that_ends_alike_says_nothing(found: Found) -> None:
+    (item,) = found("Bar.a", {"A.lean": LEAN + "example : 1 = 1 := Foo.a"})
+    assert item.severity.value == "note"
+
+
 def test_a_name_that_is_declared_elsewhere_is_offered(found: Found) -> None:
     (item,) = found("Bar.a")
     assert item.message.endswith("; did you mean Foo.a?")
@@ -90,6 +103,11 @@ def test_files_of_a_dependency_declare_nothing(found: Found) -> None:
     lean = {"A.lean": LEAN, "lake-packages/std/B.lean": "theorem Foo.b : True := trivial"}
     (item,) = found("Foo.b", lean)
     assert item.severity.value == "note"
+
+
+def test_what_lean_3_declares_is_not_known(found: Found) -> None:
+    proof = "namespace Foo\nlemma a : true :=\nbegin\n  trivial,\nend\nend Foo\n"
+    assert found("Foo.S.y", {"A.lean": LEAN, "B.lean": proof}) == []
 
 
 def test_a_file_that_cannot_be_seen_may_declare_anything(reviewed, document, tmp_path) -> None:
