@@ -22,7 +22,7 @@ from pfcore.graph.paper_state import PaperState
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from pfcore.checks.lean_files import Declaration
+    from pfcore.checks.lean.lean_files import Declaration
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
 _WORD = regex(r"[\w']+")
@@ -54,7 +54,7 @@ class _Lean:
     @cached_property
     def _changed(self) -> frozenset[str]:
         """The last parts of the names of all declarations that are new or read otherwise."""
-        from pfcore.checks.lean_files import declarations
+        from pfcore.checks.lean.lean_files import declarations
 
         now, then = self._moments
         moved = [
@@ -70,7 +70,7 @@ class _Lean:
 def _declared(snapshot: Snapshot, names: frozenset[str]) -> dict[str, Declaration]:
     if not names:
         return {}
-    from pfcore.checks.lean_files import declarations
+    from pfcore.checks.lean.lean_files import declarations
 
     paths = [path for path in snapshot.files if path.endswith(".lean")]
     last = {name.rpartition(".")[2] for name in names}

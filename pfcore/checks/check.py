@@ -77,11 +77,7 @@ class CheckInput:
         make: Callable[[str], tuple[Value, dict[str, str]]],
     ) -> dict[str, Value]:
         """What a check knows of each file, from the parse cache where it is there."""
-        parse_cache = self.paper.parse_cache
-        parse_cache.missing(keys)
-        found = parse_cache.get_or_parse(keys, decode, make)
-        parse_cache.keep()
-        return found
+        return kept(self.paper, keys, decode, make)
 
     def at(self, path: str, start: int, end: int) -> tuple[Location, str]:
         """A span of a file as a location and a quote."""
@@ -105,6 +101,20 @@ class CheckInput:
         """The first line of a span as a location and a quote."""
         line = self.paper.source(path).find("\n", start)
         return self.at(path, start, end if line < 0 else min(end, line))
+
+
+def kept(
+    paper: Paper,
+    keys: Mapping[str, str],
+    decode: Callable[[str], Value],
+    make: Callable[[str], tuple[Value, dict[str, str]]],
+) -> dict[str, Value]:
+    """What a check knows of each file, from the parse cache where it is there."""
+    parse_cache = paper.parse_cache
+    parse_cache.missing(keys)
+    found = parse_cache.get_or_parse(keys, decode, make)
+    parse_cache.keep()
+    return found
 
 
 def block(state: PaperState, passage: Passage) -> Block:

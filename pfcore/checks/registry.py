@@ -20,6 +20,7 @@ from pfcore.checks import (
 from pfcore.checks.algebra import equality_check
 from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection import injection_check
+from pfcore.checks.lean import lean_links
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.errors import ConfigError, SourceError
 from pfcore.domain.findings import capped, unique, with_origin, with_severity
@@ -33,6 +34,7 @@ STRUCTURE: tuple[Check, ...] = (
     *source_form.CHECKS,
     *source_form.MARKUP_CHECKS,
     *blueprint.USES_CHECKS,
+    *lean_links.CHECKS,
     *symbol_scope.CHECKS,
     *equality_check.CHECKS,
     *injection_check.CHECKS,

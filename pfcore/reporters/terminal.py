@@ -628,7 +628,27 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     if not ways and not cited:
         yield "  nothing in this paper"
     yield from _needs(paper, name, style)
+    yield from _in_lean(paper, name)
     yield from (line.strip() for line in _hubs(paper, style, name) if line)
+
+
+def _in_lean(paper: PaperReport, name: str) -> Iterator[str]:
+    """What a module's words suppose, and what its Lean declarations have in binders."""
+    from pfcore.checks.lean.lean_table import KIND_WORDS, lean_rows
+
+    row = lean_rows(paper.state, (name,)).get(name)
+    if row is None:
+        return
+    yield "to be compared, words and Lean (nothing here is a finding):"
+    for sentence in row.supposes or ("nothing that was recognized",):
+        yield f"  the words suppose: {safe(sentence)}"
+    for found in row.declarations:
+        yield f"  {safe(found.name)} ({safe(found.path)})"
+        for kind, words in KIND_WORDS.items():
+            if listed := found.of_kind(kind):
+                yield f"    {words}: {safe(' '.join(listed))}"
+        if not found.binders:
+            yield "    no binders"
 
 
 def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:

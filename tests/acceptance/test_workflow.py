@@ -51,6 +51,13 @@ SHOWN = {"error", "warning", "notice"}
         (
             "check-jsonschema",
             "--builtin-schema",
+            "vendor.github-workflows",
+            ".github/workflows/ci.yml",
+            ".github/workflows/release.yml",
+        ),
+        (
+            "check-jsonschema",
+            "--builtin-schema",
             "vendor.github-actions",
             ".github/actions/pf-gate/action.yml",
         ),

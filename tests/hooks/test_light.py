@@ -17,7 +17,7 @@ pfcore.reporters
 """
 # Checks that find notes alone do not run, and no Lean is read.
 NOTING = """
-pfcore.latex.language.distinctive_symbols pfcore.checks.algebra.chains pfcore.checks.lean_files
+pfcore.latex.language.distinctive_symbols pfcore.checks.algebra.chains pfcore.checks.lean.lean_files
 """
 
 _RUN = """

@@ -16,6 +16,7 @@ from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
+    from pfcore.checks.lean.lean_table import LeanRow
     from pfcore.graph.needs import Need
     from pfcore.llm.engine.action import UsageTally
 
@@ -259,7 +260,10 @@ def graph_json(report: Report) -> str:
 
 
 def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+    from pfcore.checks.lean.lean_table import lean_rows
+
     document = paper.state.document
+    rows = lean_rows(paper.state, names)
     for name, shown in names.items():
         module = document.modules[name]
         inside = sorted(members(document, name), key=lambda item: document.modules[item].position)
@@ -278,7 +282,23 @@ def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str,
             "at_fault": name in paper.at_fault,
             "role": module.role.value,
             "paper": paper.state.paper.name,
+            **(_in_lean(rows[name]) if name in rows else {}),
         }
+
+
+def _in_lean(row: "LeanRow") -> dict[str, Any]:
+    """What the words suppose, and the Lean declarations with their binders."""
+    return {
+        "supposes": list(row.supposes),
+        "lean": [
+            {
+                "name": found.name,
+                "file": found.path,
+                "binders": [{"kind": item.kind.value, "text": item.text} for item in found.binders],
+            }
+            for found in row.declarations
+        ],
+    }
 
 
 def _leaves(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:

@@ -247,12 +247,17 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
         for name in at.shown
         if at.paper.statuses[name] is Status.FORMAL and at.modules[name].role.stands_alone
     ]
-    if not names:
+    if names:
+        links = ", ".join(at.link(name) for at, name in names)
+        head = f"{plural(len(names), 'result')} with a formal proof, as claimed"
+        yield f"<details><summary>{head}</summary><p>{links}</p></details>"
+    else:
         yield "<p>Nothing is marked as formal.</p>"
-        return
-    links = ", ".join(at.link(name) for at, name in names)
-    head = f"{plural(len(names), 'result')} with a formal proof, as claimed"
-    yield f"<details><summary>{head}</summary><p>{links}</p></details>"
+    found = [(at, name) for at in places for name in at.shown if name in at.lean]
+    if found:
+        links = ", ".join(at.link(name) for at, name in found)
+        head = f"{plural(len(found), 'result')} with what they suppose, in words and in Lean"
+        yield f"<details><summary>{head}</summary><p>{links}</p></details>"
 
 
 def canvas() -> str:

@@ -12,6 +12,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
+from pfcore.checks.lean.lean_table import KIND_WORDS, LeanRow, lean_rows
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Passage, Role, Status, Via
 from pfcore.latex.blocks.expansion import Expander
@@ -193,6 +194,11 @@ class PaperOnPage:
         return found
 
     @cached_property
+    def lean(self) -> dict[str, LeanRow]:
+        """The results with a Lean declaration in the repository, and what both suppose."""
+        return lean_rows(self.paper.state, self.shown)
+
+    @cached_property
     def rests_on(self) -> dict[str, list[str]]:
         """What each result uses."""
         found: dict[str, list[str]] = {}
@@ -221,7 +227,32 @@ def entry(at: PaperOnPage, name: str) -> str:
         f'<p class="facts"><span class="state">{escape(state.words)}</span>{_guess(module)} '
         f"<code>{escape(where(module.statement))}</code> {_focus(at, name)}</p>"
         f'<div class="pair"><div class="text">{"".join(_texts(at, module, found))}</div>'
-        f"{beside}</div>{_neighbours(at, name)}</article>"
+        f"{beside}</div>{_in_lean(at, name)}{_neighbours(at, name)}</article>"
+    )
+
+
+def _in_lean(at: PaperOnPage, name: str) -> str:
+    """What the words suppose beside the binders of the Lean declarations, to be compared."""
+    row = at.lean.get(name)
+    if row is None:
+        return ""
+    said = "".join(f"<li>{typeset(item, at.maths)}</li>" for item in row.supposes)
+    rows = [
+        f'<tr><th scope="row">in words</th><td>'
+        f"{f'<ul>{said}</ul>' if said else 'nothing that was recognized'}</td></tr>"
+    ]
+    for found in row.declarations:
+        rows.append(
+            f'<tr><th scope="rowgroup" colspan="2"><code>{escape(safe(found.name))}</code> '
+            f'<span class="facts">{escape(safe(found.path))}</span></th></tr>'
+        )
+        for kind, words in KIND_WORDS.items():
+            if listed := found.of_kind(kind):
+                cells = " ".join(f"<code>{escape(safe(item))}</code>" for item in listed)
+                rows.append(f'<tr><th scope="row">{words}</th><td>{cells}</td></tr>')
+    return (
+        '<details class="in-lean"><summary>What it supposes, in words and in Lean</summary>'
+        f"<table>{''.join(rows)}</table></details>"
     )
 
 

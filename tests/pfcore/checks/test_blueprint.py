@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from pfcore.checks.lean import lean_links
 from pfcore.domain.values import Finding
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.review.review import review
@@ -184,7 +185,11 @@ def test_a_mark_that_was_there_is_no_news(changed: Changed) -> None:
     assert rules(changed(marks, marks, (SORRY, SORRY), (" P.", " Q."))) == []
 
 
-def test_lean_files_are_read_only_where_a_mark_asks_for_them(repository, tmp_path) -> None:
+def test_lean_files_are_read_only_where_a_mark_asks_for_them(
+    repository, tmp_path, monkeypatch
+) -> None:
+    """Names that no file declares are looked up by another check, once for each content."""
+    monkeypatch.setattr(lean_links, "_known", lambda paper: None)
     from pfcore.repository import snapshot
     from pfcore.repository.git import find_repository
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.checks.lean_files import declarations
+from pfcore.checks.lean.lean_files import declarations
 
 
 def names(text: str) -> list[str]:
@@ -32,6 +32,9 @@ def names(text: str) -> list[str]:
         "/-- theorem b is /- nested -/ -/ theorem a : True := trivial",
         "open Nat in\nset_option autoImplicit true in\ntheorem a : True := trivial",
         "  theorem a: True := trivial",
+        "open Nat in theorem a : True := trivial",
+        "open Nat in set_option autoImplicit true in @[simp] private theorem a : True := trivial",
+        "omit [Group G] in lemma a : True := trivial",
         "-- theorem b : True\ntheorem a : True := trivial",
     ],
 )
@@ -81,13 +84,22 @@ namespace V
 namespace U
 theorem j : True := trivial
 end V.U
+namespace P.«q.r».S
+end «q.r».S
+theorem l : True := trivial
+end P
 end too
 end many
 theorem k : True := trivial
 """
     assert names(text) == [
-        *("a", "X.Y.b", "c", "X.Y.Z.d'", "X.Y.e", "X.Y.f", "X.Y.W.g₁", "«h i»", "V.U.j", "k")
+        *("a", "X.Y.b", "c", "X.Y.Z.d'", "X.Y.e", "X.Y.f", "X.Y.W.g₁", "«h i»", "V.U.j", "P.l", "k")
     ]
+
+
+def test_an_end_without_a_name_leaves_no_namespace() -> None:
+    text = "namespace N\nlemma a : true :=\nbegin\n  trivial,\nend\nlemma b : true := trivial\n"
+    assert names(text) == ["N.a", "N.b"]
 
 
 def test_a_text_ends_where_the_next_command_begins() -> None:

@@ -1,0 +1,212 @@
+"""What a Lean declaration supposes, as far as its binders say so: its own, then `variable`s.
+
+Read from the source alone. Lean takes those variables along that a statement mentions, and the
+instances about these; an `include`, and what a tactic proof brings in, are not looked at.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from pfcore.checks.lean.lean_files import LeanCommand
+from pfcore.domain.lazy_regex import regex
+
+_PAIRS = {"(": ")", "{": "}", "[": "]", "⦃": "⦄", "⟨": "⟩"}
+_CLOSING = frozenset(_PAIRS.values())
+_UNIVERSES = regex(r"\s*\.\{[^{}]*\}")
+_RAISED = "\u02b0-\u02ff\u1d2c-\u1d61\u2071\u207f"  # the units of R are `Rˣ`: no letter of a name
+_ATOM = regex(rf"«[^»\n]*»|(?![\d{_RAISED}])\w(?:(?![{_RAISED}])[\w'!?])*")
+_BOUND = regex(r"\s*((?:(?:«[^»\n]*»|[^\W\d][\w'!?]*)\s+)*(?:«[^»\n]*»|[^\W\d][\w'!?]*))\s*:(?!=)")
+_PRIORITY = regex(r"\s*\(\s*priority\b[^()]*\)")
+_STOP = regex(r"[({\[⦃⟨)}\]⦄⟩]|:=|\bwhere\b|^\s*\|", re.MULTILINE)
+_NOT_BOUND = frozenset({"where", "extends", "in", "from", "deriving", "with", "for"})
+_MOST = 200
+
+
+class BinderKind(StrEnum):
+    """How Lean fills a binder in."""
+
+    EXPLICIT = "explicit"
+    IMPLICIT = "implicit"
+    INSTANCE = "instance"
+
+
+class LeanBinder(NamedTuple):
+    """A binder as it is written, without its brackets; the names that it binds."""
+
+    kind: BinderKind
+    text: str
+    names: tuple[str, ...]
+
+    @property
+    def shown(self) -> str:
+        """With the brackets that its kind has."""
+        return _BRACKETS[self.kind].replace("_", self.text)
+
+
+_BRACKETS = {BinderKind.EXPLICIT: "(_)", BinderKind.IMPLICIT: "{_}", BinderKind.INSTANCE: "[_]"}
+
+
+def binders(declaration: LeanCommand) -> tuple[LeanBinder, ...]:
+    """The binders of a declaration, behind those of the variables that it takes along."""
+    own, end = _groups(declaration.body)
+    written = [item for text in declaration.variables for item in _groups(text)[0]][-_MOST:]
+    variables = _in_force(one for item in written for one in _each(item))
+    variables = _not_hidden(variables, {name for item in own for name in item.names})
+    said = declaration.body[: _type_end(declaration.body, end)]
+    return (*_joined(_taken(variables, said)), *own)
+
+
+def _each(item: LeanBinder) -> Iterator[LeanBinder]:
+    """A binder of several names as one for each: Lean takes along those that are mentioned."""
+    bound = _BOUND.match(item.text)
+    if len(item.names) < 2:
+        yield item
+        return
+    for name in item.names:
+        text = f"{name} {item.text[bound.end(1) :].lstrip()}" if bound else name
+        yield LeanBinder(item.kind, text, (name,))
+
+
+def _joined(found: Iterable[LeanBinder]) -> Iterator[LeanBinder]:
+    """Neighbours of one type as one binder again."""
+    held: list[LeanBinder] = []
+    for item in found:
+        if held and _type_of(held[0]) != _type_of(item):
+            yield _as_one(held)
+            held = []
+        held.append(item)
+    if held:
+        yield _as_one(held)
+
+
+def _type_of(item: LeanBinder) -> tuple[BinderKind, str]:
+    """What two binders have in common that may be one; those without a name are no such."""
+    _, mark, written = item.text.partition(" : ")
+    return (item.kind, written) if mark and item.names else (item.kind, f"[{item.text}")
+
+
+def _as_one(held: list[LeanBinder]) -> LeanBinder:
+    first = held[0]
+    if len(held) == 1:
+        return first
+    names = tuple(name for item in held for name in item.names)
+    written = first.text.partition(" : ")[2]
+    return LeanBinder(first.kind, f"{' '.join(names)} : {written}", names)
+
+
+def _taken(variables: list[LeanBinder], said: str) -> Iterator[LeanBinder]:
+    """The variables that a statement mentions, those that they mention, instances about these."""
+    mentioned = set(_ATOM.findall(said))
+    kept: set[int] = set()
+    bound = {name for item in variables for name in item.names}
+    for _ in variables:
+        before = len(kept)
+        for number, item in enumerate(variables):
+            words = set(_ATOM.findall(item.text)) - set(item.names)
+            about = words & bound
+            is_about = item.kind is BinderKind.INSTANCE and about and about <= mentioned
+            if number not in kept and (is_about or not mentioned.isdisjoint(item.names)):
+                kept.add(number)
+                mentioned |= words | set(item.names)
+        if len(kept) == before:
+            break
+    yield from (item for number, item in enumerate(variables) if number in kept)
+
+
+def _in_force(found: Iterable[LeanBinder]) -> list[LeanBinder]:
+    """Variables after all commands: `variable {x}` says only how an earlier `x` is filled in.
+
+    One that is bound anew hides the earlier one, with what was supposed of that.
+    """
+    held: list[LeanBinder] = []
+    for item in found:
+        bound = {name for one in held for name in one.names}
+        if item.names and not _is_typed(item) and bound.issuperset(item.names):
+            held = [
+                one._replace(kind=item.kind) if set(one.names) & set(item.names) else one
+                for one in held
+            ]
+        else:
+            held = [*_not_hidden(held, set(item.names) & bound), item]
+    return held
+
+
+def _not_hidden(held: list[LeanBinder], names: set[str]) -> list[LeanBinder]:
+    """The binders that neither bind one of some names alone nor suppose something of it."""
+    return [
+        item
+        for item in held
+        if names.isdisjoint(item.names if item.names else _ATOM.findall(item.text))
+        or (item.names and not names.issuperset(item.names))
+    ]
+
+
+def _is_typed(item: LeanBinder) -> bool:
+    return _BOUND.match(item.text) is not None
+
+
+def _groups(text: str) -> tuple[list[LeanBinder], int]:
+    """The groups in brackets at the beginning of a text, and where they end."""
+    found: list[LeanBinder] = []
+    at = 0
+    if universes := _UNIVERSES.match(text):
+        at = universes.end()
+    while len(found) < _MOST:
+        while priority := _PRIORITY.match(text, at):
+            at = priority.end()
+        start = at
+        while start < len(text) and text[start].isspace():
+            start += 1
+        if start >= len(text):
+            break
+        if text[start] not in "({[⦃":
+            bare = _ATOM.match(text, start)  # `def f x y : T`
+            if not bare or bare[0] in _NOT_BOUND:
+                break
+            found.append(LeanBinder(BinderKind.EXPLICIT, bare[0], (bare[0],)))
+            at = bare.end()
+            continue
+        end = _closing(text, start)
+        if end < 0:
+            break
+        found.append(_binder(text[start], " ".join(text[start + 1 : end - 1].split())))
+        at = end
+    return found, at
+
+
+def _binder(opening: str, inner: str) -> LeanBinder:
+    kind = {"(": BinderKind.EXPLICIT, "[": BinderKind.INSTANCE}.get(opening, BinderKind.IMPLICIT)
+    bound = _BOUND.match(inner)
+    if bound:
+        return LeanBinder(kind, inner, tuple(bound[1].split()))
+    return LeanBinder(kind, inner, () if kind is BinderKind.INSTANCE else tuple(inner.split()))
+
+
+def _closing(text: str, start: int) -> int:
+    """Behind the bracket that closes the one at an offset; -1 if nothing does."""
+    waiting: list[str] = []
+    for at in range(start, len(text)):
+        letter = text[at]
+        if letter in _PAIRS:
+            waiting.append(_PAIRS[letter])
+        elif letter in _CLOSING and waiting:
+            if letter != waiting.pop():
+                return -1
+            if not waiting:
+                return at + 1
+    return -1
+
+
+def _type_end(text: str, start: int) -> int:
+    """Where the type of a declaration ends: at `:=`, `where`, or a first case, outside brackets."""
+    depth = 0
+    for match in _STOP.finditer(text, start):
+        if match[0] in _PAIRS:
+            depth += 1
+        elif match[0] in _CLOSING:
+            depth -= 1
+        elif depth <= 0:
+            return match.start()
+    return len(text)

@@ -1,0 +1,179 @@
+r"""Check of a blueprint's `\lean{...}`: names that no Lean file of the repository declares.
+
+Lean files count wherever they lie in the repository; those of submodules and of `.lake` do not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pfcore.checks.check import Check, CheckInput, block, kept
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import SourceError
+from pfcore.domain.values import Finding, Location, Module, Passage, Severity
+from pfcore.latex.codec import dump
+from pfcore.repository.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
+    from pfcore.papers.paper import Paper
+
+_VERSION = 1
+_MOST_ALIKE = 2
+_DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
+
+
+def lean_paths(snapshot: Snapshot) -> list[str]:
+    """The Lean files of the repository itself."""
+    return [
+        path
+        for path in snapshot.files
+        if path.endswith(".lean")
+        and snapshot.is_own(path)
+        and _DEPENDENCIES.isdisjoint(path.split("/"))
+    ]
+
+
+def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not."""
+    named = [
+        (module, name, passage)
+        for module in scene.document.modules.values()
+        for name, passage in _targets(scene, module)
+    ]
+    known = _known(scene.paper) if named else None
+    if known is None:
+        return
+    from pfcore.checks.lean.lean_names import NameStanding
+
+    standings = {name: known.standing(name) for _, name, _ in named}
+    left = {name for name, one in standings.items() if one is not NameStanding.KNOWN}
+    elsewhere = {name for name in left if standings[name] is NameStanding.ELSEWHERE}
+    left -= _used(scene.paper, {name for name in elsewhere if not known.alike(name)})
+    then = _known(scene.before.paper) if left and scene.before is not None else None
+    for module, name, passage in named:
+        told = _told(known, then, name) if name in left else None
+        if told is None:
+            continue
+        message, severity = told
+        yield check.finding(
+            message,
+            subject=name,
+            module=module.id,
+            place=_place(scene, passage, name),
+            severity=severity,
+        )
+
+
+def _targets(scene: CheckInput, module: Module) -> list[tuple[str, Passage]]:
+    """The names that a module gives by `\\lean`, each once, with the passage that does."""
+    found: dict[str, Passage] = {}
+    is_in_mathlib = False
+    for passage in module.passages:
+        written = block(scene.state, passage)
+        is_in_mathlib = is_in_mathlib or "mathlibok" in written.marks
+        for name in written.lean:
+            found.setdefault(name, passage)
+    return [] if is_in_mathlib else list(found.items())
+
+
+def _told(
+    known: RepositoryNames, then: RepositoryNames | None, name: str
+) -> tuple[str, Severity] | None:
+    """What is to be said of a name, and how grave it is; None if nothing is.
+
+    `then` are the names at the moment that the review compares with.
+    """
+    from pfcore.checks.lean.lean_names import NameStanding
+
+    match known.standing(name):
+        case NameStanding.KNOWN:
+            return None
+        case NameStanding.IMPOSSIBLE:
+            return f"\\lean names {name}, which is not a name in Lean", Severity.WARNING
+        case NameStanding.MISSING:
+            said = f"\\lean names {name}, which no Lean file of this repository declares"
+            return said + _hint(known, name), Severity.WARNING
+        case NameStanding.ELSEWHERE if then is not None and then.declares(name):
+            said = f"\\lean names {name}, which no Lean file of this repository declares any more"
+            return said + _hint(known, name), Severity.WARNING
+        case NameStanding.ELSEWHERE:
+            said = (
+                f"\\lean names {name}, which no Lean file of this repository declares; "
+                "Mathlib or another dependency may have it (\\mathlibok says so)"
+            )
+            return said + _hint(known, name), Severity.NOTE
+
+
+def _hint(known: RepositoryNames, name: str) -> str:
+    found = known.alike(name)
+    return f"; did you mean {' or '.join(found)}?" if 0 < len(found) <= _MOST_ALIKE else ""
+
+
+def _place(scene: CheckInput, passage: Passage, name: str) -> tuple[Location, str]:
+    """The line of a passage where a name stands; the passage's first if a macro writes it."""
+    path, start, end = passage.location[:3]
+    source = scene.paper.source(path)
+    command = source.find("\\lean", start, end)
+    offset = source.find(name, command, end) if command >= 0 else -1
+    return scene.line(passage, offset) if offset >= 0 else scene.opening(passage)
+
+
+def _known(paper: Paper) -> RepositoryNames | None:
+    """The names of all Lean files; None where there is no file, or one cannot be seen."""
+    files = paper.snapshot.files
+    paths = lean_paths(paper.snapshot)
+    if not paths or any(item.path.endswith(".lean") for item in paper.snapshot.skipped):
+        return None
+    keys = {path: f"lean-names:{_VERSION}:{files[path].oid}" for path in paths}
+    paper.snapshot.foresee(paths)
+
+    def make(path: str) -> tuple[LeanNames, dict[str, str]]:
+        from pfcore.checks.lean.lean_names import lean_names
+
+        found = lean_names(paper.source(path))
+        return found, {keys[path]: found.dumped()}
+
+    from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
+
+    try:
+        return RepositoryNames(kept(paper, keys, LeanNames.loaded, make).values())
+    except SourceError:  # what cannot be seen is not certain
+        return None
+
+
+def _used(paper: Paper, names: set[str]) -> set[str]:
+    """Those of some names that no file declares which the code of one uses all the same."""
+    if not names:
+        return names
+    files = paper.snapshot.files
+    about = digest(sorted(names))[:32]
+    keys = {p: f"lean-uses:{_VERSION}:{about}:{files[p].oid}" for p in lean_paths(paper.snapshot)}
+    paper.snapshot.foresee(keys)
+
+    def make(path: str) -> tuple[list[str], dict[str, str]]:
+        from pfcore.checks.lean.lean_names import mentioned
+
+        found = mentioned(paper.source(path), names)
+        return found, {keys[path]: dump(found)}
+
+    return {name for listed in kept(paper, keys, _strings, make).values() for name in listed}
+
+
+def _strings(text: str) -> list[str]:
+    try:
+        return [str(name) for name in json.loads(text)]
+    except TypeError as error:
+        raise ValueError("no names") from error
+
+
+CHECKS = (
+    Check(
+        id="unknown-declaration",
+        severity=Severity.WARNING,
+        rationale="a blueprint's link to Lean that leads nowhere vouches for nothing",
+        run=unknown,
+    ),
+)

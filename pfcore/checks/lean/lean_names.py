@@ -1,0 +1,264 @@
+"""The names that a Lean file makes: what it declares, and what follows from that by itself.
+
+Rather one name too many than one too few: who asks whether a name is missing must not be told so
+where an attribute, a structure or Lean itself makes it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple, Self
+
+from pfcore.checks.lean.lean_files import LeanCommand, commands, parts, without_comments
+from pfcore.domain.lazy_regex import regex
+
+_IDENT = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]*»|[^\W\d][\w'!?]*))*"
+_WORD = regex(_IDENT)
+_FULL_NAME = regex(r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]+»|[^\W\d][\w'!?]*|\d+))*")
+_ALIASES = regex(r"\s*⟨([^⟨⟩]*)⟩")
+_FIELD = regex(
+    rf"(?:^|\bwhere\b|:=)[ \t]*(?:@\[[^\]\n]*\]\s*)?(?:(?:protected|private)[ \t]+)?"
+    rf"[({{⦃\[]?[ \t]*((?:{_IDENT}[ \t]+|{_IDENT}(?=[:({{\[⦃])){{1,12}})(?=::|:|[({{\[⦃])",
+    re.MULTILINE,
+)
+_GROUP = regex(rf"[({{⦃\[]\s*((?:{_IDENT}\s+){{1,12}}):")
+_CONSTRUCTOR = regex(rf"\|\s*(?:@\[[^\]\n]*\]\s*)?(?:(?:protected|private)\s+)?({_IDENT})")
+_EXTENDS = regex(r"\bextends\b")
+_WHERE = regex(r"\bwhere\b|\blet\s+rec\b")
+_ATTRIBUTES = regex(r"@\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_LISTED = regex(r"\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_TRANSLATED = regex(r"\bto_(?:additive|dual)\b")
+_GROWING = regex(
+    r"\b(?:simps|ext|reassoc|elementwise|mk_iff|to_app|higher_order|to_fun|to_dual|mk_all|"
+    r"refl|induction_eliminator|ghost_simps|ext_iff|reduce_mod_char|blueprint|grind_pattern)\b"
+)
+_OWN_SYNTAX = regex(
+    r'^[ \t]*+(?:(?:local|scoped)[ \t]++)?(?:macro|elab|syntax)\b[^"\n]*+"([^"\n]++)"', re.MULTILINE
+)
+_LEAN_3 = regex(
+    r"^[ \t]*+(?:begin|import (?:tactic|data|analysis|topology|algebra)\.[\w.]+)[ \t]*+$",
+    re.MULTILINE,
+)
+_IS_COMMAND = regex(r":\s*command\b")
+_REACH = 600
+_TYPES = frozenset({"structure", "class", "inductive", "def", "abbrev"})
+_WITH_MEMBERS = frozenset({"structure", "class", "inductive"})
+_BY_ITSELF = regex(
+    r"eq_def|eq_\d+|eq_unfold|(?:mutual_)?induct(?:_unfolding)?|fun_cases(?:_unfolding)?|congr_simp|"
+    r"match_\d+|proof_\d+|mk|rec|recOn|casesOn|noConfusion|noConfusionType|ext|ext_iff|injEq|inj|"
+    r"sizeOf_spec|below|brecOn|ind|binductionOn|toCtorIdx|ctorIdx|ctorElim|elim"
+)
+_INSTANCE = regex(r"inst[A-Z«]")
+_ADDITIVE = {
+    "add": "", "mul": "", "zero": "one", "neg": "inv", "sub": "div", "sum": "prod", "nsmul": "pow",
+    "zsmul": "zpow", "vadd": "smul", "pos": "one_lt", "nonneg": "one_le", "additive": "",
+    "even": "square", "multiples": "powers", "zmultiples": "zpowers",
+}  # fmt: skip
+_PIECES = regex(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_]+")
+
+
+class LeanNames(NamedTuple):
+    """What one Lean file declares; each list without repetitions, sorted.
+
+    `types` are declarations that can own others (`Foo` of `Foo.bar`), `translated` those of which
+    `to_additive` makes another one under a name that is not given, `growing` beginnings of names
+    that may be made beside those that are known ("": any; a file in Lean 3), `own_commands` the
+    words of commands that the file itself defines.
+    """
+
+    declared: tuple[str, ...]
+    types: tuple[str, ...]
+    translated: tuple[str, ...]
+    growing: tuple[str, ...]
+    own_commands: tuple[str, ...]
+
+    def dumped(self) -> str:
+        """As JSON."""
+        return json.dumps(self, separators=(",", ":"))
+
+    @classmethod
+    def loaded(cls, text: str) -> Self:
+        """From JSON; ValueError if it is not such."""
+        rows = json.loads(text)
+        if not isinstance(rows, list) or len(rows) != len(cls._fields):
+            raise ValueError("no names")
+        if not all(isinstance(row, list) and all(isinstance(x, str) for x in row) for row in rows):
+            raise ValueError("no names")
+        return cls(*(tuple(row) for row in rows))
+
+
+class _NamesOfFile:
+    """The names of one file, as they are found."""
+
+    def __init__(self) -> None:
+        self.declared: set[str] = set()
+        self.types: set[str] = set()
+        self.translated: set[str] = set()
+        self.growing: set[str] = set()
+
+    def add(self, found: LeanCommand, name: str, *, kind: str) -> None:
+        """A declaration with what Lean makes of it."""
+        full = found.full(name)
+        self.declared.add(full)
+        if kind in _TYPES:
+            self.types.add(full)
+        if kind in _WITH_MEMBERS:
+            self.declared.update(f"{full}.{own}" for own in _members(found.body))
+            if _EXTENDS.search(found.body):
+                self.growing.add(f"{full}.")
+        elif _WHERE.search(found.body):
+            self.growing.add(f"{full}.")
+        if kind == "irreducible_def":
+            self.declared |= {f"{full}_def", f"{full}_def'"}
+        for listed in _ATTRIBUTES.findall(found.head):
+            self.attribute(found, listed, full)
+
+    def attribute(self, found: LeanCommand, listed: str, full: str) -> None:
+        """What attributes in brackets make of a declaration: any word there may be a new name."""
+        for word in _WORD.findall(listed):
+            self.declared |= {word, found.full(word), f"{full.rpartition('.')[0]}.{word}"}
+        if _TRANSLATED.search(listed):
+            self.translated.add(full)
+        if _GROWING.search(listed):
+            self.growing |= {f"{full}_", f"{full}."}
+
+
+def lean_names(text: str) -> LeanNames:
+    """The names that a Lean file makes."""
+    found = _NamesOfFile()
+    for command in commands(text):
+        _gather(found, command)
+    if _LEAN_3.search(text):
+        found.growing.add("")
+    return LeanNames(
+        *(
+            tuple(sorted(names))
+            for names in (
+                found.declared,
+                found.types,
+                found.translated,
+                found.growing,
+                set(_own_commands(text)),
+            )
+        )
+    )
+
+
+def _own_commands(text: str) -> Iterator[str]:
+    """The words by which commands begin that a file adds to the language."""
+    for match in _OWN_SYNTAX.finditer(text):
+        if _IS_COMMAND.search(text, match.end(), match.end() + _REACH):
+            yield match[1].strip()
+
+
+def _gather(found: _NamesOfFile, command: LeanCommand) -> None:
+    match command.word:
+        case "attribute":
+            if listed := _LISTED.match(command.body):
+                for word in _WORD.findall(command.body[listed.end() :]):
+                    for full in {word, command.full(word)}:
+                        found.attribute(command, listed[1], full)
+        case "alias":
+            listed = _ALIASES.match(command.body) if not command.name else None
+            for word in _WORD.findall(listed[1]) if listed else [command.name]:
+                found.add(command, word, kind="alias")
+        case word if command.is_declaration and command.name:
+            found.add(command, command.name, kind=word)
+        case _:
+            pass
+
+
+def _members(body: str) -> Iterator[str]:
+    """The fields and constructors of a structure or an inductive type, and some words more."""
+    for pattern in (_FIELD, _GROUP, _CONSTRUCTOR):
+        for match in pattern.finditer(body):
+            yield from _WORD.findall(match[1])
+    extends = _EXTENDS.search(body)
+    for word in _WORD.findall(body[extends.end() :]) if extends else ():
+        yield f"to{word.rpartition('.')[2]}"
+
+
+def mentioned(text: str, names: Iterable[str]) -> list[str]:
+    """Those of some names whose last part occurs in the code of a Lean file, sorted.
+
+    Code that uses what no file declares has it from a dependency, or nobody could compile it.
+    """
+    ends = {name: parts(name)[-1] for name in names}
+    if not any(end in text for end in ends.values()):
+        return []
+    words = {part for word in _WORD.findall(without_comments(text)) for part in parts(word)}
+    return sorted(name for name, end in ends.items() if end in words)
+
+
+def skeleton(name: str) -> str:
+    """Equal for a name and its additive one, whichever way it was translated."""
+    pieces = (piece.lower() for piece in _PIECES.findall(name.replace(".", "_")))
+    return "".join(_ADDITIVE.get(piece, piece) for piece in pieces)
+
+
+class NameStanding(Enum):
+    """What is known of a name that a blueprint gives."""
+
+    KNOWN = "declared here, or it cannot be told"
+    IMPOSSIBLE = "no name in Lean"
+    MISSING = "not declared, and its owner is declared here"
+    ELSEWHERE = "not declared here, so a dependency has it or nobody"
+
+
+class RepositoryNames:
+    """The names of all Lean files of a repository."""
+
+    def __init__(self, files: Iterable[LeanNames]) -> None:
+        self._declared: set[str] = set()
+        self._types: set[str] = set()
+        self._translated: set[str] = set()
+        self._growing: set[str] = set()
+        self._own: set[str] = set()
+        for found in files:
+            self._declared.update(found.declared)
+            self._types.update(found.types)
+            self._translated.update(map(skeleton, found.translated))
+            self._growing.update(found.growing)
+            self._own.update(word.lower() for word in found.own_commands)
+
+    def declares(self, name: str) -> bool:
+        """Whether a file declares it by this name."""
+        return name.removeprefix("_root_.") in self._declared
+
+    def standing(self, name: str) -> NameStanding:
+        """What is known of a name."""
+        name = name.removeprefix("_root_.")
+        if not _FULL_NAME.fullmatch(name):
+            return NameStanding.IMPOSSIBLE
+        listed = parts(name)
+        owners = [".".join(listed[:number]) for number in range(len(listed) - 1, 0, -1)]
+        if name in self._declared or self._may_be_made(name, listed[-1], owners):
+            return NameStanding.KNOWN
+        is_owned = any(owner in self._types for owner in owners)
+        return NameStanding.MISSING if is_owned else NameStanding.ELSEWHERE
+
+    def _may_be_made(self, name: str, last: str, owners: list[str]) -> bool:
+        """Whether Lean, an attribute, or a command of the repository may make such a name."""
+        if owners and owners[0] in self._declared and _BY_ITSELF.fullmatch(last):
+            return True
+        if _INSTANCE.match(last) or any(last.lower().startswith(word) for word in self._own):
+            return True
+        beginnings = ["", *(f"{owner}." for owner in owners)]
+        beginnings += [name[: at + 1] for at, letter in enumerate(name) if letter == "_"]
+        return not self._growing.isdisjoint(beginnings) or (
+            bool(self._translated) and skeleton(name) in self._translated
+        )
+
+    def alike(self, name: str) -> list[str]:
+        """The declarations whose names end as this one does, sorted."""
+        last = parts(name)[-1].lower()
+        return sorted(self._by_last.get(last, ()))
+
+    @cached_property
+    def _by_last(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self._declared:
+            found.setdefault(parts(name)[-1].lower(), []).append(name)
+        return found

@@ -1,0 +1,106 @@
+"""What each stated result supposes, in its words and in the binders of its Lean declarations.
+
+A table to look at: nothing here is found wrong.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pfcore.checks.check import block
+from pfcore.checks.lean.lean_binders import BinderKind, LeanBinder, binders
+from pfcore.checks.lean.lean_files import commands, parts
+from pfcore.checks.lean.lean_links import lean_paths
+from pfcore.domain.errors import SourceError
+from pfcore.domain.lazy_regex import regex
+from pfcore.graph.paper_state import PaperState
+from pfcore.latex.language.conclusions import end_of_hypothesis
+from pfcore.latex.language.hypotheses import fixes, prose_sentences
+from pfcore.latex.lexer.whitespace import first_form, own, printed
+
+_MOST = 8
+_ANCHORS = regex("\x04\\d*\x05 ?")
+_MENTIONS = regex("\x02\\d*\x03")
+
+
+KIND_WORDS = {
+    BinderKind.EXPLICIT: "explicit",
+    BinderKind.IMPLICIT: "implicit",
+    BinderKind.INSTANCE: "instances",
+}
+"""What the kinds of binders are called, in the order of the table."""
+
+
+class LeanCounterpart(NamedTuple):
+    """A Lean declaration of a result: its file, and what it has in binders."""
+
+    name: str
+    path: str
+    binders: tuple[LeanBinder, ...]
+
+    def of_kind(self, kind: BinderKind) -> list[str]:
+        """The binders of a kind as they are written."""
+        return [item.shown for item in self.binders if item.kind is kind]
+
+
+class LeanRow(NamedTuple):
+    """The sentences of a statement that suppose something, and its declarations in Lean."""
+
+    supposes: tuple[str, ...]
+    declarations: tuple[LeanCounterpart, ...]
+
+
+def lean_rows(state: PaperState, modules: Iterable[str]) -> dict[str, LeanRow]:
+    """For each of some modules whose `\\lean` names what the repository's Lean files declare."""
+    named = {name: _names(state, name) for name in modules}
+    found = _declared(state, frozenset(one for listed in named.values() for one in listed))
+    rows: dict[str, LeanRow] = {}
+    for module, listed in named.items():
+        if there := [found[one] for one in listed if one in found]:
+            rows[module] = LeanRow(_supposed(state, module), tuple(there[:_MOST]))
+    return rows
+
+
+def _names(state: PaperState, module: str) -> list[str]:
+    passages = state.document.modules[module].passages
+    return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
+
+
+def _declared(state: PaperState, names: frozenset[str]) -> dict[str, LeanCounterpart]:
+    """The first declaration of each name."""
+    snapshot = state.paper.snapshot
+    found: dict[str, LeanCounterpart] = {}
+    if not names:
+        return found
+    ends = {parts(name)[-1] for name in names if parts(name)}
+    for path, text in _texts(state, lean_paths(snapshot)):
+        if not any(end in text for end in ends):
+            continue
+        for command in commands(text):
+            if not (command.is_declaration and command.name):
+                continue
+            full = command.full(command.name)
+            if full in names and full not in found:
+                found[full] = LeanCounterpart(full, path, binders(command))
+    return found
+
+
+def _texts(state: PaperState, paths: Sequence[str]) -> list[tuple[str, str]]:
+    """The files; none where a partial clone lacks one."""
+    try:
+        sources = state.paper.snapshot.read_many(paths)
+    except SourceError:
+        return []
+    return [(path, source.text) for path, source in sources.items()]
+
+
+def _supposed(state: PaperState, module: str) -> tuple[str, ...]:
+    """The sentences of a statement that fix or suppose something, as LaTeX of one line each."""
+    path, _, _ = state.document.modules[module].statement.location[:3]
+    stored = state.paper.texts(path)[state.document.modules[module].statement.block]
+    text = _MENTIONS.sub("[…]", _ANCHORS.sub("", printed(own(first_form(stored)))))
+    sentences = (text[start:end] for start, end in prose_sentences(text, 0, len(text)))
+    return tuple(
+        " ".join(sentence.split())
+        for sentence in sentences
+        if fixes(sentence) or end_of_hypothesis(sentence)
+    )

@@ -1,0 +1,158 @@
+r"""Names that a blueprint gives by `\lean` and no Lean file declares."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.checks.lean import lean_links
+from pfcore.domain.values import Finding
+
+BODY = r"""\begin{lemma}\label{a}\lean{%s}%s For $x>0$, A.\end{lemma}
+\begin{proof} P. \end{proof}"""
+LEAN = "namespace Foo\nstructure S where\n  x : Nat\ntheorem a : 1 = 1 := rfl\nend Foo\n"
+
+Found = Callable[..., list[Finding]]
+
+
+@pytest.fixture
+def found(reviewed, document) -> Found:
+    """The findings of the check in a paper with Lean files, and perhaps with an earlier version."""
+
+    def run(names: str, lean=None, *, marks="", before=None) -> list[Finding]:
+        paper = {"main.tex": document(BODY % (names, marks))}
+        files = {"Foo/A.lean": LEAN} if lean is None else lean
+        (report,) = reviewed(
+            {**paper, **files}, None if before is None else {**paper, **before}
+        ).papers
+        return [item for item in report.findings if item.rule == "unknown-declaration"]
+
+    return run
+
+
+@pytest.mark.parametrize("names", ["Foo.a", "Foo.S.x, Foo.a", "_root_.Foo.a", "Foo.S.mk"])
+def test_a_name_that_is_declared_is_quiet(found: Found, names: str) -> None:
+    assert found(names) == []
+
+
+def test_a_name_whose_owner_is_declared_and_that_is_not_is_a_warning(found: Found) -> None:
+    (item,) = found("Foo.S.y")
+    assert (item.severity.value, item.module, item.subject) == ("warning", "a", "Foo.S.y")
+    assert item.message == r"\lean names Foo.S.y, which no Lean file of this repository declares"
+    assert r"\lean{Foo.S.y}" in item.quote
+
+
+def test_a_name_that_a_dependency_may_have_is_a_note_that_says_so(found: Found) -> None:
+    for name in ("Finset.sum", "Foo.b", "b"):
+        (item,) = found(name)
+        assert item.severity.value == "note"
+        assert item.message == (
+            f"\\lean names {name}, which no Lean file of this repository declares; Mathlib or "
+            r"another dependency may have it (\mathlibok says so)"
+        )
+
+
+def test_what_code_uses_and_no_file_declares_comes_from_a_dependency(found: Found) -> None:
+    for use in ("Finset.sum_comm", "open Finset in sum_comm x", "h.sum_comm"):
+        assert found("Finset.sum_comm", {"A.lean": f"{LEAN}example : True := by exact {use}"}) == []
+    for text in ("-- sum_comm", "#check sum_comm'", '#eval "sum_comms"'):
+        (item,) = found("Finset.sum_comm", {"A.lean": f"{LEAN}{text}"})
+        assert item.severity.value == "note"
+
+
+def test_the_use_of_another_declaration_that_ends_alike_says_nothing(found: Found) -> None:
+    (item,) = found("Bar.a", {"A.lean": LEAN + "example : 1 = 1 := Foo.a"})
+    assert item.severity.value == "note"
+
+
+def test_a_name_that_is_declared_elsewhere_is_offered(found: Found) -> None:
+    (item,) = found("Bar.a")
+    assert item.message.endswith("; did you mean Foo.a?")
+
+
+def test_each_name_is_told_once_where_it_stands(found: Found) -> None:
+    listed = found("Foo.S.y, Foo.a,\n  Foo.S.z")
+    assert [item.subject for item in listed] == ["Foo.S.y", "Foo.S.z"]
+    assert [item.location.line - listed[0].location.line for item in listed] == [0, 1]
+
+
+def test_what_is_no_name_is_a_warning(found: Found) -> None:
+    (item,) = found("???")
+    assert (item.severity.value, item.message) == (
+        "warning",
+        r"\lean names ???, which is not a name in Lean",
+    )
+
+
+def test_what_is_marked_as_that_of_mathlib_is_quiet(found: Found) -> None:
+    assert found("Finset.sum", marks=r"\mathlibok") == []
+
+
+@pytest.mark.parametrize(
+    "lean",
+    [
+        {},
+        {".lake/packages/mathlib/A.lean": "theorem b : True := trivial"},
+        {"lake-packages/std/A.lean": "theorem b : True := trivial"},
+    ],
+)
+def test_a_repository_without_lean_files_is_quiet(found: Found, lean) -> None:
+    assert found("Foo.S.y", lean) == []
+
+
+def test_files_of_a_dependency_declare_nothing(found: Found) -> None:
+    lean = {"A.lean": LEAN, "lake-packages/std/B.lean": "theorem Foo.b : True := trivial"}
+    (item,) = found("Foo.b", lean)
+    assert item.severity.value == "note"
+
+
+def test_what_lean_3_declares_is_not_known(found: Found) -> None:
+    proof = "namespace Foo\nlemma a : true :=\nbegin\n  trivial,\nend\nend Foo\n"
+    assert found("Foo.S.y", {"A.lean": LEAN, "B.lean": proof}) == []
+
+
+def test_a_file_that_cannot_be_seen_may_declare_anything(reviewed, document, tmp_path) -> None:
+    files = {"main.tex": document(BODY % ("Foo.S.y", "")), "A.lean": LEAN}
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    (report,) = reviewed({**files, "B.lean": pointer}).papers
+    assert "unknown-declaration" not in {item.rule for item in report.findings}
+    (report,) = reviewed({**files, "B.lean": ""}).papers
+    assert "unknown-declaration" in {item.rule for item in report.findings}
+
+
+def test_a_declaration_that_a_change_removes_is_a_new_warning(found: Found) -> None:
+    renamed = LEAN.replace("theorem a", "theorem a'")
+    (item,) = found("Foo.a", {"A.lean": renamed}, before={"A.lean": LEAN})
+    assert (item.severity.value, item.introduced) == ("warning", True)
+    assert item.message == (
+        r"\lean names Foo.a, which no Lean file of this repository declares any more"
+    )
+    (item,) = found("Foo.b", {"A.lean": renamed}, before={"A.lean": LEAN})
+    assert (item.severity.value, item.introduced) == ("note", False)
+
+
+def test_a_file_is_scanned_once_for_all_reviews(
+    found: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pfcore.checks.lean import lean_names
+
+    seen: list[str] = []
+    scan = lean_names.lean_names
+
+    def scan_once(text: str) -> lean_names.LeanNames:
+        seen.append(text)
+        return scan(text)
+
+    monkeypatch.setattr(lean_names, "lean_names", scan_once)
+    found("Foo.S.y", {"A.lean": LEAN}, before={"A.lean": LEAN})
+    assert seen == [LEAN]
+
+
+def test_a_paper_without_names_reads_no_lean_file(reviewed, document, monkeypatch) -> None:
+    def refuse(_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(lean_links, "_known", refuse)
+    body = r"\begin{lemma}\label{a} A.\end{lemma}\begin{proof} P. \end{proof}"
+    (report,) = reviewed({"main.tex": document(body), "A.lean": LEAN}).papers
+    assert report.state.document.modules
+    assert not report.state.paper.faults.listed
