@@ -15,6 +15,8 @@ from html import escape
 from typing import Any, NamedTuple
 
 from pfcore.domain.values import Finding, Role, Severity, Status
+from pfcore.latex.blocks.front_matter import FrontMatter
+from pfcore.latex.lexer.whitespace import first_form
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook, card, entry
 from pfcore.reporters.html.typeset import Maths, typeset
@@ -46,11 +48,12 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
+    fronts = [paper.state.paper.front_matter() for paper in report.papers]
     title = escape(", ".join(one.title for one in told) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            *map(about, told),
+            *map(about, told, places, fronts),
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             bands(places),
@@ -62,7 +65,9 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
         ]
     )
     skip = '<a class="skip" href="#results">Skip to the results</a>'
-    body = f"{skip}<header><h1>{title}</h1>{_unlooked(report)}{rest}"
+    # One paper's title has its formulas; several papers have theirs below.
+    shown = title_html(told[0], places[0], fronts[0]) if len(told) == 1 else title
+    body = f"{skip}<header><h1>{shown}</h1>{_unlooked(report)}{rest}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{_policy(assets)}{MARK}'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -123,15 +128,32 @@ _MOST = 8
 _BECAUSE = {NO_PROOF: " without a proof"}
 
 
-def about(found: PaperOverview) -> str:
-    """What a paper is, in the sentences of the first screen, and what a change did to it."""
+def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:
+    """The title typeset; as plain text where some of it cannot be."""
+    made = typeset(first_form(front.title), at.maths).strip()
+    is_whole = made and 'class="tex"' not in made and found.title != found.root
+    return made if is_whole else escape(found.title)
+
+
+def about(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:
+    """What a paper is: who wrote it, its abstract, our sentences, and what a change did to it."""
     place = f"{found.root}, {plural(found.files, 'file')}"
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
     changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
+    by = escape(safe(", ".join(front.authors)))
     return (
-        f'<div class="about"><p class="facts">{escape(place)}</p>'
-        f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+        '<div class="about">'
+        + (f'<p class="authors">{by}</p>' if by else "")
+        + f'<p class="facts">{escape(place)}</p>'
+        + _abstract(at, front)
+        + f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
     )
+
+
+def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
+    if not front.abstract:
+        return ""
+    return f'<section class="abstract"><h2>Abstract</h2><div>{at.abstract(front)}</div></section>'
 
 
 def _sums(report: Report) -> Iterator[str]:

@@ -119,6 +119,43 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     assert " · 2 findings · 1 result not read · " in head
 
 
+FRONT = r"""\title{Zeros of $f:\R\to\R$\thanks{To B.}}
+\author{Ada L.\\ Nowhere \and Bo\thanks{Funded <b>.}}
+\begin{document}\maketitle
+\begin{abstract}We prove \cref{thm:main} in Section~\ref{sec:it}, with $\dist{a}{b}$.\end{abstract}
+"""
+
+
+def _with_front(text):
+    text = text.replace(r"\title{On the speed of a simple iteration}\maketitle", "")
+    text = text.replace(r"\section{The iteration}", r"\section{The iteration}\label{sec:it}")
+    return text.replace(r"\begin{document}", FRONT)
+
+
+def test_title_authors_and_abstract_stand_at_the_head(shown):
+    head = _part(r"<header>.*?</header>", shown(_with_front(NEWTON)))
+    assert '<h1>Zeros of <math display="inline">' in head
+    assert '<p class="authors">Ada L., Bo</p>' in head
+    abstract = _part(r'<section class="abstract">(.*?)</section>', head)
+    assert 'We prove <a href="#r:thm:main">Theorem 2.1</a> in Section 2, with' in abstract
+    assert "<mi>a</mi>" in abstract
+    assert "dist" not in abstract
+
+
+def test_a_paper_without_authors_and_abstract_has_no_place_for_them(newton):
+    head = _part(r"<header>.*?</header>", newton)
+    assert "authors" not in head
+    assert "Abstract" not in head
+
+
+def test_what_is_no_result_is_called_by_its_number(shown):
+    text = _with_front(NEWTON).replace(
+        r"remain. \end{proof}",
+        r"remain. By \cref{sec:it}, Section~\ref{sec:it}, \ref{no}. \end{proof}",
+    )
+    assert "By Section 2, Section 2, [no]." in _entry(shown(text), "thm:open")
+
+
 def test_structure_reading_and_lean_are_apart(newton):
     structure, reading, lean = (
         _part(rf'<section class="band" id="{name}".*?(?=<section class="band")', newton)
@@ -177,6 +214,8 @@ def test_a_hostile_paper_adds_no_element_and_no_attribute(shown):
         .replace("lem:unif", 'lem:"><script>')
         .replace("Simple zeros", HOSTILE)
     )
+    hostile = _with_front(hostile).replace("We prove", HOSTILE).replace("Ada", HOSTILE)
+    hostile = hostile.replace("Zeros of", HOSTILE)
     text = shown(hostile, {'lem:"><script>': (QUOTE, HOSTILE + "$" + HOSTILE + "$")})
     elements = _elements(text)
     assert [tag for tag, _ in elements].count("script") == 2
