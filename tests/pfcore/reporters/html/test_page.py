@@ -158,7 +158,7 @@ def test_what_is_no_result_is_called_by_its_number(shown):
 
 def test_structure_reading_and_lean_are_apart(newton):
     structure, reading, lean = (
-        _part(rf'<section class="band" id="{name}".*?(?=<section class="band")', newton)
+        _part(rf'<section class="band" id="{name}".*?</section>(?=<section)', newton)
         for name in ("structure", "reading", "lean")
     )
     assert "lem:nowhere" in structure
@@ -240,6 +240,39 @@ def test_the_graph_knows_who_uses_whom(newton):
     assert edges["thm:main", "lem:unif"] == 1
     assert edges["thm:main", "def:simple"] == 0
     assert data["start"] == "lem:unif"
+    assert data["why"] == "the first to look at, since it is doubted"
+
+
+def test_the_focus_is_the_main_result_and_its_reason_is_said(shown):
+    data = json.loads(
+        _part(r'id="network">(.*?)</script>', shown(NEWTON.replace("nowhere", "unif")))
+    )
+    assert (data["start"], data["why"]) == (
+        "cor:decay",
+        "the main result, which depends on 3 others",
+    )
+
+
+def test_the_map_of_the_whole_paper_comes_before_the_focus_and_the_bands(newton):
+    drawn = _part(r'<svg class="map".*?</svg>', newton)
+    assert re.findall(r'<text class="section"[^>]*>([^<]*)', drawn) == [
+        "Simple zeros",
+        "The iteration",
+    ]
+    assert drawn.count('<a href="#r:') == 6
+    assert "Lemma 1.2 (Uniform bound), cited by 1 other, gap: an objection that blocks" in drawn
+    places = [newton.index(part) for part in ('class="map"', 'id="graph"', 'id="structure"')]
+    assert places == sorted(places)
+
+
+def test_each_of_two_papers_has_its_map_and_its_title(reviewed):
+    other = NEWTON.replace("Simple", "Other").replace("On the speed", "More on the speed")
+    report = reviewed({"a.tex": NEWTON, "b.tex": other})
+    text = report_page(report, ASSETS, lambda text, display: None)
+    assert text.count('<svg class="map"') == 2
+    assert "<h2>More on the speed of a simple iteration</h2>" in text
+    numbers = re.findall(r'<a href="#r:[^"]*" data-n="(\d+)"', text)
+    assert list(map(int, numbers)) == list(range(12))
 
 
 def test_equal_reports_give_equal_pages(shown):
