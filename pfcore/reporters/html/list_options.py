@@ -43,8 +43,8 @@ def list_options(text: str) -> ListOptions:
             found[option[1]] = option[2] or ""
     plain = _PLAIN.match(text) if "=" not in text and "label" not in found else None
     if plain:
-        start, end = plain.span(1)
-        return ListOptions(template=f"{text[:start]}\\{_LETTERS[plain[1]]}*{text[end:]}")
+        counter = f"\\{_LETTERS[plain[1]]}*"
+        return ListOptions(template=text[: plain.start(1)] + counter + text[plain.end(1) :])
     start = found.get("start", "")
     label = found.get("label", "")
     inner = label[1:-1] if label.startswith("{") and label.endswith("}") else label

@@ -85,6 +85,8 @@ def formula_mathml(text: str, *, display: bool) -> str | None:
     try:
         found = converter.convert_to_element(tidy(text), display=kind)
         settle(found)
+        if len(found) == 1 and found[0].tag == "mrow":
+            found[:] = list(found[0])
         return _written(found)
     except _ERRORS:
         return None
@@ -95,6 +97,8 @@ def _written(element: Element) -> str:
     tag = element.tag
     if tag not in _ELEMENTS:
         raise ValueError(tag)
+    if tag == "mrow" and len(element) == 1 and _is_letter(element[0]):
+        return _written(element[0])
     if tag in _TOKENS and len(element):  # a token with structure inside is a row
         tag = "mrow"
     if len(element) != _SCRIPTS.get(tag, len(element)):
@@ -105,6 +109,12 @@ def _written(element: Element) -> str:
     inner = html.escape(words) + "".join(_inner(element))
     bar = _BAR if words in ("|", "‖") and not {"form", "minsize"} & set(element.attrib) else ""
     return f"<{tag}{bar or _attributes(element, tag)}>{inner}</{tag}>"
+
+
+def _is_letter(element: Element) -> bool:
+    """Whether it is a letter or a number, around which no row is needed."""
+    is_plain = element.tag in ("mi", "mn") and not len(element)
+    return is_plain and not (element.text or "").startswith("\\")
 
 
 def _token_words(element: Element) -> str:

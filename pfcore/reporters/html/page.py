@@ -10,7 +10,7 @@ import hashlib
 import json
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
+_LOOKS = tuple(state.value.name for state in StatusLook)
 
 
 class Assets(NamedTuple):
@@ -58,7 +59,7 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
-            canvas(),
+            canvas(state.value.name for at in places for state in at.states.values()),
             bands(places),
             '<section id="results" aria-label="Results">',
             *(entry(at, name) for at in places for name in at.shown),
@@ -295,8 +296,8 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
     yield f"<details><summary>{head}</summary><p>{links}</p></details>"
 
 
-def canvas() -> str:
-    """The section of the graph."""
+def canvas(looks: Iterable[str] = _LOOKS) -> str:
+    """The section of the graph; its legend says what some looks mean."""
     return (
         '<section class="band" id="graph" aria-labelledby="h-graph">'
         '<h2 id="h-graph">Focus <small>what one result rests on, what rests on it</small></h2>'
@@ -310,7 +311,7 @@ def canvas() -> str:
         '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
         'aria-label="Drawing of the graph"></div>'
         '<details id="list"><summary>The same as a list</summary><ul></ul></details>'
-        f'<ul class="legend" aria-label="Legend">{legend(state.value.name for state in StatusLook)}'
+        f'<ul class="legend" aria-label="Legend">{legend(looks)}'
         "<li>box: definition; round: result; an arrow leads to what is used</li></ul></section>"
     )
 

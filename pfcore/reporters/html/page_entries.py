@@ -5,6 +5,7 @@ looks like on a page: a sign, a name for its colours, and words for both. Where 
 canonical text whose references are still marks.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -140,8 +141,21 @@ class PaperOnPage:
         """A title or a heading as LaTeX without macros of the paper."""
         if "\\" not in text:
             return text
-        text = _FOR_PDF.sub(r"\1", text)
+        text = _REFERENCE.sub(self._in_title, _FOR_PDF.sub(r"\1", text))
         return self._expander.template("", Macro((), text), 0)
+
+    def _in_title(self, match: re.Match[str]) -> str:
+        """A reference in a title, in words; as it is written where it leads to no result."""
+        labels = self.paper.state.document.labels
+        words = []
+        for key in match["keys"].split(","):
+            place = next(iter(labels[key.strip()]), None) if key.strip() in labels else None
+            if place is None or not place.module:
+                return match[0]
+            module = self.modules[place.module]
+            is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
+            words.append(module.title if is_named else self._called(place.module))
+        return ", ".join(words).replace("_", "\\_")
 
     @cached_property
     def _expander(self) -> Expander:
@@ -379,6 +393,9 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
 _UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "footnote"})
 """Kinds of numbers that are shown without a name."""
+_REFERENCE = regex(
+    r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
+)
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 

@@ -146,7 +146,7 @@ def map_section(paper: PaperMap, *, index: int, title: str) -> str:
         return ""
     lacking = [node for node in nodes if node.lack]
     lists = [
-        f"<p>{head}: {_listed(listed)}.</p>"
+        f"<p>{head}: {_listed(listed)}</p>"
         for head, listed in (("Most cited", paper.hubs()), ("With a gap", lacking))
         if listed
     ]
@@ -198,7 +198,7 @@ def _listed(nodes: Sequence[MapNode]) -> str:
     few, rest = nodes[:_MOST_LISTED], nodes[_MOST_LISTED:]
     text = ", ".join(map(_link, few))
     if not rest:
-        return text
+        return f"{text}."
     more = ", ".join(map(_link, rest))
     return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
 

@@ -252,12 +252,24 @@
   }
   for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(kind, trace);
 
-  // A formula that is too wide can be scrolled by keyboard.
+  // A formula that is too wide shows that it scrolls, and does by keyboard.
+  const formulas = document.querySelectorAll("math[display=block]");
   const wide = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    const scrolls = target.scrollWidth > target.clientWidth + 1;
+    target.classList.toggle("scrolls", scrolls);
+    if (scrolls) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }));
-  document.querySelectorAll("math[display=block]").forEach((formula) => wide.observe(formula));
+  formulas.forEach((formula) => wide.observe(formula));
+  // On paper nothing scrolls: what is wider than a page gets smaller. SHEET is the width of A4 within
+  // its margins, in the size of letters that a screen has.
+  const SHEET = 780;
+  addEventListener("beforeprint", () => formulas.forEach((formula) => {
+    const times = formula.scrollWidth / SHEET;
+    const step = times <= 1 ? "" : ["small-1", "small-2", "small-3", "small-4"][Math.min(3, Math.floor((times - 1) / .25))];
+    formula.classList.remove("small-1", "small-2", "small-3", "small-4");
+    if (step) formula.classList.add(step);
+  }));
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");
     option.value = node.id;

@@ -14,12 +14,15 @@ from pfcore.reporters.html.mathml import formula_mathml
     ("text", "part"),
     [
         ("x<y", "<mo>&lt;</mo>"),
-        (r"\frac{a}{b}", "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"),
+        (r"\frac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
         (r"\text{if $x=0$ and}", "<mi>x</mi>"),
         (r"\lvert x|", '<mo stretchy="false" lspace="0" rspace="0">|</mo><mi>x</mi>'),
         (r"O=\text{\textcolor{red!80!black}{\ding{55}}}", "<mtext>✗</mtext>"),
         (r"\mathrm{Un'}(x)", '<mi mathvariant="normal">n</mi><mi mathvariant="normal">′</mi>'),
         (r"\mathsf{K'_S(s)}", "<mi>𝖪</mi><mi>𝖲</mi>"),
+        (r"x", '<math display="inline"><mi>x</mi></math>'),
+        (r"x_{a+b}", "<msub><mi>x</mi><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></msub></math>"),
+        (r"x_{\usc}", '<msub><mi>x</mi><mrow><mtext class="tex">\\usc</mtext></mrow></msub>'),
         (r"\textcolor[rgb]{1,0,0}{x}y", "<mi>x</mi>"),
         (r"\num{22028942} x", "<mn>22028942</mn>"),
         (

@@ -156,6 +156,16 @@ def test_what_is_no_result_is_called_by_its_number(shown):
     assert "By Section 2, Section 2, [no]." in _entry(shown(text), "thm:open")
 
 
+def test_references_in_titles_are_words(shown):
+    titles = r"[Converse of \cref{lem:unif}]", r"[\nameref{lem:unif}, \ref{no_where}]"
+    text = NEWTON.replace("[Divergence]", titles[0]).replace("[Contraction]", titles[1])
+    made = shown(text)
+    assert '<span class="title">(Converse of Lemma 1.2)</span>' in _entry(made, "thm:open")
+    assert "</span> Lemma 1.3 (Uniform bound, no_where)</a>" in made
+    title = '(Uniform bound, <code class="tex">\\ref{no_where}</code>)'
+    assert title in _entry(made, "lem:contraction")
+
+
 def test_structure_reading_and_lean_are_apart(newton):
     structure, reading, lean = (
         _part(rf'<section class="band" id="{name}".*?</section>(?=<section)', newton)
