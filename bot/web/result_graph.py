@@ -12,8 +12,9 @@ from bot.domain.review_result import ReviewResult
 from bot.web.viewmodels import is_blocking
 from pfcore.domain.values import Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.html.page import DEFINING, network_json
+from pfcore.reporters.html.page import network_json
 from pfcore.reporters.html.page_entries import BY_WORDS, PageLook, state
+from pfcore.reporters.html.paper_map import DEFINING
 from pfcore.reporters.printing import safe, shortened
 
 _MOST = 5_000

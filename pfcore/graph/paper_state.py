@@ -27,6 +27,7 @@ from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
+    from pfcore.latex.numbering.counter_state import Number
     from pfcore.papers.rendered_numbers import Numbers
 
 
@@ -148,6 +149,10 @@ class ShownNumbers:
         """The number of a module; None where it is uncertain."""
         return self._printed.get(module.id) or self._numbering.of(module)
 
+    def label(self, key: str) -> "Number | None":
+        """The certain number of what has a label, whatever that is."""
+        return self._numbering.label(key)
+
     def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
         """The certain numbers of some modules by their ids; asked again, they are kept."""
         if not self.is_quick:
@@ -216,6 +221,10 @@ class Numbering:
                 return None if is_heading else found.text or None
         found = self._numbers.places.get((path, start))
         return found.text or None if found is not None and found.certain else None
+
+    def label(self, key: str) -> "Number | None":
+        """The certain number of a label: of a section, an equation, an item, a result."""
+        return None if self._paper.is_markup else self._numbers.of(key)
 
     def is_uncertain(self, module: Module) -> bool:
         """Whether a module was counted, and its number is not certain; else None is no number."""

@@ -6,7 +6,7 @@ Reads files as their recipes say; what the parse cache keeps of each.
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.lazy_regex import regex
@@ -81,6 +81,9 @@ from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
 from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
+
+if TYPE_CHECKING:
+    from pfcore.latex.blocks.front_matter import FrontMatter
 
 _IGNORE = regex(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
@@ -213,6 +216,19 @@ class _FileParser:
         spans = [match.span() for match in _PARAGRAPH.finditer(self._running_text())]
         found = (self._canonical.block([span], is_told=False).text for span in spans)
         return tuple(filter(None, found))
+
+    def front_matter(self) -> "FrontMatter":
+        """The canonical texts of title and abstract."""
+        from pfcore.latex.blocks.front_matter import FrontMatter, abstract_span, title_parts
+
+        title = title_parts(self._text)
+        abstract = self._canonical.block([abstract_span(self._text)], is_told=False)
+        return FrontMatter(
+            title=self._canonical.block(title, is_told=False).text if title else "",
+            authors=(),
+            abstract=abstract.text,
+            mentioned=tuple(mention.keys for mention in abstract.mentions),
+        )
 
     def _running_text(self) -> str:
         """The text with blanks for what is no running text."""
@@ -698,6 +714,13 @@ def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:
 def prose_of_file(job: ParseJob, syntax: Syntax) -> tuple[str, ...]:
     """The canonical texts of the paragraphs of a file that are in no statement and no proof."""
     return () if job.is_inner else _FileParser(job.source, syntax, None).prose()
+
+
+def front_matter_of_file(job: ParseJob, syntax: Syntax) -> "FrontMatter":
+    """The title and the abstract that a file gives, as canonical texts; nobody's names."""
+    from pfcore.latex.blocks.front_matter import FrontMatter
+
+    return FrontMatter() if job.is_inner else _FileParser(job.source, syntax, None).front_matter()
 
 
 def entries_of_file(found: Read, key: str) -> dict[str, str]:

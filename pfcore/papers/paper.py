@@ -1,7 +1,7 @@
 """A document of a snapshot: the readings of its files, and which terms its texts use."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,13 +23,17 @@ from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from pfcore.latex.blocks.front_matter import FrontMatter
+    from pfcore.latex.macros.macro import Macro
     from pfcore.latex.reader import Read
 
 
 _TITLE_VERSION = "title/1"
 """Another word whenever the same file would give another title."""
+_FRONT_VERSION = "front/1"
+"""Another word whenever the same file would give another front matter."""
 _FIRST_FILES = 12
-"""Files of a paper in which its title is looked for."""
+"""Files of a paper in which its title, its authors and its abstract are looked for."""
 WHOLE = "file"
 """What could not be read, where that is a whole file."""
 
@@ -110,14 +114,50 @@ class Paper:
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
             from pfcore.latex.blocks.document_title import document_title
 
-            surveys = (self.surveys.get(item) for item in self.outline.order)
-            macros = {item.name: item.macro for one in surveys if one for item in one.macros}
-            made = attempt(partial(document_title, self.source(name), macros))
+            made = attempt(partial(document_title, self.source(name), self._macros()))
             if isinstance(made, Failure):
                 return ("",), {}
             return (made,), {key: codec.dump((made,))}
 
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path][0]
+
+    def front_matter(self) -> "FrontMatter":
+        """Title, authors and abstract as its files give them, each by the first that gives one."""
+        from pfcore.latex.blocks.front_matter import FrontMatter, front_matter_from
+
+        if self.is_markup:
+            return FrontMatter()
+        listed = [path for path in self.outline.order if path in self.keys][:_FIRST_FILES]
+        found = [front_matter_from(self._front_lines(path)) for path in listed]
+        self.parse_cache.keep()
+        abstract = next((one for one in found if one.abstract), FrontMatter())
+        return FrontMatter(
+            title=next((one.title for one in found if one.title), ""),
+            authors=next((one.authors for one in found if one.authors), ()),
+            abstract=abstract.abstract,
+            mentioned=abstract.mentioned,
+        )
+
+    def _front_lines(self, path: str) -> tuple[str, ...]:
+        key = f"{_FRONT_VERSION}:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            from pfcore.latex import reader
+            from pfcore.latex.blocks.front_matter import authors
+
+            def look() -> tuple[str, ...]:
+                job = self.recipes[name].job(self.source, self.surveys)
+                front = reader.front_matter_of_file(job, self.syntax)
+                return replace(front, authors=authors(self.source(name), self._macros())).lines()
+
+            made = attempt(look)
+            return ((), {}) if isinstance(made, Failure) else (made, {key: codec.dump(made)})
+
+        return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
+
+    def _macros(self) -> dict[str, "Macro"]:
+        surveys = (self.surveys.get(item) for item in self.outline.order)
+        return {item.name: item.macro for one in surveys if one for item in one.macros}
 
     def _made(self, path: str) -> "Read":
         return parse_paper_file(

@@ -35,7 +35,9 @@ its own code is given another, and what it runs. Old copies are known by their t
 runs, and circles spare whoever names what a result only supposes. The buttons beside its checks are
 one, and mends that one click puts in place are one. Lean files, the names that they make and what
 their declarations suppose, with the check of a blueprint's names, are five, of which a paper
-without such names enters one.
+without such names enters one. Who wrote a paper, and what it says of itself above its first
+section, is read by one more, and the map of a whole paper is drawn by another; options of lists, by
+which items are labelled, are read by one, and what reports show raw is counted by one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

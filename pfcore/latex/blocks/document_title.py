@@ -8,8 +8,8 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, substitute
 
-_REACH = 200_000
-"""Characters within which a file says its title."""
+REACH = 200_000
+"""Characters within which a file says what it is called, by whom it is, and its abstract."""
 _LONGEST = 2_000
 _MOST_MACROS = 40
 _TITLE = regex(r"\\title(?![A-Za-z@])")
@@ -34,7 +34,7 @@ def document_title(text: str, macros: Mapping[str, Macro]) -> str:
     """
     if "\\title" not in text:
         return ""
-    masked = mask(text[:_REACH]).text
+    masked = mask(text[:REACH]).text
     groups = Groups(masked)
     found = ""
     for match in _TITLE.finditer(masked):
@@ -42,10 +42,11 @@ def document_title(text: str, macros: Mapping[str, Macro]) -> str:
         span = groups.braces(short[1] + 1 if short else match.end())
         if span and span[1] - span[0] <= _LONGEST and "#" not in masked[slice(*span)]:
             found = masked[slice(*span)]
-    return _printed(found, macros)
+    return printed_line(found, macros)
 
 
-def _printed(title: str, macros: Mapping[str, Macro]) -> str:
+def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
+    """A title, or the name of an author, as one line of plain text."""
     spread = _DROPPED.sub("", _BREAK.sub(" ", _spread(title, macros)))
     plain = plain_text(spread.strip())
     if "\\" in plain:

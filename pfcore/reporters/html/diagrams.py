@@ -157,7 +157,7 @@ def _drawn(objects: dict[Place, str], arrows: list[DiagramArrow], height: int, w
             between.setdefault(middle, []).append(_sign(arrow))
         else:
             way = arrow._replace(target=(arrow.source[0], arrow.source[1] + 1), is_swapped=False)
-            below.append(f"{objects[arrow.source]}{_sign(way)}{objects[arrow.target]}")
+            below.append(f"{objects[arrow.source]}{_sign(way)} {objects[arrow.target]}")
     rows = [
         "&".join(
             objects.get((row // 2, column // 2), "")

@@ -85,6 +85,8 @@ def formula_mathml(text: str, *, display: bool) -> str | None:
     try:
         found = converter.convert_to_element(tidy(text), display=kind)
         settle(found)
+        if len(found) == 1 and found[0].tag == "mrow":
+            found[:] = list(found[0])
         return _written(found)
     except _ERRORS:
         return None
@@ -95,6 +97,8 @@ def _written(element: Element) -> str:
     tag = element.tag
     if tag not in _ELEMENTS:
         raise ValueError(tag)
+    if tag == "mrow" and len(element) == 1 and _is_letter(element[0]):
+        return _written(element[0])
     if tag in _TOKENS and len(element):  # a token with structure inside is a row
         tag = "mrow"
     if len(element) != _SCRIPTS.get(tag, len(element)):
@@ -105,6 +109,12 @@ def _written(element: Element) -> str:
     inner = html.escape(words) + "".join(_inner(element))
     bar = _BAR if words in ("|", "‖") and not {"form", "minsize"} & set(element.attrib) else ""
     return f"<{tag}{bar or _attributes(element, tag)}>{inner}</{tag}>"
+
+
+def _is_letter(element: Element) -> bool:
+    """Whether it is a letter or a number, around which no row is needed."""
+    is_plain = element.tag in ("mi", "mn") and not len(element)
+    return is_plain and not (element.text or "").startswith("\\")
 
 
 def _token_words(element: Element) -> str:
@@ -150,8 +160,9 @@ def _attributes(element: Element, tag: str) -> str:
 # Commands that mean nothing to a formula on a page, and those that have a known equivalent.
 _IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
-    r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null)"
-    r"(?![A-Za-z])|\\label\s*\{[^{}]*\}|[\x00-\x1f]"
+    r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
+    r"nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font)(?![A-Za-z])|"
+    r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]"
 )
 _EQUIVALENT = {
     "vcentcolon": ":", "coloneqq": ":=", "eqqcolon": "=:", "Relbar": "=", "mbox": r"\text",
@@ -161,6 +172,12 @@ _EQUIVALENT = {
     "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
+_NUMBER = regex(r"\\num\s*(?:\[[^\[\]]*\])?\{([^{}\\]*)\}")
+"""A number of siunitx, which groups its digits."""
+_DINGBATS = {"51": "✓", "52": "✔", "55": "✗", "56": "✘"}
+_DING = regex(rf"\\ding\s*\{{({'|'.join(_DINGBATS)})\}}")
+_COLOUR = regex(r"\\(?:text)?color\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
+_NOTE = regex(r"\\footnote\s*(?=\{)")
 _BOX = regex(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
 _PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
@@ -174,6 +191,9 @@ _FORMULA = regex(r"(?<!\\)\$")
 
 def tidy(text: str) -> str:
     """The formula in commands that are common; ValueError where its groups are broken."""
+    text = _DING.sub(lambda match: _DINGBATS[match[1]], _COLOUR.sub("", text))
+    text = _NUMBER.sub(r"{\1}", _NOTE.sub(r"\\pfnote", text))
+    text = _rewritten(text, r"\pfnote", 1, lambda _: "")
     text = _EMPTY.sub(lambda match: match[3] if match[1].strip() else match[2], text)
     text = _rewritten(text, r"\mathchoice", 4, _chosen)
     text = _rewritten(text, r"\genfrac", 6, _fraction)
@@ -268,7 +288,11 @@ def settle(element: Element) -> None:
         _one(child)
     if element.tag in _ROWS:
         element[:] = [child for child in element if child.tag != "mrow" or len(child)]
-    element[:] = _joined(_named(list(element)))
+    if element.tag in _SCRIPTS:  # a base and what is at it are no word
+        for child in element:
+            _dressed(child)
+    else:
+        element[:] = _joined(_named(list(element)))
     _relations(list(element))
 
 

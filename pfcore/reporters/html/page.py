@@ -10,13 +10,16 @@ import hashlib
 import json
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from pfcore.domain.values import Finding, Role, Severity, Status
+from pfcore.domain.values import Finding, Severity, Status
+from pfcore.latex.blocks.front_matter import FrontMatter
+from pfcore.latex.lexer.whitespace import first_form
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook, card, entry
+from pfcore.reporters.html.paper_map import DEFINING, legend, map_section, paper_map
 from pfcore.reporters.html.typeset import Maths, typeset
 from pfcore.reporters.module_names import PrintedIds
 from pfcore.reporters.objections import NOT_READ, readings
@@ -32,6 +35,7 @@ from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
+_LOOKS = tuple(state.value.name for state in StatusLook)
 
 
 class Assets(NamedTuple):
@@ -46,23 +50,28 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
+    fronts = [paper.state.paper.front_matter() for paper in report.papers]
     title = escape(", ".join(one.title for one in told) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            *map(about, told),
+            *(about(*one, is_one=len(told) == 1) for one in zip(told, places, fronts, strict=True)),
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
+            *_maps(places, told),
+            canvas(state.value.name for at in places for state in at.states.values()),
             bands(places),
-            canvas(),
             '<section id="results" aria-label="Results">',
             *(entry(at, name) for at in places for name in at.shown),
             "</section></main></div>",
-            f'<script type="application/json" id="network">{network(places)}</script>',
+            f'<script type="application/json" id="network">{network(places, told)}</script>',
         ]
     )
     skip = '<a class="skip" href="#results">Skip to the results</a>'
-    body = f"{skip}<header><h1>{title}</h1>{_unlooked(report)}{rest}"
+    # Several papers have their titles with formulas, and their authors, each further down.
+    shown = title_html(told[0], places[0], fronts[0]) if len(told) == 1 else title
+    by = _authors(fronts[0]) if len(told) == 1 else ""
+    body = f"{skip}<header><h1>{shown}</h1>{by}{_unlooked(report)}{rest}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{_policy(assets)}{MARK}'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -95,8 +104,9 @@ def _contents(places: list[PaperOnPage]) -> str:
     """The results in the order of the paper, under the headings of its sections."""
     parts = [
         '<h2>Contents</h2><label>Filter <input type="search" id="filter"></label>',
-        '<p><a href="#structure">Structure</a> · <a href="#reading">Reading</a> · '
-        '<a href="#lean">Lean</a> · <a href="#graph">Graph</a></p>',
+        '<p><a href="#h-map-0">Map</a> · <a href="#graph">Focus</a> · '
+        '<a href="#structure">Structure</a> · <a href="#reading">Reading</a> · '
+        '<a href="#lean">Lean</a></p>',
     ]
     for at in places:
         if len(places) > 1:
@@ -119,19 +129,50 @@ def _listed(at: PaperOnPage) -> str:
     return "".join(rows)
 
 
+def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]:
+    """The map of each paper."""
+    first = 0
+    for index, (at, found) in enumerate(zip(places, told, strict=True)):
+        drawn = paper_map(at, main=found.main_id, first=first)
+        yield map_section(drawn, index=index, title=found.title if len(places) > 1 else "")
+        first += len(at.shown)
+
+
 _MOST = 8
 _BECAUSE = {NO_PROOF: " without a proof"}
 
 
-def about(found: PaperOverview) -> str:
-    """What a paper is, in the sentences of the first screen, and what a change did to it."""
+def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:
+    """The title typeset; as plain text where some of it cannot be."""
+    made = typeset(first_form(front.title), at.maths).strip()
+    is_whole = made and 'class="tex"' not in made and found.title != found.root
+    return made if is_whole else escape(found.title)
+
+
+def about(found: PaperOverview, at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
+    """What a paper is: its abstract, our sentences, and what a change did to it.
+
+    Of several papers each has its title and its authors here.
+    """
     place = f"{found.root}, {plural(found.files, 'file')}"
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
     changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
+    head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     return (
-        f'<div class="about"><p class="facts">{escape(place)}</p>'
+        f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
         f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
     )
+
+
+def _authors(front: FrontMatter) -> str:
+    names = escape(safe(", ".join(front.authors)))
+    return f'<p class="authors">{names}</p>' if names else ""
+
+
+def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
+    if not front.abstract:
+        return ""
+    return f'<section class="abstract"><h2>Abstract</h2><div>{at.abstract(front)}</div></section>'
 
 
 def _sums(report: Report) -> Iterator[str]:
@@ -260,11 +301,11 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
         yield f"<details><summary>{head}</summary><p>{links}</p></details>"
 
 
-def canvas() -> str:
-    """The section of the graph."""
+def canvas(looks: Iterable[str] = _LOOKS) -> str:
+    """The section of the graph; its legend says what some looks mean."""
     return (
         '<section class="band" id="graph" aria-labelledby="h-graph">'
-        '<h2 id="h-graph">Graph <small>what rests on what</small></h2>'
+        '<h2 id="h-graph">Focus <small>what one result rests on, what rests on it</small></h2>'
         '<form id="controls"><label>Result <input id="focus" list="names" autocomplete="off">'
         '</label><datalist id="names"></datalist>'
         '<label>Show <select id="dir"><option value="up">what it rests on</option>'
@@ -275,24 +316,19 @@ def canvas() -> str:
         '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
         'aria-label="Drawing of the graph"></div>'
         '<details id="list"><summary>The same as a list</summary><ul></ul></details>'
-        f'<ul class="legend" aria-label="Legend">{_legend()}'
+        f'<ul class="legend" aria-label="Legend">{legend(looks)}'
         "<li>box: definition; round: result; an arrow leads to what is used</li></ul></section>"
     )
 
 
-def _legend() -> str:
-    """Every sign and colour in words."""
-    return "".join(
-        f'<li><span class="key {state.value.name}" aria-hidden="true">{state.value.glyph}</span> '
-        f"{escape(state.value.words)}</li>"
-        for state in StatusLook
-    )
+class Focus(NamedTuple):
+    """The printed id of the result that a graph shows at first, and why that one."""
+
+    start: str
+    why: str
 
 
-DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
-
-
-def network(places: list[PaperOnPage]) -> str:
+def network(places: list[PaperOnPage], told: list[PaperOverview]) -> str:
     """The graph of a page, as `network_json` writes it."""
     numbers = {
         (index, name): number
@@ -307,17 +343,31 @@ def network(places: list[PaperOnPage]) -> str:
         for (source, target), is_reference in at.arrows.items()
         if (index, source) in numbers and (index, target) in numbers
     ]
-    return network_json(nodes, edges)
+    mains = [
+        Focus(at.ids[found.main_id], main_reason(found.depends_on))
+        for at, found in zip(places, told, strict=True)
+        if found.main_id in at.shown
+    ]
+    return network_json(nodes, edges, mains)
 
 
-def network_json(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
+def main_reason(depends_on: int) -> str:
+    """Why a paper's main result is in focus."""
+    return f"the main result, which depends on {plural(depends_on, 'other')}"
+
+
+def network_json(
+    nodes: list[dict[str, Any]], edges: list[list[int]], mains: Sequence[Focus] = ()
+) -> str:
     """JSON that can stand inside of a script element, which report.js reads.
 
     A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an
     edge is the numbers of two nodes, and 1 where a reference says so, 0 where words alone do.
+    `mains` are the main results of the papers, if they are known.
     """
     looks = {state.value.name: [state.value.glyph, state.value.words] for state in StatusLook}
-    value = {"nodes": nodes, "edges": edges, "looks": looks, "start": _start(nodes, edges)}
+    focus = _focus(nodes, edges, mains)
+    value = {"nodes": nodes, "edges": edges, "looks": looks, **focus._asdict()}
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -332,14 +382,26 @@ def _node(at: PaperOnPage, name: str) -> dict[str, Any]:
     }
 
 
-def _start(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
-    """What is in focus at first: a result with a gap, else the one that uses most."""
+_WORST = {"gap": 2, "possible": 1, "fault": 1}
+
+
+def _focus(nodes: list[dict[str, Any]], edges: list[list[int]], mains: Sequence[Focus]) -> Focus:
+    """What is in focus at first: a result with a gap, a main result, else the most cited one."""
     if not nodes:
-        return ""
-    uses = [0] * len(nodes)
-    for source, _, is_reference in edges:
+        return Focus("", "")
+    uses, used = [0] * len(nodes), [0] * len(nodes)
+    for source, target, is_reference in edges:
         uses[source] += is_reference
-    worst = {"gap": 2, "possible": 1, "fault": 1}
-    first = max(range(len(nodes)), key=lambda n: (worst.get(nodes[n]["look"], 0), uses[n], -n))
-    found: str = nodes[first]["id"]
-    return found
+        used[target] += is_reference
+
+    def doubt(number: int) -> int:
+        return _WORST.get(nodes[number]["look"], 0)
+
+    doubted = max(range(len(nodes)), key=lambda n: (doubt(n), uses[n], -n))
+    if doubt(doubted):
+        return Focus(nodes[doubted]["id"], "the first to look at, since it is doubted")
+    if mains:
+        return mains[0]
+    most = max(range(len(nodes)), key=lambda n: (used[n], uses[n], -n))
+    why = f"the most used result, cited by {plural(used[most], 'other')}" if used[most] else ""
+    return Focus(nodes[most]["id"], why)

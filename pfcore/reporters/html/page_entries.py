@@ -5,7 +5,8 @@ looks like on a page: a sign, a name for its colours, and words for both. Where 
 canonical text whose references are still marks.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -14,9 +15,12 @@ from typing import NamedTuple
 
 from pfcore.checks.lean.lean_table import KIND_WORDS, LeanRow, lean_rows
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Module, Passage, Role, Status, Via
+from pfcore.domain.values import Finding, Mention, Module, Passage, Role, Status, Via
+from pfcore.graph.document import LinkTarget
 from pfcore.latex.blocks.expansion import Expander
+from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
     CLAIM,
@@ -138,8 +142,21 @@ class PaperOnPage:
         """A title or a heading as LaTeX without macros of the paper."""
         if "\\" not in text:
             return text
-        text = _FOR_PDF.sub(r"\1", text)
+        text = _REFERENCE.sub(self._in_title, _FOR_PDF.sub(r"\1", text))
         return self._expander.template("", Macro((), text), 0)
+
+    def _in_title(self, match: re.Match[str]) -> str:
+        """A reference in a title, in words; as it is written where it leads to no result."""
+        labels = self.paper.state.document.labels
+        words = []
+        for key in match["keys"].split(","):
+            place = next(iter(labels[key.strip()]), None) if key.strip() in labels else None
+            if place is None or not place.module:
+                return match[0]
+            module = self.modules[place.module]
+            is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
+            words.append(module.title if is_named else self._called(place.module))
+        return ", ".join(words).replace("_", "\\_")
 
     @cached_property
     def _expander(self) -> Expander:
@@ -167,14 +184,52 @@ class PaperOnPage:
 
         def refer(index: int) -> ReferenceLink:
             targets = links.mentions[index] if index < len(links.mentions) else ()
-            named = [target for target in targets if target.module]
-            if not named:
-                keys = ", ".join(passage.mentions[index].keys) if targets else ""
-                return ReferenceLink(f"[{keys}]" if keys else "", "")
-            words = ", ".join(dict.fromkeys(map(self._called, (t.module for t in named))))
-            return ReferenceLink(words, self.anchor(named[0].module))
+            if index >= len(passage.mentions):
+                return ReferenceLink("", "")
+            before = text.partition(f"\x02{index}\x03")[0]
+            return self._reference(passage.mentions[index], targets, before)
 
         return typeset(text, self.maths, refer, span)
+
+    def abstract(self, front: FrontMatter) -> str:
+        """The abstract typeset; what it refers to by label is named."""
+
+        def refer(index: int) -> ReferenceLink:
+            if index >= len(front.mentioned):
+                return ReferenceLink("", "")
+            keys = front.mentioned[index]
+            labels = self.paper.state.document.labels
+            found = [place.module for key in keys if key in labels for place in labels[key][:1]]
+            targets = tuple(LinkTarget(name, "", "") for name in found if name)
+            before = front.abstract.partition(f"\x02{index}\x03")[0]
+            return self._reference(Mention("reference", keys, "", 0, 0), targets, before)
+
+        return typeset(first_form(front.abstract), self.maths, refer)
+
+    def _reference(
+        self, mention: Mention, targets: Sequence[LinkTarget], before: str
+    ) -> ReferenceLink:
+        """What a mention is called: a result by its name, else what the page shows in its place."""
+        named = [target for target in targets if target.module]
+        if named:
+            words = ", ".join(dict.fromkeys(map(self._called, (t.module for t in named))))
+            return ReferenceLink(words, self.anchor(named[0].module))
+        if mention.note in WORDED:
+            return ReferenceLink(", ".join(mention.keys), "")
+        return ReferenceLink(", ".join(self._numbered(key, before) for key in mention.keys), "")
+
+    def _numbered(self, key: str, before: str) -> str:
+        """A label by its number: `Section 3.2`, or `3.2` behind its kind; else by its key."""
+        number = self.paper.numbering.label(key)
+        if number is None or not number.text:
+            return f"[{key}]"
+        text = str(number.text)
+        if number.kind == "equation":
+            return f"({text.strip('()')})"
+        kind = _SHOWN_KINDS.get(number.kind, number.kind)
+        if kind in _UNNAMED or not kind.isalpha() or before.rstrip(" ~\xa0").lower().endswith(kind):
+            return text
+        return f"{kind.capitalize()} {text}"
 
     def _called(self, name: str) -> str:
         module = self.modules[name]
@@ -366,6 +421,12 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
     return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
 
 
+_SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
+_UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "footnote"})
+"""Kinds of numbers that are shown without a name."""
+_REFERENCE = regex(
+    r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
+)
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 

@@ -168,13 +168,16 @@
     return link;
   }
 
+  const sentence = (words, before) => before.endsWith(". ") ? words[0].toUpperCase() + words.slice(1) : words;
+
   function tell(found, now) {
     const focus = nodes[found.start], read = document.createElement("a");
     read.href = `#${focus.at}`;
     read.textContent = called(focus);
     const ways = { up: "with what it rests on", down: "with what rests on it", both: "with both sides" };
+    const why = data.why && now.focus === data.start ? `: ${data.why}. ` : ", ";
     const more = found.more ? `, and there are more: lower the depth` : "";
-    $("said").replaceChildren(read, `, ${looks[focus.look][1]}; ${ways[now.dir]}: ` +
+    $("said").replaceChildren(read, `${why}${sentence(looks[focus.look][1], why)}; ${ways[now.dir]}: ` +
       `${found.shown.length - 1} other ${found.shown.length === 2 ? "result" : "results"}${more}.`);
     $("list").querySelector("ul").replaceChildren(...found.shown.map((node) => {
       const item = document.createElement("li"), link = document.createElement("a");
@@ -228,12 +231,45 @@
     }
   }
 
-  // A formula that is too wide can be scrolled by keyboard.
+  // On the map, what a result cites and who cites it, while it is pointed at.
+  function trace(event) {
+    const link = event.target.closest?.(".map a"), drawing = link?.ownerSVGElement;
+    if (!drawing) return;
+    const live = drawing.querySelector(".live"), number = Number(link.dataset.n);
+    if (event.type === "pointerout" || event.type === "focusout") { live.replaceChildren(); return; }
+    const middle = (index) => {
+      const box = drawing.querySelector(`a[data-n="${index}"] rect`)?.getBBox();
+      return box && [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    live.replaceChildren(...edges.filter((edge) => edge[2] &&
+      (edge[0] === number || edge[1] === number)).flatMap(([source, target]) => {
+      const one = middle(source), other = middle(target);
+      if (!one || !other) return [];
+      const bend = (one[1] + other[1]) / 2 + (one[1] === other[1] ? -24 : 0);
+      return [make("path", { class: source === number ? "cites" : "cited",
+        d: `M${one}C${one[0]} ${bend} ${other[0]} ${bend} ${other}` })];
+    }));
+  }
+  for (const kind of ["pointerover", "pointerout", "focusin", "focusout"]) document.addEventListener(kind, trace);
+
+  // A formula that is too wide shows that it scrolls, and does by keyboard.
+  const formulas = document.querySelectorAll("math[display=block]");
   const wide = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    const scrolls = target.scrollWidth > target.clientWidth + 1;
+    target.classList.toggle("scrolls", scrolls);
+    if (scrolls) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }));
-  document.querySelectorAll("math[display=block]").forEach((formula) => wide.observe(formula));
+  formulas.forEach((formula) => wide.observe(formula));
+  // On paper nothing scrolls: what is wider than a page gets smaller. SHEET is the width of A4 within
+  // its margins, in the size of letters that a screen has.
+  const SHEET = 780;
+  addEventListener("beforeprint", () => formulas.forEach((formula) => {
+    const times = formula.scrollWidth / SHEET;
+    const step = times <= 1 ? "" : ["small-1", "small-2", "small-3", "small-4"][Math.min(3, Math.floor((times - 1) / .25))];
+    formula.classList.remove("small-1", "small-2", "small-3", "small-4");
+    if (step) formula.classList.add(step);
+  }));
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");
     option.value = node.id;

@@ -13,6 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
 from pfcore.reporters.html.diagrams import derived, redrawn
+from pfcore.reporters.html.list_options import ListOptions, list_options
 from pfcore.reporters.printing import safe
 
 Maths = Callable[[str, bool], str | None]
@@ -38,12 +39,18 @@ _COMMANDS = {
 _SILENT = frozenset(
     """noindent indent centering medskip smallskip bigskip hfill hfil vfill newline xspace relax
     leavevmode linebreak nopagebreak pagebreak newpage clearpage allowbreak protect itshape bfseries
-    em it bf rm sf tt sc normalfont upshape slshape leanok notready mathlibok ensuremath""".split()
+    em it bf rm sf tt sc normalfont upshape slshape leanok notready mathlibok ensuremath raggedright
+    raggedleft tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge rmfamily
+    sffamily ttfamily mdseries scshape boldmath unboldmath selectfont nolinebreak strut maketitle
+    justifying sloppy samepage""".split()
 )
 _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
+_LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
+_COUNTING = regex(r"enum(?:erate)?\*?\Z")
+_OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
 _CLOSING = regex(r"[.,;:!?)]+")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
@@ -75,6 +82,9 @@ class _Setter:
     span: tuple[int, int] | None
     pieces: list[str] = field(default_factory=list)
     open: list[tuple[str, str]] = field(default_factory=list)
+    lists: list["_OpenList"] = field(default_factory=list)
+    counted: dict[int, int] = field(default_factory=dict)
+    """How far the last enumeration of each depth has counted."""
 
     def take(self, match: re.Match[str]) -> None:
         """Add one token."""
@@ -85,7 +95,9 @@ class _Setter:
                 self._words(match)
             case "item":
                 self._item(match["label"] or "")
-            case "begin" | "end" | "font" | "brace" | "mark" | "idle":
+            case "begin":
+                self._begin(match["named"], match["options"] or "")
+            case "end" | "font" | "brace" | "mark" | "idle" | "sized":
                 self._structure(kind, found)
             case _:
                 self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
@@ -105,8 +117,8 @@ class _Setter:
     def _leaf(self, kind: str, found: str, match: re.Match[str]) -> str:
         """What has nothing inside that could be marked by itself."""
         match kind:
-            case "sign":
-                return _SIGNS[found]
+            case "sign" | "quoted":
+                return _SIGNS.get(found) or _tex(found)
             case "maths" | "display":
                 return self._formula(found, is_display=kind == "display")
             case "mention":
@@ -131,10 +143,7 @@ class _Setter:
     def _structure(self, kind: str, found: str) -> None:
         """Lists, groups, environments; marks are nothing."""
         match kind:
-            case "begin" if found.rstrip("*").endswith(("itemize", "enumerate", "description")):
-                tag = "ol" if found.endswith("enumerate") else "ul"
-                self._push(f"<{tag}><li>", f"</li></{tag}>", "list")
-            case "end" if found.rstrip("*").endswith(("itemize", "enumerate", "description")):
+            case "end" if _LIST.fullmatch(found):
                 self._close(self._list())
             case "font":
                 self._push(*_FENCES.get(found, ("", "")), "group")
@@ -142,10 +151,25 @@ class _Setter:
                 self._push("", "", "group")
             case "brace" if self.open and self.open[-1][1] == "group":
                 self._close(len(self.open) - 1)
-            case "begin" | "end":
+            case "end":
                 self.pieces.append(" ")
             case _:  # marks, what only a printed page needs, braces that nothing opened
                 pass
+
+    def _begin(self, name: str, options: str) -> None:
+        """Open a list; what other environments there are does not show."""
+        if not _LIST.fullmatch(name):
+            self.pieces.append(" ")
+            return
+        tag = "ol" if _COUNTING.search(name) else "ul"
+        told = list_options(options[1:-1])
+        depth = sum(1 for one in self.lists if one.is_counting)
+        before = self.counted.get(depth, 0) if told.is_resumed else max(0, told.start - 1)
+        opened = _OpenList(told, before, is_counting=tag == "ol")
+        start = f' start="{before + 1}"' if before and opened.is_counting else ""
+        if len(self.open) < _DEEPEST:
+            self.lists.append(opened)
+        self._push(f"<{tag}{start}><li>", f"</li></{tag}>", "list")
 
     def _words(self, match: re.Match[str]) -> None:
         """Words, cut where what is marked begins or ends."""
@@ -178,6 +202,8 @@ class _Setter:
         if DIAGRAM.search(text):
             return self._drawing(text, "a diagram")
         made = self.maths(_inner(text), is_display)
+        if made is None and "\\macro{" in text:  # its name is not known, its arguments are
+            made = self.maths(_OPAQUE.sub(r"\\mathtt{…}", _inner(text)), is_display)
         return _tex(text) if made is None else made
 
     def _drawing(self, text: str, what: str) -> str:
@@ -223,8 +249,18 @@ class _Setter:
             self.pieces.pop()
         else:
             self.pieces.append("</li>")
-        own = f'<li class="own"><b>{typeset(label, self.maths)}</b> '
-        self.pieces.append(own if label else "<li>")
+        self.pieces.append(self._labelled(label))
+
+    def _labelled(self, label: str) -> str:
+        """The opening of an item with its own label, or with the one that its list gives it."""
+        at = self.lists[-1]
+        if label:
+            return f'<li class="own"><b>{typeset(label, self.maths)}</b> '
+        at.count += 1
+        made = at.options.label(at.count)
+        if not made:
+            return "<li>"
+        return f'<li class="own"><span class="label">{typeset(made, self.maths)}</span> '
 
     def _list(self) -> int:
         """Where the innermost list is, or how much is open."""
@@ -239,7 +275,22 @@ class _Setter:
 
     def _close(self, count: int) -> None:
         while len(self.open) > count:
-            self.pieces.append(self.open.pop()[0])
+            closing, kind = self.open.pop()
+            self.pieces.append(closing)
+            if kind == "list":
+                ended = self.lists.pop()
+                if ended.is_counting:
+                    depth = sum(1 for one in self.lists if one.is_counting)
+                    self.counted[depth] = ended.count
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """A list that is not closed: how its items are called, and how many there were."""
+
+    options: ListOptions
+    count: int
+    is_counting: bool
 
 
 def _clean(text: str) -> str:
@@ -327,15 +378,22 @@ TOKEN = regex(
     |(?P<maths>\$(?:\\.|[^$\\{{}}]|{_GROUP})*+\$|\$(?:\\.|[^$\\])*\$|\\\((?:(?!\\\().)*?\\\)
         |\\ensuremath\s*{_GROUP})
     |(?P<drawn>\\begin\{{(?P<what>{_DRAWN})\}}.*?\\end\{{(?P=what)\}})
-    |\\begin\{{(?P<begin>[^{{}}]*)\}}(?:\[[^\]]*\])?
+    |\\begin\{{(?:minipage|varwidth|(?:sub|wrap)(?:figure|table)|multicols|adjustbox|columns?|tabbing)\*?\}}
+        (?P<sized>\s*(?:\[[^\]]*\]\s*)*(?:\{{[^{{}}]*\}})?)
+    |\\begin(?P<begin>\{{(?P<named>[^{{}}]*)\}}(?:\s*(?P<options>
+        \[(?:[^\[\]{{}}]|{_GROUP}|\[[^\[\]]*\]){{0,400}}+\]))?)
     |\\end\{{(?P<end>[^{{}}]*)\}}
     |(?P<item>\\item(?![A-Za-z])\s*(?:\[(?P<label>[^\]]*)\])?)
+    |(?P<quoted>\\(?:label|uses|proves|lean|discussion
+        |(?:[cCvVz]|auto|Auto|eq|page|name|Name|labelc|thm|lem|prop|def|fig|sec)?ref)\*?\s*\{{[^{{}}]*\}})
     |\\(?P<font>emph|textit|textbf|textsl|texttt|textrm|textsc|textnormal|textup|text|mbox|hbox
         |underline|fbox|framebox|(?:table)?footnote)\s*\{{
     |\\(?P<code>url|path|nolinkurl|includegraphics)\*?\s*(?:\[[^\]]*\])?\{{(?P<name>[^{{}}]*)\}}
     |\\macro\{{[0-9a-f]{{8}}\}}(?P<opaque>(?:{_GROUP})*+)
     |\\(?P<verb>verb)\*?(?P<fence>[^A-Za-z\s*])(?P<typed>[^\n]*?)(?P=fence)
-    |\\(?P<idle>(?:(?:index|[vh]space\*?|color|setlength\s*{_GROUP}|addtolength\s*{_GROUP})\s*{_GROUP})
+    |\\(?P<idle>(?:expandafter\s*\\|global\s*\\|long\s*\\)*[gex]?def\s*
+            (?:\\csname[^\\{{}}]{{0,80}}\\endcsname|\\?[^\\{{}}\s]{{1,40}})[\#\d]{{0,18}}\s*{_GROUP}
+        |(?:(?:index|[vh]space\*?|color|setlength\s*{_GROUP}|addtolength\s*{_GROUP})\s*{_GROUP})
         |(?:href|textcolor|colorbox|scalebox|raisebox|parbox|rotatebox|hyperlink|hypertarget
             |(?:resizebox\*?|fcolorbox)\s*{_GROUP})\s*(?:\[[^\]]*\])*\s*{_GROUP}(?=\s*\{{))
     |\\cite[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}

@@ -62,7 +62,7 @@ def test_arrows_that_go_farther_are_told_below():
     made = redrawn(_cd(r'A\ar[rr,bend left,"h"]\ar[r]&B\ar[r]&C'))
     assert made == (
         r"\begin{matrix}\begin{matrix}A&\longrightarrow&B&\longrightarrow&C\end{matrix}\\"
-        r"A\xrightarrow{h}C\end{matrix}"
+        r"A\xrightarrow{h} C\end{matrix}"
     )
 
 

@@ -119,9 +119,56 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     assert " · 2 findings · 1 result not read · " in head
 
 
+FRONT = r"""\title{Zeros of $f:\R\to\R$\thanks{To B.}}
+\author{Ada L.\\ Nowhere \and Bo\thanks{Funded <b>.}}
+\begin{document}\maketitle
+\begin{abstract}We prove \cref{thm:main} in Section~\ref{sec:it}, with $\dist{a}{b}$.\end{abstract}
+"""
+
+
+def _with_front(text):
+    text = text.replace(r"\title{On the speed of a simple iteration}\maketitle", "")
+    text = text.replace(r"\section{The iteration}", r"\section{The iteration}\label{sec:it}")
+    return text.replace(r"\begin{document}", FRONT)
+
+
+def test_title_authors_and_abstract_stand_at_the_head(shown):
+    head = _part(r"<header>.*?</header>", shown(_with_front(NEWTON)))
+    assert '<h1>Zeros of <math display="inline">' in head
+    assert '<p class="authors">Ada L., Bo</p>' in head
+    abstract = _part(r'<section class="abstract">(.*?)</section>', head)
+    assert 'We prove <a href="#r:thm:main">Theorem 2.1</a> in Section 2, with' in abstract
+    assert "<mi>a</mi>" in abstract
+    assert "dist" not in abstract
+
+
+def test_a_paper_without_authors_and_abstract_has_no_place_for_them(newton):
+    head = _part(r"<header>.*?</header>", newton)
+    assert "authors" not in head
+    assert "Abstract" not in head
+
+
+def test_what_is_no_result_is_called_by_its_number(shown):
+    text = _with_front(NEWTON).replace(
+        r"remain. \end{proof}",
+        r"remain. By \cref{sec:it}, Section~\ref{sec:it}, \ref{no}. \end{proof}",
+    )
+    assert "By Section 2, Section 2, [no]." in _entry(shown(text), "thm:open")
+
+
+def test_references_in_titles_are_words(shown):
+    titles = r"[Converse of \cref{lem:unif}]", r"[\nameref{lem:unif}, \ref{no_where}]"
+    text = NEWTON.replace("[Divergence]", titles[0]).replace("[Contraction]", titles[1])
+    made = shown(text)
+    assert '<span class="title">(Converse of Lemma 1.2)</span>' in _entry(made, "thm:open")
+    assert "</span> Lemma 1.3 (Uniform bound, no_where)</a>" in made
+    title = '(Uniform bound, <code class="tex">\\ref{no_where}</code>)'
+    assert title in _entry(made, "lem:contraction")
+
+
 def test_structure_reading_and_lean_are_apart(newton):
     structure, reading, lean = (
-        _part(rf'<section class="band" id="{name}".*?(?=<section class="band")', newton)
+        _part(rf'<section class="band" id="{name}".*?</section>(?=<section)', newton)
         for name in ("structure", "reading", "lean")
     )
     assert "lem:nowhere" in structure
@@ -177,6 +224,8 @@ def test_a_hostile_paper_adds_no_element_and_no_attribute(shown):
         .replace("lem:unif", 'lem:"><script>')
         .replace("Simple zeros", HOSTILE)
     )
+    hostile = _with_front(hostile).replace("We prove", HOSTILE).replace("Ada", HOSTILE)
+    hostile = hostile.replace("Zeros of", HOSTILE)
     text = shown(hostile, {'lem:"><script>': (QUOTE, HOSTILE + "$" + HOSTILE + "$")})
     elements = _elements(text)
     assert [tag for tag, _ in elements].count("script") == 2
@@ -201,6 +250,39 @@ def test_the_graph_knows_who_uses_whom(newton):
     assert edges["thm:main", "lem:unif"] == 1
     assert edges["thm:main", "def:simple"] == 0
     assert data["start"] == "lem:unif"
+    assert data["why"] == "the first to look at, since it is doubted"
+
+
+def test_the_focus_is_the_main_result_and_its_reason_is_said(shown):
+    data = json.loads(
+        _part(r'id="network">(.*?)</script>', shown(NEWTON.replace("nowhere", "unif")))
+    )
+    assert (data["start"], data["why"]) == (
+        "cor:decay",
+        "the main result, which depends on 3 others",
+    )
+
+
+def test_the_map_of_the_whole_paper_comes_before_the_focus_and_the_bands(newton):
+    drawn = _part(r'<svg class="map".*?</svg>', newton)
+    assert re.findall(r'<text class="section"[^>]*>([^<]*)', drawn) == [
+        "Simple zeros",
+        "The iteration",
+    ]
+    assert drawn.count('<a href="#r:') == 6
+    assert "Lemma 1.2 (Uniform bound), cited by 1 other, gap: an objection that blocks" in drawn
+    places = [newton.index(part) for part in ('class="map"', 'id="graph"', 'id="structure"')]
+    assert places == sorted(places)
+
+
+def test_each_of_two_papers_has_its_map_and_its_title(reviewed):
+    other = NEWTON.replace("Simple", "Other").replace("On the speed", "More on the speed")
+    report = reviewed({"a.tex": NEWTON, "b.tex": other})
+    text = report_page(report, ASSETS, lambda text, display: None)
+    assert text.count('<svg class="map"') == 2
+    assert "<h2>More on the speed of a simple iteration</h2>" in text
+    numbers = re.findall(r'<a href="#r:[^"]*" data-n="(\d+)"', text)
+    assert list(map(int, numbers)) == list(range(12))
 
 
 def test_equal_reports_give_equal_pages(shown):

@@ -182,3 +182,61 @@ def test_what_nests_deep_is_cut():
 def test_what_is_endless_is_shown_as_it_is():
     text = r"\begin{array}" * 400
     assert typeset(text, _maths) == f"<pre>{text}</pre>"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (
+            r"\begin{enumerate}[(a)] \item x \item y \end{enumerate}",
+            '<ol><li class="own"><span class="label">(a)</span> x </li>'
+            '<li class="own"><span class="label">(b)</span> y </li></ol>',
+        ),
+        (
+            r"\begin{enumerate}[label={[\roman*]}, ref=x]\item x\item[b] y\item z\end{enumerate}",
+            '<ol><li class="own"><span class="label">[i]</span> x</li>'
+            '<li class="own"><b>b</b>  y</li>'
+            '<li class="own"><span class="label">[ii]</span> z</li></ol>',
+        ),
+        (
+            r"\begin{enumerate}\item x\item y\end{enumerate} w"
+            r"\begin{enumerate}[resume]\item z\end{enumerate}",
+            '<ol><li>x</li><li>y</li></ol> w<ol start="3"><li>z</li></ol>',
+        ),
+        (
+            r"\begin{enumerate}[resume, label=\alph*.]\item z\end{enumerate}",
+            '<ol><li class="own"><span class="label">a.</span> z</li></ol>',
+        ),
+        (r"\begin{enumerate}[start=3]\item z\end{enumerate}", '<ol start="3"><li>z</li></ol>'),
+        (
+            r"\begin{compactenum}[i.]\item z\end{compactenum}",
+            '<ol><li class="own"><span class="label">i.</span> z</li></ol>',
+        ),
+        (r"\begin{itemize}[left=0mm]\item z\end{itemize}", "<ul><li>z</li></ul>"),
+        (r"\begin{minipage}[t]{.3\textwidth}a\end{minipage}", "a "),
+        (r"\small\raggedright a", "a"),
+        (r"a\expandafter\gdef\csname Equa1\endcsname{\ensuremath{x}}b", "ab"),
+        (r"a\def\x#1{y #1}b", "ab"),
+        (r"\uses{def:a_b, c}", '<code class="tex">\\uses{def:a_b, c}</code>'),
+        (r"see \cref{a_b}", 'see <code class="tex">\\cref{a_b}</code>'),
+        (r"the \uses here", 'the <code class="tex">\\uses</code> here'),
+    ],
+)
+def test_options_of_lists_and_boxes_do_not_show(text, made):
+    assert typeset(text, _maths) == made
+
+
+def test_a_macro_that_was_not_expanded_has_its_arguments_in_a_formula():
+    asked = []
+
+    def maths(text, display):
+        asked.append(text)
+        return None if "macro" in text else "<math></math>"
+
+    assert typeset(r"$\macro{0123abcd}{F}{v}$", maths) == "<math></math>"
+    assert asked[-1] == r"\mathtt{…}{F}{v}"
+
+
+def test_definitions_without_end_take_no_time():
+    text = r"\def\x" + "#1" * 20_000 + r"\a \a " * 3_000
+    assert len(typeset(text, _maths)) > 1_000

@@ -1,0 +1,150 @@
+r"""The front matter of a document: who wrote it, and where its title and its abstract stand."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.blocks.document_title import REACH, printed_line
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros.macro import Macro
+
+_MOST_AUTHORS = 200
+_LONGEST_AUTHORS = 20_000
+_LONGEST_TITLE = 2_000
+_LONGEST_ABSTRACT = 20_000
+_TITLE = regex(r"\\title(?![A-Za-z@])")
+_AUTHOR = regex(r"\\author(?![A-Za-z@])")
+_BETWEEN = regex(r"\\(?:and|And|AND|quad\s*\\and)(?![A-Za-z])")
+_BELOW = regex(r"\\\\|\\newline(?![A-Za-z])")
+_BLOCK = regex(r"\\IEEEauthorblockN(?![A-Za-z])")
+_NOTE = regex(
+    r"\\(?:thanks|footnote|footnotemark|inst|orcid|orcidID|orcidlink|corref|fnref|cormark|fnmark"
+    r"|tnoteref|textsuperscript|affil|affiliation|email|address|IEEEauthorblockA"
+    r"|IEEEauthorrefmark|IEEEmembership|authornote)(?![A-Za-z])\*?"
+)
+"""Commands whose arguments are about an author or a title, and no part of them."""
+_ABSTRACT = regex(r"\\begin\{abstract\*?\}|\\abstract(?![A-Za-z@])")
+_ABSTRACT_END = regex(r"\\end\{abstract\*?\}")
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontMatter:
+    """What stands above a paper: title and abstract as canonical texts, authors as plain text.
+
+    `mentioned` are the keys of each mention in the abstract; "" and () stand for what there is not.
+    """
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    abstract: str = ""
+    mentioned: tuple[tuple[str, ...], ...] = ()
+
+    def lines(self) -> tuple[str, ...]:
+        """The texts of which it is made, to be kept."""
+        keys = [",".join(keys) for keys in self.mentioned]
+        return self.title, self.abstract, str(len(keys)), *keys, *self.authors
+
+
+def front_matter_from(lines: Sequence[str]) -> FrontMatter:
+    """What was kept as `lines`; nothing of none."""
+    if not lines:
+        return FrontMatter()
+    title, abstract, count, *rest = lines
+    keys, names = rest[: int(count)], rest[int(count) :]
+    return FrontMatter(
+        title=title,
+        authors=tuple(names),
+        abstract=abstract,
+        mentioned=tuple(tuple(filter(None, one.split(","))) for one in keys),
+    )
+
+
+def authors(text: str, macros: Mapping[str, Macro]) -> tuple[str, ...]:
+    r"""The names of the authors that a file gives, in its order, each as one line.
+
+    `macros` are the document's own. What is below a name, behind `\\`, is no part of it.
+    """
+    if "\\author" not in text:
+        return ()
+    masked = mask(text[:REACH]).text
+    groups = Groups(masked)
+    found: list[str] = []
+    for match in _AUTHOR.finditer(masked):
+        span = _argument(groups, match.end())
+        if span and span[1] - span[0] <= _LONGEST_AUTHORS and "#" not in masked[slice(*span)]:
+            found += _names(masked[slice(*span)], macros)
+    return tuple(dict.fromkeys(found))[:_MOST_AUTHORS]
+
+
+def _names(text: str, macros: Mapping[str, Macro]) -> Iterator[str]:
+    for number, piece in enumerate(_BETWEEN.split(text, _MOST_AUTHORS)):
+        groups = Groups(piece)
+        block = _BLOCK.search(piece)
+        span = groups.braces(block.end()) if block else None
+        own = Groups(piece[slice(*span)]) if span else groups
+        shown = "".join(own.text[slice(*part)] for part in _parts(own, 0, len(own.text)))
+        name = printed_line(_first_line(shown), macros) if number < _MOST_AUTHORS else ""
+        if name:
+            yield name
+
+
+def _first_line(text: str) -> str:
+    """What stands before the first break that has words before it."""
+    return next((line for line in _BELOW.split(text) if line.strip(" \t\n{}")), "")
+
+
+def title_parts(text: str) -> list[Span]:
+    """Where the title of a masked text stands, notes left out; nothing where it gives none."""
+    groups = Groups(text)
+    found: list[Span] = []
+    for match in _TITLE.finditer(text, 0, REACH):
+        span = _argument(groups, match.end())
+        if span and span[1] - span[0] <= _LONGEST_TITLE and "#" not in text[slice(*span)]:
+            found = list(_parts(groups, *span))
+    return found
+
+
+def abstract_span(text: str) -> Span:
+    """Where the abstract of a masked text stands: its words alone; (0, 0) where there is none."""
+    groups = Groups(text)
+    for match in _ABSTRACT.finditer(text, 0, REACH):
+        if match[0].endswith("}"):
+            end = _ABSTRACT_END.search(text, match.end(), match.end() + _LONGEST_ABSTRACT)
+            span = (match.end(), end.start()) if end else None
+        else:
+            span = _argument(groups, match.end())
+            is_long = span is not None and span[1] - span[0] > _LONGEST_ABSTRACT
+            is_own = text.endswith("command{", 0, match.start())
+            span = None if is_long or is_own else span
+        if span and "#" not in text[slice(*span)] and text[slice(*span)].strip():
+            return span
+    return 0, 0
+
+
+def _argument(groups: Groups, position: int) -> Span | None:
+    """The argument of a command, behind a short form in brackets."""
+    short = groups.brackets(position)
+    return groups.braces(short[1] + 1 if short else position)
+
+
+def _parts(groups: Groups, start: int, end: int) -> Iterator[Span]:
+    """The pieces of a span between its notes."""
+    position = start
+    for match in _NOTE.finditer(groups.text, start, end):
+        if match.start() < position:
+            continue
+        yield position, match.start()
+        position = _behind(groups, match.end())
+    if position < end:
+        yield position, end
+
+
+def _behind(groups: Groups, position: int) -> int:
+    """The position behind the arguments of a command."""
+    short = groups.brackets(position)
+    position = short[1] + 1 if short else position
+    span = groups.braces(position)
+    return span[1] + 1 if span else position

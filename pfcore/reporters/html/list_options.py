@@ -1,0 +1,83 @@
+"""Options of lists, as enumitem and the package enumerate have them: what items are called."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pfcore.domain.lazy_regex import regex
+
+_COUNTED = regex(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{[a-zA-Z]{1,20}\})")
+_LETTERS = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
+_PLAIN = regex(r"(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z0-9{}\\])*([AaIi1])(?![A-Za-z0-9])")
+"""The first letter of a label that counts, as the package enumerate has it."""
+_OPTION = regex(r"\s*([A-Za-z]+)\*?\s*(?:=\s*(.*?)\s*)?", re.DOTALL)
+_ROMAN = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
+_MOST = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOptions:
+    r"""How the items of a list are called: LaTeX in which `\alph*` and its kin are the number.
+
+    `template` is "" where they have the labels that lists have; `start` is 0 where none is given.
+    """
+
+    template: str = ""
+    start: int = 0
+    is_resumed: bool = False
+
+    def label(self, number: int) -> str:
+        """The label of an item; "" where it is one that lists have."""
+        return _COUNTED.sub(lambda match: _counted(match[1], number), self.template)
+
+
+def list_options(text: str) -> ListOptions:
+    """What the options of a list say, without their brackets."""
+    found: dict[str, str] = {}
+    for piece in _split(text):
+        option = _OPTION.fullmatch(piece)
+        if option:
+            found[option[1]] = option[2] or ""
+    plain = _PLAIN.match(text) if "=" not in text and "label" not in found else None
+    if plain:
+        counter = f"\\{_LETTERS[plain[1]]}*"
+        return ListOptions(template=text[: plain.start(1)] + counter + text[plain.end(1) :])
+    start = found.get("start", "")
+    label = found.get("label", "")
+    inner = label[1:-1] if label.startswith("{") and label.endswith("}") else label
+    return ListOptions(
+        template=inner,
+        start=int(start) if start.isascii() and start.isdigit() and len(start) < 5 else 0,
+        is_resumed="resume" in found,
+    )
+
+
+def _split(text: str) -> Iterator[str]:
+    """The pieces between commas that stand in no braces; nothing where these do not close."""
+    depth, start, pieces = 0, 0, []
+    for index, letter in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            pieces.append(text[start:index])
+            start = index + 1
+    if depth == 0:
+        yield from (*pieces, text[start:])
+
+
+def _counted(style: str, number: int) -> str:
+    if style.lower() == "alph" and 0 < number < _MOST:
+        letters = ""
+        while number:
+            number, rest = divmod(number - 1, 26)
+            letters = chr(ord("a") + rest) + letters
+        return letters if style == "alph" else letters.upper()
+    if style.lower() == "roman" and 0 < number < _MOST:
+        letters = ""
+        for value, letter in _ROMAN:
+            letters += letter * (number // value)
+            number %= value
+        return letters if style == "roman" else letters.upper()
+    return str(number)
