@@ -102,7 +102,7 @@ def _ours(
 
 def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
     """What leads from a comment whose line was edited to the one that says it now."""
-    title = f"**Moved:** this line was edited, and what was said of it [still stands]({new.url})."
+    title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
     return _retitled(known, mark, title, CommentState.MOVED)
 
 
@@ -141,7 +141,7 @@ def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> E
     return EditComment(id=known.id, kind=known.kind, body=mended)
 
 
-_FOLD = "<details><summary>What was said</summary>\n\n"
+_FOLD = "<details><summary>Earlier comment</summary>\n\n"
 _END = "\n\n</details>"
 
 

@@ -24,10 +24,8 @@ from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
 
 KEY = PUSH
-AGAIN = "Re-run this check for another try."
-_GIVEN = (
-    "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
-)
+AGAIN = "Re-run this check to retry."
+_GIVEN = "This is the head of #{pull} now, see its review. If there is none, re-run this check."
 
 _log = logging.getLogger(__name__)
 
@@ -138,7 +136,7 @@ class _BranchRun:
         """
         job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
-            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+            raise EndError("this account is not enabled", RunState.SKIPPED)
         forge = self._running.forge()
         default: DefaultBranch = forge.default_branch()
         is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
@@ -146,7 +144,7 @@ class _BranchRun:
         if job.is_default:
             base = self._since(forge)
         elif not is_wanted:
-            raise EndError("no check of this branch is wanted", RunState.SKIPPED)
+            raise EndError("checks are not enabled for this branch", RunState.SKIPPED)
         elif pull is not None:
             raise EndError(f"this is the head of #{pull}", RunState.SKIPPED)
         else:

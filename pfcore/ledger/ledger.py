@@ -79,7 +79,7 @@ class Recorded:
         if not 0 <= self.likeness <= 1000:
             raise ValueError(f"the likeness of {self.id} must lie between 0 and 1000")
         if len(dict(self.features)) < len(self.features):
-            raise ValueError(f"a measure of {self.id} stands twice")
+            raise ValueError(f"duplicate measure of {self.id}")
         if not self.weights.total:
             object.__setattr__(self, "weights", mildest(self.votes, self.severity))
         if (self.weights.total, self.weights.severity) != (self.votes, self.severity):

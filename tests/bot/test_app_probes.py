@@ -70,7 +70,7 @@ def test_a_sound_app_is_called_so(look, place):
     assert {item.word for item in found.values()} == {Word.OK}
     assert found["App on GitHub"].says == "pf-verify-us of us, at https://github.com"
     assert found["App database"].says == (
-        f"{place / 'data' / 'pf-verify.sqlite'} is made when pf serve starts"
+        f"{place / 'data' / 'pf-verify.sqlite'} is created when pf serve starts"
     )
     assert not (place / "data").exists()
     assert "key.pem" in found["App key"].says
@@ -118,9 +118,9 @@ def test_a_database_that_does_not_answer_is_wrong_without_its_address(look):
 
 
 def test_a_github_that_does_not_know_the_app_is_told_in_its_words(look):
-    found = look(IncompleteError("the App cannot be found: GitHub says 401"))
+    found = look(IncompleteError("the App cannot be found: GitHub answered 401"))
     assert found["App on GitHub"].word is Word.WRONG
-    assert "GitHub says 401" in found["App on GitHub"].says
+    assert "GitHub answered 401" in found["App on GitHub"].says
     assert "App rights" not in found
 
 
@@ -203,7 +203,7 @@ def test_who_is_served_is_told(look, accounts, word, part):
 def test_pages_are_told_as_they_are(look, place):
     text = TEXT.replace('public_url = "https://pf.example.org"\n', "")
     (place / "app.toml").write_text(text)
-    assert "no check links to them" in look()["App pages"].says
+    assert "checks do not link to them" in look()["App pages"].says
     (place / "app.toml").write_text(text.replace(f'pages_token = "{TOKEN}"\n', ""))
     assert "there are none" in look()["App pages"].says
 

@@ -197,7 +197,7 @@ def test_a_file_that_is_not_there_is_named_before_what_it_would_say(tmp_path, en
     path = tmp_path / "absent.toml"
     with pytest.raises(ConfigError) as found:
         app_settings.load_app_settings(environment, path)
-    assert found.value.message.startswith(f"{path}: there is no such file; {words}")
+    assert found.value.message.startswith(f"{path}: file not found; {words}")
     assert found.value.path == str(path)
 
 

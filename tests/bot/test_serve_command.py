@@ -92,7 +92,7 @@ def config(tmp_path):
 
 def test_a_web_side_does_not_poll(config, capsys):
     assert main(["serve", "web", "--poll", "--config", str(config)]) == 2
-    assert "--poll is for whoever works" in capsys.readouterr().err
+    assert "--poll works only with" in capsys.readouterr().err
 
 
 def free_port():
@@ -161,7 +161,7 @@ def test_its_code_is_there_to_be_read_where_the_output_is_no_terminal(tmp_path):
         process.terminate()
         said = process.stdout.readline().decode()
     assert is_there and is_going_on
-    assert re.search(r"http://127\.0\.0\.1:\d+/setup and say [0-9a-f]{10}$", said)
+    assert re.search(r"http://127\.0\.0\.1:\d+/setup and enter the code [0-9a-f]{10}$", said)
 
 
 def test_a_signal_ends_it_in_good_order():

@@ -106,7 +106,7 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
         yield Severity.WARNING, f"{where}:{problem.line}:1: warning [pf.lock] {message}"
     if paper.sheet.uncounted:
         is_one = paper.sheet.uncounted == 1
-        counts = "counts only once it stands" if is_one else "count only once they stand"
+        counts = "counts only once it is" if is_one else "count only once they are"
         number = plural(paper.sheet.uncounted, "line")
         yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
 

@@ -99,7 +99,7 @@ def test_a_repository_that_is_gone_has_no_threads(github, forge, paper, pull):
     ended = remark(paper)
     body = {"data": {"repository": None}}
     github.fail("POST", "/graphql", status=200, body=body)
-    with pytest.raises(IncompleteError, match="answer has another form"):
+    with pytest.raises(IncompleteError, match="unexpected answer from GitHub"):
         forge.change(1, pull.head, closing(ended))
 
 

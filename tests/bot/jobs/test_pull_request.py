@@ -14,7 +14,7 @@ from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
 STRUCTURED = result("structure", is_read=False)
-WAITS = "the proofs wait for a maintainer"
+WAITS = "proofs: waiting for a maintainer"
 OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
 TASK = review(OPENED, "guid-1")
 DEMAND = review(replace(OPENED, head=None, is_demand=True, reason="/pf check by alice"), "guid-2")
@@ -223,7 +223,7 @@ def test_a_review_of_another_base_that_came_to_nothing_leaves_none_to_rely_on(wo
         world.tasks.put(BACK)
 
     world.reviewer.during = edit
-    assert world.do(EDITED) == "another base is there now"
+    assert world.do(EDITED) == "superseded: the base changed"
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
     world.reviewer.during = lambda: None
     assert world.work() == [""]
@@ -232,14 +232,14 @@ def test_a_review_of_another_base_that_came_to_nothing_leaves_none_to_rely_on(wo
 
 def test_a_review_against_a_base_that_is_another_meanwhile_is_told_no_more(world):
     world.reviewer.during = lambda: world.forge.retarget("dev")
-    assert world.do(TASK) == "another base is there now"
+    assert world.do(TASK) == "superseded: the base changed"
     assert world.forge.remarks == []
     assert world.do(EDITED) == ""
 
 
 def test_github_is_given_a_moment_to_know_of_the_base_that_it_told_us_of(world):
     world.do(TASK)
-    assert world.do(EDITED) == "another base is there now"
+    assert world.do(EDITED) == "superseded: the base changed"
     assert world.durables[EDITED.id].slept == [15.0]
     assert world.states() == ["done", "superseded"]
 
@@ -345,7 +345,7 @@ def test_who_asks_for_an_older_commit_again_ends_no_review_of_what_is_there_now(
     world.reviewer.during = lambda: world.tasks.put(review(older, "guid-5"))
     assert world.do(PUSHED) == ""
     assert world.forge.checks[PROOFS, NEXT, "pull/7"].conclusion == "success"
-    assert world.work() == ["another head is there now"]
+    assert world.work() == ["superseded by a newer commit"]
 
 
 def test_what_is_read_once_more_leaves_nothing_else_unread(world):
@@ -461,7 +461,7 @@ def test_the_log_of_a_run_tells_of_steps_and_quotes_nothing(world):
     assert lines[:4] == [
         "begin: done",
         "look: done",
-        "structure: to be tried again",
+        "structure: will be retried",
         "structure: done",
     ]
     assert lines[-1] == "end: done"
@@ -482,7 +482,7 @@ def summary(world):
 def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(world):
     world.reviewer.lost = 2
     note = world.do(TASK)
-    assert "The next is at 1970-01-12 1" in note and note in summary(world)
+    assert "Next attempt: 1970-01-12 1" in note and note in summary(world)
     assert run_of(world).state is RunState.DONE
     (task,) = world.tasks.later
     assert (task.id, task.turn, task.delay) == (f"{TASK.id}/again", TASK.turn, 600.0)
@@ -545,7 +545,7 @@ def test_it_is_not_asked_again_where_somebody_has_asked_since(world):
     world.reviewer.lost = 0
     world.do(DEMAND)
     world.tasks.wake()
-    assert world.work() == ["it was reviewed again meanwhile"]
+    assert world.work() == ["replaced by a newer review"]
     assert world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
 
 

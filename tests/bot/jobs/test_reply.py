@@ -80,7 +80,7 @@ def test_after_a_crash_it_is_done_and_answered_once(world, crash):
 
 def test_who_may_only_read_is_told_so_or_is_not_answered_at_all(world):
     assert say(world, "/pf check", sender="bob", association="CONTRIBUTOR") == "answered"
-    assert "for those who may write" in answers(world)[0]
+    assert "requires write access" in answers(world)[0]
     assert asked(world) == []
 
 
@@ -158,7 +158,9 @@ def test_what_was_done_is_told_though_the_rest_cannot_be_done(world):
     assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
 
 
-@pytest.mark.parametrize("failure", [RefusedError("GitHub says 422 @us"), PfError("it is broken")])
+@pytest.mark.parametrize(
+    "failure", [RefusedError("GitHub answered 422 @us"), PfError("it is broken")]
+)
 def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
     opened(world)
     tries = 3 if isinstance(failure, RefusedError) else 1
@@ -167,7 +169,7 @@ def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
     assert say(world, said) == "answered"
     (answer,) = answers(world)
     words = "422" if isinstance(failure, RefusedError) else "it is broken"
-    assert "`/pf explain` could not be followed: " in answer and words in answer
+    assert "`/pf explain` failed: " in answer and words in answer
     assert " @us" not in answer
     assert "/pf recheck ID" in answer and "a patch" in answer
     assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]

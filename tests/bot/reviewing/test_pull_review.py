@@ -86,7 +86,7 @@ def test_an_accepted_proof_that_cites_nothing_is_kept_as_at_fault(commits, bare,
     assert (found.statuses["b"], found.is_read) == (Status.CHECKED, True)
     assert [(item.module, item.is_at_fault) for item in found.reached] == [("b", True)]
     assert found.papers[0].at_fault == {Status.CHECKED: 1}
-    assert "checked, but its structure is at fault" in found.summary
+    assert "checked, with a structural finding" in found.summary
 
 
 def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, kit):
@@ -138,7 +138,7 @@ def test_a_change_does_not_answer_what_it_brings(commits, bare, kit):
     ("files", "words"),
     [
         ({"pf_toml": "not even toml"}, "pf.toml"),
-        ({"pf_toml": 'model = "gpt"'}, "is not for a repository to choose"),
+        ({"pf_toml": 'model = "gpt"'}, "cannot be set in a repository"),
     ],
 )
 def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, files, words):

@@ -239,7 +239,7 @@ def test_results_of_another_release_are_not_told(reviewer):
 def test_a_folder_that_cannot_be_erased_is_named(tmp_path):
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms" / "10").write_text("no folder")
-    with pytest.raises(IncompleteError, match="cannot be erased"):
+    with pytest.raises(IncompleteError, match="cannot be deleted"):
         Rooms(tmp_path / "rooms", None, lambda: 1.0).erase(10)
 
 

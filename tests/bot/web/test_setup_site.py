@@ -29,7 +29,7 @@ class World:
     def exchange(self, code):
         self.codes.append(code)
         if code == "old":
-            raise RegistrationError("GitHub did not take the code (404)")
+            raise RegistrationError("GitHub rejected the code (404)")
         return registered(json.dumps(self.answer).encode(), server_url="https://github.com")
 
     def finish(self):
@@ -136,7 +136,7 @@ def test_a_code_that_github_does_not_take_is_told(client, world):
     _, state = sent(client)
     page = client.get(f"/setup/back?code=old&state={state}")
     assert page.status_code == 400
-    assert b"did not take the code" in page.data
+    assert b"rejected the code" in page.data
     assert not world.path.exists() and world.done == 0
 
 
