@@ -59,7 +59,7 @@ def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
 
     structure = _read(environ.get("PF_PUBLICATION", ""), found.head)
     if structure is None:
-        raise UsageError("PF_PUBLICATION is empty: there is nothing to publish")
+        raise UsageError("PF_PUBLICATION is empty: nothing to publish")
     page = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
     return ActionReview(
         structure=structure,

@@ -141,7 +141,7 @@ def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> E
     return EditComment(id=known.id, kind=known.kind, body=mended)
 
 
-_FOLD = "<details><summary>Earlier comment</summary>\n\n"
+_FOLD = "<details><summary>What was said</summary>\n\n"
 _END = "\n\n</details>"
 
 

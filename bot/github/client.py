@@ -170,7 +170,7 @@ class Client:
             if link is None:
                 return
             asked = {**asked, **dict(parse_qsl(urlsplit(link[1]).query))}
-        raise IncompleteError(f"{sentence}: there are more than {_MOST_PAGES * _PAGE:,}")
+        raise IncompleteError(f"{sentence}: more than {_MOST_PAGES * _PAGE:,}")
 
     def write(self, verb: str, path: str, sentence: str, body: Json = None) -> Json:
         """Do something, once; LostError where it may have been done and may not."""

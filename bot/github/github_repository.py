@@ -259,7 +259,7 @@ class CheckRuns:
 
 
 def _sentence(check: CommitCheck) -> str:
-    return f"the check “{check.name}” cannot be read"
+    return f"the check “{check.name}” cannot be set"
 
 
 def _body(check: CommitCheck, batch: list[Annotation], *, is_last: bool) -> Json:

@@ -25,7 +25,7 @@ from pfcore.reporters.printing import safe, shortened
 
 KEY = PUSH
 AGAIN = "Re-run this check to retry."
-_GIVEN = "This is the head of #{pull} now, see its review. If there is none, re-run this check."
+_GIVEN = "This is now the head of #{pull}; see its review, or re-run this check."
 
 _log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ class _BranchRun:
         return "", RunState.DONE
 
     def _guard(self) -> None:
-        """End the run where the branch has moved on, or somebody asks for the same once more.
+        """End the run where the branch has newer commits, or somebody asks for the same once more.
 
         A commit that somebody asks for again is no end of another's review, nor this of its.
         """
@@ -110,7 +110,7 @@ class _BranchRun:
             if not isinstance(item, ReviewBranch):
                 continue
             if item.after == job.after or not (item.is_demand or job.is_demand):
-                raise EndError("the branch has moved on", RunState.SUPERSEDED)
+                raise EndError("the branch has newer commits", RunState.SUPERSEDED)
 
     def _ask_for_pulls(self) -> int:
         """Have those pull requests reviewed again that are another comparison now; how many."""

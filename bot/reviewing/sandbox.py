@@ -89,7 +89,7 @@ def _speechless(status: int | None, bounds: ProcessBounds) -> IncompleteError:
         return IncompleteError(f"the parser stopped without output, with status {status}")
     by = f"signal {-status}" if status else "somebody"
     return IncompleteError(
-        f"the parser was stopped by {by}, as where it takes more than "
+        f"the parser was stopped by {by}, possibly for using more than "
         f"{bounds.memory:,} bytes of memory"
     )
 

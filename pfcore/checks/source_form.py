@@ -156,7 +156,7 @@ def encodings(scene: CheckInput, check: Check) -> Iterator[Finding]:
 UNREAD_BLOCKS = Check(
     id="unread-block",
     severity=Severity.WARNING,
-    rationale="part that could not be read, not reviewed",
+    rationale="unreadable part, not reviewed",
     run=unread_blocks,
 )
 """Runs behind all others, for it tells what they could not look at."""

@@ -62,7 +62,7 @@ def register_reviews(commands: Commands) -> None:
     )
     check.add_argument("--update-lock", action="store_true", help="record the verdicts in pf.lock")
     add_reading_options(check)
-    plan = command(commands, "plan", _plan, "what a change affects, and why")
+    plan = command(commands, "plan", _plan, "show what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
     plan.add_argument(
         "--why",
@@ -77,7 +77,7 @@ def register_reviews(commands: Commands) -> None:
         help="also price proofs that know a changed definition only by name, and list hubs",
     )
     add_reading_options(plan)
-    graph = command(commands, "graph", _graph, "the dependency graph of the paper")
+    graph = command(commands, "graph", _graph, "show the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
     graph.add_argument(
         "--suggest-uses", action="store_true", help="print a blueprint's missing \\uses as a patch"
@@ -86,7 +86,7 @@ def register_reviews(commands: Commands) -> None:
         "--with-terms", action="store_true", help="include uses inferred from wording"
     )
     _register_numbers(commands)
-    report = command(commands, "report", _report, "the review as one HTML file")
+    report = command(commands, "report", _report, "write the review as one HTML file")
     report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
     report.add_argument("--force", action="store_true", help="replace a file that pf did not write")
     add_reading_options(report)
@@ -450,7 +450,9 @@ def _ci(arguments: argparse.Namespace) -> int:
 
 def register_upkeep(commands: Commands) -> None:
     """Add them to the command line."""
-    upgrade = command(commands, "upgrade", _upgrade, "what switching model or settings would cost")
+    upgrade = command(
+        commands, "upgrade", _upgrade, ("show what switching model or settings would cost")
+    )
     upgrade.add_argument("--format", choices=("text", "json"), default="text")
     add_reading_options(upgrade)
     remove = commands.add_parser("remove", help="delete cached data")

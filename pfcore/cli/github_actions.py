@@ -131,7 +131,7 @@ def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> Actions
 def _commit(value: object) -> str:
     if isinstance(value, str) and _COMMIT.fullmatch(value) and not _NOTHING.fullmatch(value):
         return value
-    raise UsageError("the event names no commit")
+    raise UsageError("the event has no commit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,7 +126,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--offline", action="store_true", help="use no model, even if one is configured"
     )
     parser.add_argument(
-        "--rollouts", type=positive_count, metavar="K", help="readings of each proof"
+        "--rollouts", type=positive_count, metavar="K", help="number of readings of each proof"
     )
     parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
 

@@ -338,7 +338,7 @@ def _digests(table: TomlTable, key: str) -> tuple[str, ...]:
     texts = table.texts(key)
     for text in texts:
         if not _DIGEST.fullmatch(text):
-            wanted = "must hold digests of contracts, of 64 digits from 0 to f"
+            wanted = "must hold digests of contracts (64 hexadecimal digits)"
             raise table.fault(key, f"{wanted}, not '{text}'")
     return texts
 

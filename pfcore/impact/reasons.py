@@ -65,7 +65,7 @@ class Reasons:
             return (f"this {self.after.document.modules[name].kind} is new",)
         found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
         found = found or [*self._named_otherwise(name, old), *self._known_by_name(name, old)]
-        return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
+        return tuple(dict.fromkeys(found)) or ("the target of a reference changed",)
 
     def _own(self, name: str, old: str) -> Iterator[str]:
         ours, theirs = self.after.document.modules[name], self.before.document.modules[old]

@@ -77,7 +77,7 @@ class _ContractLine(_LockLine):
     def value(self) -> "_ContractLine":
         """Itself, if it is what its digest says."""
         if digest(self.asks) != self.contract:
-            raise ValueError("the contract is not the one that its digest names")
+            raise ValueError("the contract does not match its digest")
         return self
 
 

@@ -134,7 +134,7 @@ def _of_reason(reason: str | None) -> Finish:
         return Finish.LENGTH
     if reason in _WITHHELD:
         return Finish.FILTER
-    raise _malformed(f"it ended by {reason!r}")
+    raise _malformed(f"it ended with {reason!r}")
 
 
 def _reply(
@@ -274,7 +274,7 @@ def _name(status: int) -> str:
         return "too many requests"
     if status in {408, 504}:
         return "the server took too long"
-    return "the server failed" if status >= 500 else "the server asks to try again"
+    return "the server failed" if status >= 500 else "the server requests a retry"
 
 
 def wait_of(headers: Mapping[str, str], now: float) -> float | None:

@@ -306,8 +306,7 @@ def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
         real = place.resolve()
         if not any(place.is_relative_to(tree) or real.is_relative_to(tree) for tree in trees):
             raise IncompleteError(
-                f"{paper.root} reads {place}, outside of the repository; LaTeX's numbers are not "
-                "taken"
+                f"{paper.root} reads {place}, outside the repository; LaTeX's numbers are ignored"
             )
 
 

@@ -99,7 +99,7 @@ def _known(known: RecordedContract, row: PaperUpgrade) -> Iterator[str]:
     if is_now:
         return
     if known.fields is None:
-        yield f"        no line of {safe(row.lock)} says how it asked"
+        yield f"        {safe(row.lock)} has no record of its settings"
         return
     for item in differences(known.fields, upgrade.contract.fields()):
         then, now = field_value(item.then), field_value(item.now)
@@ -130,7 +130,7 @@ def field_name(field: str) -> str:
 def field_value(value: object) -> str:
     """A field's value in words; what a ledger holds may be anything."""
     if value is None:
-        return "not said"
+        return "not recorded"
     shown = value if isinstance(value, str) else json.dumps(value)
     return shortened(safe(shown), _LONGEST) or "none"
 

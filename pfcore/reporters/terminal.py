@@ -244,7 +244,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         more = f" and {len(asides) - len(shown):,} more" if len(asides) > len(shown) else ""
         yield ""
         yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
-        yield safe(f"To read {asides[0].path}, name it in pf.toml:")
+        yield safe(f"To review {asides[0].path}, add it to pf.toml:")
         yield from _named_in_settings(asides[0].path)
         return
     rivals: dict[str, list[str]] = {}
@@ -254,7 +254,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
         listed = " or ".join(others)
-        said = f"To read {listed} instead of {root}, name it in pf.toml; as it is:"
+        said = f"To review {listed} instead of {root}, change this entry of pf.toml:"
         yield from style.wrap(safe(said))
         yield from _named_in_settings(root)
 
@@ -654,7 +654,7 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
         case NeedOutcome.SUPPLIED:
             return f"is introduced in {' and '.join(sources)}"
         case NeedOutcome.AMBIGUOUS:
-            return f"may be the one of {' or of '.join(sources)}: neither was taken"
+            return f"may be from {' or from '.join(sources)}: none was used"
         case NeedOutcome.UNEXPLAINED:
             first = stands_first(paper.state, name, need)
             if not first:

@@ -124,7 +124,7 @@ class GitRepository:
         self.resolve(one)
         self.resolve(other)
         if done.returncode == 1:
-            message = f"this clone is too shallow to see where {one} and {other} parted"
+            message = f"this clone is too shallow to find where {one} and {other} diverged"
             raise ShallowError(f"{message}; {_DEEPEN}", revision=one)
         raise _failure(done)
 

@@ -117,7 +117,7 @@ def is_unchanged(wanted: RevisionOptions) -> bool:
 
 def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
-        raise UsageError(f"not a git repository, so there are no revisions: {wanted.path}")
+        raise UsageError(f"not a git repository, so it has no revisions: {wanted.path}")
     folder = wanted.path.name if wanted.path.is_file() else ""
     return Revisions(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
 

@@ -126,7 +126,7 @@ class Snapshot:
         if path in self.files:
             return self.files[path]
         reason = next((item.reason for item in self.skipped if item.path == path), None)
-        message = f"not read: {reason}" if reason else f"there is no such file in the {self.name}"
+        message = f"not read: {reason}" if reason else f"file not found in the {self.name}"
         raise SourceError(message, path=path)
 
 

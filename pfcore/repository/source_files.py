@@ -252,9 +252,9 @@ class Candidates:
         if size > limits.file_bytes:
             return f"larger than {limits.file_bytes:,} bytes"
         if count >= limits.files:
-            return f"{limits.files:,} files come before it"
+            return f"above the limit of {limits.files:,} files"
         if total + size > limits.total_bytes:
-            return f"with it, the files exceed {limits.total_bytes:,} bytes together"
+            return f"above the total limit of {limits.total_bytes:,} bytes"
         return None
 
     def _learn_sizes(self) -> None:

@@ -15,7 +15,7 @@ from pfcore.latex.parsed_file import SectionHeading
 from pfcore.ledger.ledger import Dismissal, Ground
 from pfcore.papers.paper import Paper
 
-_UNSEEN = "what could not be read was not reviewed, and that is never a pass"
+_UNSEEN = "a part that could not be read was not reviewed"
 _BROKEN = "the text is ambiguous until it is resolved"
 REFUSED: Mapping[str, str] = {
     "unread-file": _UNSEEN,

@@ -36,7 +36,7 @@ _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
 )
 _OMITTED = (
-    "its proof is omitted: prove it, cite its source, or answer it beside by "
+    "its proof is omitted. Add one, cite a source, or silence it with "
     f"% pf: ignore[{NO_PROOF}] reason"
 )
 _NOTHING = "no theorems found, so nothing was reviewed; list their environments in pf.toml"
@@ -319,7 +319,7 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
             continue
         words = f"depends on {target}, which failed"
         if target in standing.conjectured:
-            words = f"its proof depends on {target}, which is open; the statement must say so"
+            words = f"its proof depends on {target}, which is open; state that in its statement"
         yield _of_module(Cause.CONDITIONAL, standing, name, words)
 
 

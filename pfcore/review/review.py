@@ -325,7 +325,7 @@ def _wanted(
             known = [paper.name for paper in found.papers]
             near = get_close_matches(only, known, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(f"unknown paper '{only}'.{hint} There is {', '.join(known)}.")
+            raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {', '.join(known)}.")
         return papers
     folder, is_named = where
     if not folder:

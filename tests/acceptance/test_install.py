@@ -21,7 +21,7 @@ def _tool(name: str) -> str:
     """A tool beside this Python, or on PATH; the test is skipped where there is none."""
     found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
     if found is None:
-        pytest.skip(f"{name} is not installed here")
+        pytest.skip(f"{name} is not installed")
     return found
 
 

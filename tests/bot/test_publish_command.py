@@ -147,7 +147,7 @@ def test_what_was_not_read_passes_no_check_that_is_required(
 
 def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):
     run(structure=made(**QUIET), PF_ADVISORY="false")
-    assert "**The proofs could not be read.**" in world.comments[0]["body"]
+    assert "**The proofs could not be read;**" in world.comments[0]["body"]
     assert world.runs[0]["conclusion"] == "action_required"
 
 
@@ -297,7 +297,7 @@ def test_of_private_findings_nothing_is_handed_on(run, world, way):
         ({"PF_PUBLICATION": "x"}, "invalid publication"),
         ({"PF_PUBLICATION": packed("{}")}, "invalid publication"),
         ({"PF_TOKEN": ""}, "must be set"),
-        ({"PF_PROOFS": handed(made(head="c" * 40))}, "of another commit"),
+        ({"PF_PROOFS": handed(made(head="c" * 40))}, "to another commit"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(run, world, environ, words):

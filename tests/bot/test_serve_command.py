@@ -73,7 +73,7 @@ def test_a_file_of_settings_that_is_not_there_is_named(tmp_path, monkeypatch, ca
     path = tmp_path / "absent.toml"
     monkeypatch.setenv("PF_APP_FILE", str(path))
     assert main(["serve", "worker", *(["--config", str(path)] if named else [])]) == 2
-    assert f"{path}: there is no such file" in capsys.readouterr().err
+    assert f"{path}: file not found" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     # Both sites are told of, beside their lines: where the argument is missing, and where the
     # lemma is used; and that the lemma says something else now. One comment sums it up.
     gap, use = remark(repo, "Nothing is shown."), remark(repo, "may be an exception")
-    warning = remark(repo, "this changes what positive says")
+    warning = remark(repo, "now says something else")
     assert [item.line for item in (gap, use, warning)] == [9, 11, 8]
     assert len(repo.remarks) == 3 and len(repo.summaries) == 1
     assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "failure"}

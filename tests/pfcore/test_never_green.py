@@ -792,7 +792,9 @@ def test_it_names_what_it_did_not_look_at_of_the_commit(desk):
     desk.commit({"main.tex": desk.article(GOOD), "old/main.tex": desk.article(GOOD)})
     desk.write({"old/main.tex": desk.article(BAD)})
     said = desk.hook()
-    assert said.first == ("this change touches no paper; not looked at: old/main.tex (old copy)")
+    assert said.first == (
+        "no paper is affected by this change; not looked at: old/main.tex (old copy)"
+    )
     desk.commit()
     desk.write({"rest.tex": BAD})
     assert "rest.tex (no document includes it)" in desk.hook().first

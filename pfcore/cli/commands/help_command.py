@@ -11,7 +11,16 @@ from textwrap import wrap
 from pfcore.domain.errors import UsageError
 
 _ORDER = (
-    *("writing", "together", "submitting", "models", "configuration", "reference", "quality"),
+    *(
+        "writing",
+        "together",
+        "submitting",
+        "models",
+        "configuration",
+        "reference",
+        "glossary",
+        "quality",
+    ),
     *("editors", "security", "design", "serving"),
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")

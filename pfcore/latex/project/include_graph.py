@@ -298,9 +298,7 @@ class _Tracing:
 def _lacking(target: str) -> str:
     """What a file is that is not there, and what would make it, if that is known."""
     if ".lake/build/" in target:
-        return (
-            "a file that `lake build :blueprint` makes of Lean: run that, or commit what it makes"
-        )
+        return "a file that `lake build :blueprint` generates: run that, or commit its output"
     return "a file that is not in the repository"
 
 

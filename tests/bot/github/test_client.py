@@ -97,10 +97,10 @@ def test_a_server_that_is_gone_is_said_to_be(github, waits):
 
 def test_an_answer_of_another_form_is_said_to_be(github, forge):
     github.fail("GET", "/pulls/1$", status=200, body={"number": "one"})
-    with pytest.raises(IncompleteError, match="#1 cannot be read: GitHub's answer has another"):
+    with pytest.raises(IncompleteError, match="#1 cannot be read: unexpected answer from GitHub"):
         forge.pull(1)
     github.fail("GET", "/pulls/1/comments$", status=200, body={"no": "list"})
-    with pytest.raises(IncompleteError, match="comments of #1 cannot be read: GitHub's answer"):
+    with pytest.raises(IncompleteError, match="comments of #1 cannot be read: unexpected answer"):
         forge.comments(1)
 
 

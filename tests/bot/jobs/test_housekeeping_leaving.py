@@ -143,7 +143,7 @@ def test_what_was_erased_or_is_gone_is_told_nobody(world):
     world.durables.clear()
     world.forge.said.clear()
     world.records.erase(1)
-    assert "erased" in world.do(end(run))
+    assert "deleted" in world.do(end(run))
     world.records.runs.begin(run)
     world.durables.clear()
     world.forge.is_gone = True

@@ -169,7 +169,7 @@ def test_a_pause_holds_until_somebody_asks(world):
 def test_accounts_beside_the_list_are_not_served(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
     world.forge.open()
-    assert "not among those" in world.do(TASK)
+    assert "not enabled" in world.do(TASK)
     assert world.forge.asked == []
 
 
@@ -246,7 +246,7 @@ def test_github_is_given_a_moment_to_know_of_the_base_that_it_told_us_of(world):
 
 def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
     world.do(TASK)
-    assert "another head" in world.do(PUSHED)
+    assert "newer commit" in world.do(PUSHED)
     assert world.durables[PUSHED.id].slept == [15.0]
     assert run_of(world, PUSHED).state is RunState.SUPERSEDED
 
@@ -254,7 +254,7 @@ def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
 def test_a_delivery_that_comes_late_is_about_a_head_that_is_gone(world):
     world.forge.push(NEXT)
     assert world.do(PUSHED) == ""
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     assert run_of(world).state is RunState.SUPERSEDED
     assert world.reviewer.read == [("structure", "c"), ("proofs", "c")]
 
@@ -265,7 +265,7 @@ def test_a_newer_push_ends_the_reading(world):
         world.tasks.put(PUSHED)
 
     world.reviewer.during = push
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
@@ -313,7 +313,7 @@ def test_an_older_delivery_that_waits_ends_nothing(world):
 
 def test_a_head_that_is_pushed_away_by_force_is_told_nothing(world):
     world.reviewer.during = lambda: world.forge.push(NEXT)
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     assert world.forge.remarks == []
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
 
@@ -334,7 +334,7 @@ def test_closing_a_pull_request_ends_its_review(world):
 
 def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
     world.reviewer.during = lambda: world.tasks.put(DEMAND)
-    assert "asked for another" in world.do(TASK)
+    assert "newer review" in world.do(TASK)
     world.reviewer.during = lambda: None
     assert world.work() == [""]
 
@@ -437,7 +437,7 @@ def test_what_a_crash_has_cost_is_not_forgotten(world):
 
 def test_what_is_erased_while_it_is_reviewed_stays_erased(world):
     world.reviewer.during = lambda: world.records.erase(1)
-    assert "erased" in world.do(TASK)
+    assert "deleted" in world.do(TASK)
     assert world.records.runs.kept == {}
     assert world.forge.remarks == []
 
@@ -491,7 +491,7 @@ def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(worl
     assert world.work() == [""]
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
     assert "answer" not in summary(world) and world.tasks.later == []
-    assert run_of(world, task).reason == "try 2: the model did not answer"
+    assert run_of(world, task).reason == "attempt 2: the model did not answer"
 
 
 def test_a_model_that_never_answers_is_asked_a_few_times_only(world):
@@ -503,7 +503,7 @@ def test_a_model_that_never_answers_is_asked_a_few_times_only(world):
         world.tasks.wake()
         (note,) = world.work()
     assert pauses == [600.0, 3600.0, 21600.0]
-    assert "at try 4 of 4: it is asked no more" in note and note in summary(world)
+    assert "(4 of 4 attempts). No further attempt is made" in note and note in summary(world)
 
 
 @pytest.mark.parametrize("crash", range(6, 12))
@@ -522,7 +522,7 @@ def test_it_is_not_asked_again_of_another_head(world, is_demand):
     world.do(DEMAND if is_demand else TASK)
     world.forge.push(NEXT)
     world.tasks.wake()
-    assert "another head" in world.work()[0]
+    assert "newer commit" in world.work()[0]
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
 
 
@@ -552,7 +552,7 @@ def test_it_is_not_asked_again_where_somebody_has_asked_since(world):
 def test_what_came_to_nothing_since_is_no_reason_not_to_ask_again(world):
     world.reviewer.lost = 1
     world.do(TASK)
-    assert "reviewed before" in world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
+    assert "already reviewed" in world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
     world.reviewer.lost = 0
     world.tasks.wake()
     assert world.work() == [""]

@@ -93,14 +93,14 @@ def test_strangers_get_a_reaction_and_no_words(world, said):
 
 def test_accounts_beside_the_list_are_not_heard(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
-    assert "not among" in say(world, "/pf check")
+    assert "not enabled" in say(world, "/pf check")
     assert world.forge.asked == []
 
 
 def test_what_is_misread_is_explained(world):
     say(world, "/pf dismiss abcdefgh\n/pf nonsense")
     (body,) = answers(world)
-    assert "needs a reason" in body and "is not a command" in body
+    assert "needs a reason" in body and "unknown command" in body
 
 
 def test_help_tells_all_that_can_be_said(world):
@@ -116,7 +116,7 @@ def test_a_finding_is_explained_if_there_is_one(world):
 
 def test_what_there_is_not_is_said(world):
     say(world, "/pf explain zzzzzzzz\n/pf graph")
-    assert "there is no finding zzzzzzzz" in answers(world)[0]
+    assert "unknown finding 'zzzzzzzz" in answers(world)[0]
     assert "a graph" in answers(world)[0]
 
 
@@ -210,7 +210,7 @@ def test_an_answer_to_what_is_nowhere_held_up_is_told_with_what_is_unread(world)
 
 def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
     say(world, "/pf dismiss zzzzzzzz no\n/pf recheck zzzzzzzz")
-    assert answers(world)[0].count("there is no finding") == 2
+    assert answers(world)[0].count("unknown finding") == 2
     assert asked(world) == []
 
 

@@ -56,7 +56,7 @@ def test_what_stands_beside_its_line_is_not_said_again(said):
     words = said(BOUND + SUM)
     assert len(of(words, CommentKind.INLINE)) == 2 and words.annotations == ()
     text = summary(words).body
-    assert "2 comments beside what" in text and "Wrong?" not in text
+    assert "2 comments on the changed" in text and "Wrong?" not in text
     assert all(item.key not in text for item in of(words, CommentKind.INLINE))
 
 
@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
     words = said((LEMMA % ("R", "l", "", proof)) + SUM, NOTHING)
     text = summary(words).body
     assert "(and 39 more findings)" in text
-    listed = text.partition("Elsewhere")[2].partition("<details>")[0]
+    listed = text.partition("Outside the diff")[2].partition("<details>")[0]
     assert len([line for line in listed.split("\n") if line.startswith("- ")]) == 2
 
 

@@ -86,7 +86,7 @@ def test_people_can_mend_their_fault_and_not_ours():
         (Reach.FORK, "action_required", "aaaaaaaaaa"),
         (Reach.PAUSED, "action_required", "/pf resume"),
         (Reach.DRAFT, "action_required", "ready for review"),
-        (Reach.DONE, "action_required", "Nobody has read"),
+        (Reach.DONE, "action_required", "They have not been read"),
     ],
 )
 def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
@@ -119,7 +119,7 @@ def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reach):
 def test_what_is_affected_and_has_no_proof_is_said_so():
     paper = Manuscript(name="p", root="p.tex", modules=9, affected=2, backlog=0, statuses={})
     for papers, sentence in [
-        ((), "every context is what it was"),
+        ((), "affects no proof"),
         ((paper,), "2 modules are affected. None of them has a proof to read."),
     ]:
         known = saved(is_touched=False, papers=papers)
@@ -194,7 +194,7 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     assert [mark(item).source for item in sites] == [ObjectionSource.READING, ObjectionSource.CHECK]
     (ripple,) = [item for item in sites if "does not say so" in item.body]
     assert "**This pull request changes what Lemma 1 " in ripple.body
-    assert "The proof of Lemma 2 is as it was" in ripple.body
+    assert "The proof of Lemma 2 did not change" in ripple.body
     mended = commits(A + B)
     later = comment_changes(told(base, mended), existing(first), head=mended)
     assert later.create == () and len(later.close) == 2

@@ -53,7 +53,7 @@ def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
 
 def test_a_finding_that_is_not_there_is_said_to_be_not_there(flagged):
     for ask in (explained,):
-        with pytest.raises(UsageError, match="there is no finding aaaaaaaa"):
+        with pytest.raises(UsageError, match="unknown finding 'aaaaaaaa"):
             ask(flagged[3], "aaaaaaaa", is_private=False)
 
 

@@ -210,14 +210,14 @@ def test_a_token_that_could_be_more_than_a_token_is_refused(cache, paper, token)
     ],
 )
 def test_names_that_could_mean_something_else_are_refused(cache, paper, name, commit):
-    with pytest.raises(GitError, match="cannot be the name"):
+    with pytest.raises(GitError, match="invalid commit name"):
         cache.fetch(PLACE, of_files(paper), {name: commit})
     with pytest.raises(GitError):
         cache.diff(PLACE, commit, commit)
 
 
 def test_a_place_is_a_number(cache, paper):
-    with pytest.raises(ValueError, match="number from 1"):
+    with pytest.raises(ValueError, match="positive integer"):
         cache.fetch(0, of_files(paper), refs(paper))
 
 

@@ -188,7 +188,7 @@ def test_runs_of_one_state_are_listed(shown, filled):
 
 def test_where_there_are_no_runs_it_is_said(shown):
     text = shown("/")
-    assert "There are none yet" in text and "never" in text
+    assert "No runs yet" in text and "never" in text
 
 
 def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown, filled):
@@ -275,9 +275,7 @@ def test_runs_that_come_meanwhile_move_no_page(shown, records):
 def test_where_there_is_nothing_older_it_is_said_and_leads_back(shown, records):
     many(records, 3)
     older = f"/?older={NOW - 9_000}~{forge.word('x')}"
-    assert "There are none that are older." in shown(older) and beside(shown(older)) == {
-        "prev": "/"
-    }
+    assert "No runs that are older." in shown(older) and beside(shown(older)) == {"prev": "/"}
 
 
 @pytest.mark.parametrize(
@@ -322,7 +320,7 @@ def test_a_page_says_where_the_structure_of_what_was_accepted_is_at_fault(shown,
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
     records.runs.begin(replace(PULL, state=RunState.DONE, structure="{}", proofs="nonsense"))
     text = shown(forge.run_path(PULL.id))
-    assert text.count("it cannot be shown") == 2
+    assert text.count("This result cannot be shown") == 2
     assert "No graph yet: no review has finished." in shown("/repos/us/paper")
 
 

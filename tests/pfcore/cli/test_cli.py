@@ -265,7 +265,7 @@ def test_the_checks_are_listed_with_their_reasons(capsys):
         (["check", "--base=--upload-pack=x"], 2, "pf: "),
         (["check", "nowhere"], 2, "pf: file or folder not found: nowhere"),
         (["check", "--head", "HEAD", "--staged"], 2, "pf: --staged cannot be used with --head"),
-        (["check", "--paper", "x"], 2, "pf: unknown paper 'x'. There is main.tex."),
+        (["check", "--paper", "x"], 2, "pf: unknown paper 'x'. Papers here: main.tex."),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence_and_a_status(paper, capsys, argv, status, sentence):

@@ -87,7 +87,7 @@ def test_an_inner_claim_is_told_through_its_outer_proof(affected: Affected) -> N
 def test_without_any_difference_the_words_are_general(paper: Paper) -> None:
     moment = paper(lemma("a", "A."))
     reasons = Reasons(before=moment, after=moment, comparison=compare(moment, moment))
-    assert reasons.of("a") == ("what its words refer to changed",)
+    assert reasons.of("a") == ("the target of a reference changed",)
 
 
 def test_what_was_removed_is_told_by_how_it_was_used(affected: Affected) -> None:

@@ -169,7 +169,7 @@ def test_biber_makes_the_bbl_of_biblatex_and_the_version_of_its_format_is_told(
     assert "the version on arXiv is unknown" in found.about
     refused = away(biblatex("https://a.example/refs.bib"))
     assert refused.bibliography is None
-    assert "its bibliography is on another machine" in refused.about
+    assert "its bibliography is remote" in refused.about
 
 
 @needs_tex

@@ -275,7 +275,9 @@ def test_a_shallow_clone_without_the_merge_base_says_what_to_fetch(
     git("checkout", "-q", "main")
     commit(top, a="3")
     repository = shallow(top, tmp_path / "clone", "--no-single-branch")
-    with pytest.raises(ShallowError, match=r"where origin/main and origin/side parted.*unshallow"):
+    with pytest.raises(
+        ShallowError, match=r"where origin/main and origin/side diverged.*unshallow"
+    ):
         repository.merge_base("origin/main", "origin/side")
 
 

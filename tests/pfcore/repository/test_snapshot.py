@@ -558,7 +558,7 @@ def test_content_that_the_clone_lacks_is_an_error_at_its_path(top: Path, git: Gi
 
 def test_reading_a_path_that_is_not_there_names_the_moment(top: Path) -> None:
     commit(top, a="1")
-    with pytest.raises(SourceError, match="there is no such file in the working tree"):
+    with pytest.raises(SourceError, match="file not found in the working tree"):
         snapshots.working_tree(found(top)).read("nowhere.tex")
 
 

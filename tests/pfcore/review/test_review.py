@@ -159,7 +159,7 @@ def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     from pfcore.review.review import review
 
     (tmp_path / "main.tex").write_text(document("x"))
-    with pytest.raises(UsageError, match=r"unknown paper 'nope'. There is main\."):
+    with pytest.raises(UsageError, match=r"unknown paper 'nope'. Papers here: main\."):
         review(None, snapshot.from_folder(tmp_path), ParseCache(MemoryCache()), only="nope")
 
 
