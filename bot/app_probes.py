@@ -57,32 +57,32 @@ def probe_app(
 
 def _settings(path: Path) -> Probe:
     if not path.exists():
-        return ok("App settings", "they stand in the environment")
+        return ok("App settings", "set in the environment")
     if os.name == "posix" and path.stat().st_uid != os.geteuid():
         says = f"{path} belongs to another user"
-        return warning("App settings", says, "run pf doctor as that user, as the App runs")
-    return ok("App settings", f"{path} is read, and only you can read it")
+        return warning("App settings", says, "run pf doctor as that user")
+    return ok("App settings", f"{path} is private to you")
 
 
 def _accounts(found: AppSettings) -> Probe:
     if not found.accounts:
-        return wrong("App accounts", "nobody is served", "name accounts in the App's settings")
+        return wrong("App accounts", "no account is enabled", "list accounts in the App's settings")
     if "*" in found.accounts:
         return warning(
             "App accounts",
-            "whoever installs the App is served, at your expense",
-            "name accounts in the App's settings",
+            "anyone who installs the App is served, at your expense",
+            "list accounts in the App's settings",
         )
     return ok("App accounts", f"it serves {', '.join(sorted(found.accounts))}")
 
 
 def _pages(found: AppSettings) -> Probe:
     if found.pages_token is None:
-        return ok("App pages", "there are none; a pages_token in the App's settings opens them")
+        return ok("App pages", "disabled; set a pages_token in the App's settings to open them")
     if found.public_url is None:
-        says = "a token opens them, and no check links to them"
+        says = "open with the token; checks do not link to them"
         return ok("App pages", f"{says}: public_url is not set")
-    return ok("App pages", f"a token opens them at {found.public_url}")
+    return ok("App pages", f"open with the token at {found.public_url}")
 
 
 def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
@@ -90,7 +90,7 @@ def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
     is_file = found.database_url.startswith(_SQLITE)
     name = found.database_url.removeprefix(_SQLITE) if is_file else "PostgreSQL"
     if is_file and not Path(name).exists():
-        return ok("App database", f"{name} is made when pf serve starts")
+        return ok("App database", f"{name} is created when pf serve starts")
     try:
         from bot.storage.records import open_records
 
@@ -100,11 +100,13 @@ def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
         finally:
             records.close()
     except ImportError as error:
-        return wrong("App database", f"{error.name} cannot be found", install_command("bot", "llm"))
+        return wrong(
+            "App database", f"{error.name} is not installed", install_command("bot", "llm")
+        )
     except PfError as error:
         return wrong("App database", error.message, "see database_url in the App's settings")
     alive = sum(1 for beat in beats.values() if clock() - beat < _SILENT)
-    return ok("App database", f"{name} answers; {plural(alive, 'worker')} at work")
+    return ok("App database", f"{name} answers; {plural(alive, 'worker')} running")
 
 
 def _key(path: Path) -> Probe:
@@ -112,17 +114,19 @@ def _key(path: Path) -> Probe:
         private_key(path)
     except PfError as error:
         return wrong("App key", error.message)
-    return ok("App key", f"{path} is a key that only you can read")
+    return ok("App key", f"{path} is a key, private to you")
 
 
 def _github(found: AppSettings, identify: Identify) -> Iterator[Probe]:
     try:
         identity = identify(found)
     except ImportError as error:
-        yield wrong("App on GitHub", f"{error.name} cannot be found", install_command("bot", "llm"))
+        yield wrong(
+            "App on GitHub", f"{error.name} is not installed", install_command("bot", "llm")
+        )
         return
     except PfError as error:
-        advice = "is this the App's key, and app_id its number? does this machine reach GitHub?"
+        advice = "check the App's key, app_id, and the connection to GitHub"
         yield wrong("App on GitHub", error.message, advice)
         return
     yield ok("App on GitHub", f"{identity.slug} of {identity.owner}, at {found.server_url}")
@@ -134,15 +138,15 @@ def _github(found: AppSettings, identify: Identify) -> Iterator[Probe]:
 
 def _clock(identity: Identity) -> Probe:
     if identity.ahead is None:
-        return unknown("App clock", "GitHub did not say what time it is")
+        return unknown("App clock", "GitHub sent no time")
     seconds = abs(identity.ahead)
     side = "ahead of" if identity.ahead > 0 else "behind"
     says = f"it is {seconds:,.0f} s {side} GitHub's"
     if seconds >= _WRONG:
-        return wrong("App clock", says, "GitHub will take no signature: synchronise the clock")
+        return wrong("App clock", says, "GitHub will reject signatures: synchronise the clock")
     if seconds >= _SLOW:
         return warning("App clock", says, "synchronise the clock")
-    return ok("App clock", "it agrees with GitHub's")
+    return ok("App clock", "agrees with GitHub's")
 
 
 def _rights(identity: Identity, found: AppSettings) -> Probe:
@@ -153,13 +157,13 @@ def _rights(identity: Identity, found: AppSettings) -> Probe:
     missing = [f"{n}: {a}" for n, a in wanted.items() if _rank(has.get(n, "")) < _rank(a)]
     if missing:
         return wrong(
-            "App rights", f"it lacks {', '.join(missing)}", _SETTINGS.format(identity.slug)
+            "App rights", f"missing: {', '.join(missing)}", _SETTINGS.format(identity.slug)
         )
     more = [f"{n}: {a}" for n, a in has.items() if _rank(a) > _rank(wanted.get(n, ""))]
     if more:
-        says = f"it may do more than it needs: {', '.join(sorted(more))}"
+        says = f"more than needed: {', '.join(sorted(more))}"
         return warning("App rights", says, _SETTINGS.format(identity.slug))
-    return ok("App rights", "as many as it needs, and no more")
+    return ok("App rights", "exactly those that it needs")
 
 
 def _rank(access: str) -> int:
@@ -169,20 +173,20 @@ def _rank(access: str) -> int:
 def _events(identity: Identity) -> Probe:
     missing = [name for name in EVENTS if name not in identity.events]
     if missing:
-        says = f"GitHub does not tell it of {', '.join(missing)}"
+        says = f"not subscribed to: {', '.join(missing)}"
         return wrong("App events", says, _SETTINGS.format(identity.slug))
-    return ok("App events", "it is told of all that it answers to")
+    return ok("App events", "subscribed to all that it needs")
 
 
 def _hook(identity: Identity, found: AppSettings) -> Probe:
     if identity.hook.startswith(NOWHERE):
-        return ok("App webhook", "deliveries are to be fetched: pf serve --poll")
+        return ok("App webhook", "deliveries are fetched by pf serve --poll")
     if not identity.hook:
-        return wrong("App webhook", "GitHub sends nothing", _SETTINGS.format(identity.slug))
+        return wrong("App webhook", "no webhook is set", _SETTINGS.format(identity.slug))
     if found.public_url is not None and identity.hook != f"{found.public_url}/webhook":
         says = f"deliveries go to {identity.hook}, not to public_url"
         return warning("App webhook", says, _SETTINGS.format(identity.slug))
-    return ok("App webhook", f"deliveries go to {identity.hook}; their secret is set")
+    return ok("App webhook", f"deliveries go to {identity.hook}; the secret is set")
 
 
 def _asked(found: AppSettings) -> Identity:

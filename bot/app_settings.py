@@ -96,7 +96,7 @@ def file_path(environment: Mapping[str, str]) -> Path:
         return Path(given).absolute()
     beside = config_path(environment)
     if beside is None:
-        raise UsageError(f"no folder of your own is known: set HOME, or {FILE} to a path")
+        raise UsageError(f"your home folder is unknown: set HOME, or {FILE} to a path")
     return beside.with_name(FILE_NAME)
 
 
@@ -111,7 +111,7 @@ def load_app_settings(environment: Mapping[str, str], path: Path) -> AppSettings
         return parse_app_settings("", environment, path=path)
     except ConfigError as error:
         lacking = error.message.removeprefix(f"{path}: ")
-        raise ConfigError(f"there is no such file; {lacking}", path=str(path)) from None
+        raise ConfigError(f"file not found; {lacking}", path=str(path)) from None
 
 
 def parse_app_settings(text: str, environment: Mapping[str, str], *, path: Path) -> AppSettings:
@@ -144,7 +144,7 @@ def _app_id(top: TomlTable, environment: Mapping[str, str]) -> int:
     given = environment.get(APP_ID)
     if given is None:
         if known is None:
-            raise top.fault("app_id", f"is missing; it may also stand in {APP_ID}")
+            raise top.fault("app_id", f"is missing; it can also be set by {APP_ID}")
         return known
     if not (given.isascii() and given.isdigit() and len(given) < 19 and int(given)):
         raise top.fault(APP_ID, "must be a whole number above 0")
@@ -163,7 +163,7 @@ def _pages_token(top: TomlTable, environment: Mapping[str, str]) -> bytes | None
 
 def _long(top: TomlTable, key: str, secret: str) -> bytes:
     if len(secret) < _SHORTEST:
-        raise top.fault(key, f"must have {_SHORTEST} signs or more")
+        raise top.fault(key, f"must have {_SHORTEST} characters or more")
     return secret.encode("utf-8", "surrogateescape")
 
 
@@ -184,7 +184,7 @@ def _wanted(top: TomlTable, key: str, environment: Mapping[str, str], name: str)
     known = top.text(key)
     value = environment.get(name) or known
     if value is None:
-        raise top.fault(key, f"is missing; it may also stand in {name}")
+        raise top.fault(key, f"is missing; it can also be set by {name}")
     return value
 
 
@@ -199,7 +199,7 @@ def _addresses(top: TomlTable, environment: Mapping[str, str]) -> tuple[str, str
 
 
 def addresses(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Where GitHub is, for people and for programs, where there is no file yet."""
+    """Where GitHub is, for people and for programs, where file not found: yet."""
     return _addresses(top_table("", path=SERVER_URL), environment)
 
 
@@ -261,16 +261,16 @@ def private_text(path: Path) -> str:
             return file.read(_LARGEST).decode("utf-8")
     except OSError as error:
         reason = error.strerror or "it cannot be opened"
-        raise ConfigError(f"this cannot be read ({reason})", path=str(path)) from error
+        raise ConfigError(f"cannot be read ({reason})", path=str(path)) from error
     except UnicodeDecodeError:
-        raise ConfigError("this is not a text in UTF-8", path=str(path)) from None
+        raise ConfigError("not UTF-8", path=str(path)) from None
 
 
 def private_key(path: Path) -> str:
     """The App's private key as PEM."""
     text = private_text(path)
     if not text.lstrip().startswith(_PEM):
-        raise ConfigError("this is not a private key in PEM", path=str(path))
+        raise ConfigError("not a private key in PEM format", path=str(path))
     return text
 
 
@@ -284,10 +284,10 @@ def write_private(path: Path, text: str) -> None:
 
 def _require_private(found: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise ConfigError("this is not a file", path=str(path))
+        raise ConfigError("not a file", path=str(path))
     # Windows has no such bits: what it reports there says nothing.
     if os.name == "posix" and found.st_mode & _OTHERS:
         raise ConfigError(
-            "others than its owner may read this, and it holds secrets; say: chmod 600",
+            "others can read this file, which holds secrets; run: chmod 600",
             path=str(path),
         )

@@ -272,7 +272,7 @@ def _name(data: Path) -> Iterator[str]:
         finally:
             os.close(file)
         return
-    raise UsageError(f"{_MOST} workers run on this machine already")
+    raise UsageError(f"{_MOST} workers already run on this machine")
 
 
 @contextmanager

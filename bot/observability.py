@@ -106,13 +106,15 @@ class _DatabaseCollector(Collector):
         beats = self._records.workers.beats()
         if beats:
             age = max(0.0, now - max(beats.values()))
-            yield GaugeMetricFamily("pf_worker_silent_seconds", "Since a worker was heard of", age)
+            yield GaugeMetricFamily(
+                "pf_worker_silent_seconds", "Seconds since the last sign of a worker", age
+            )
         if self._queued is not None:
-            yield GaugeMetricFamily("pf_tasks_queued", "Tasks that wait", self._queued())
+            yield GaugeMetricFamily("pf_tasks_queued", "Waiting tasks", self._queued())
 
 
 def _by_state(tally: WorkTally) -> Metric:
-    metric = GaugeMetricFamily("pf_runs", "Runs that are kept, by state", labels=["state"])
+    metric = GaugeMetricFamily("pf_runs", "Stored runs by state", labels=["state"])
     for state in RunState:
         metric.add_metric([state.value], tally.states.get(state, 0))
     return metric

@@ -38,7 +38,7 @@ def _publish(environ: Mapping[str, str]) -> int:
 
     ways = environ.get("PF_TELL", "").split()
     if not ways or not set(ways) <= set(_WAYS):
-        raise UsageError(f"PF_TELL says what to tell: {', '.join(_WAYS)}")
+        raise UsageError(f"PF_TELL must be one of: {', '.join(_WAYS)}")
     found = event(environ)
     if found.kind is ActionsEventKind.FORK:
         say("the run of a fork's pull request writes nothing\n")
@@ -59,7 +59,7 @@ def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
 
     structure = _read(environ.get("PF_PUBLICATION", ""), found.head)
     if structure is None:
-        raise UsageError("PF_PUBLICATION is empty: there is nothing to publish")
+        raise UsageError("PF_PUBLICATION is empty: nothing to publish")
     page = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
     return ActionReview(
         structure=structure,
@@ -82,9 +82,9 @@ def _read(line: str, head: str) -> Publication | None:
     try:
         made = Publication.model_validate_json(unpacked(line))
     except ValueError as error:
-        raise UsageError(f"this is no publication: {type(error).__name__}") from error
+        raise UsageError(f"invalid publication: {type(error).__name__}") from error
     if made.head != head:
-        raise UsageError("what is to be published is of another commit than this run")
+        raise UsageError("the publication belongs to another commit than this run")
     return made
 
 
@@ -94,7 +94,7 @@ def job_hub(environ: Mapping[str, str]) -> JobHub:
 
     token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")
     if not token or repository.count("/") != 1:
-        raise UsageError("PF_TOKEN and GITHUB_REPOSITORY say by what right, and where")
+        raise UsageError("PF_TOKEN and GITHUB_REPOSITORY must be set")
     api = environ.get("GITHUB_API_URL") or "https://api.github.com"
     return JobHub(api, repository, token, pause=float(environ.get("PF_PAUSE", "1")) or None)
 

@@ -40,10 +40,10 @@ def _since(environ: Mapping[str, str]) -> int:
         path = Path(environ.get("PF_PATH") or ".")
         repository = find_repository(path)
         if repository is None:
-            raise UsageError(f"{path} is in no git repository: check the paper out first")
+            raise UsageError(f"not a git repository: {path} (check the paper out first)")
         commits = repository.ancestors(found.head, most=_MOST)
         paper = environ.get("PF_PAPER", "")
         start = push_start(found.before, commits, job_hub(environ), paper=paper)
-        say(f"this push is compared with {start or 'nothing: the whole paper is meant'}\n")
+        say(f"this push is compared with {start or 'nothing (the whole paper)'}\n")
     Tray(out=Path(), environ=environ, is_private=True).outputs(since=start)
     return 0

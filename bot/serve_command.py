@@ -56,14 +56,16 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "part",
         nargs="?",
         choices=("web", "worker"),
-        help="one part of it, where several machines share the work; both if none is named",
+        help="run one part only, on several machines (default: both)",
     )
     serve.add_argument(
-        "--poll", action="store_true", help="fetch deliveries: GitHub cannot reach this machine"
+        "--poll", action="store_true", help="fetch deliveries, if GitHub cannot reach this machine"
     )
-    serve.add_argument("--host", default="127.0.0.1", help="where to listen (%(default)s)")
-    serve.add_argument("--port", type=int, default=8080, help="0: any that is free (%(default)s)")
-    serve.add_argument("--config", type=Path, metavar="FILE", help="the App's own settings")
+    serve.add_argument("--host", default="127.0.0.1", help="host to listen on (%(default)s)")
+    serve.add_argument(
+        "--port", type=int, default=8080, help="port; 0 for any free one (%(default)s)"
+    )
+    serve.add_argument("--config", type=Path, metavar="FILE", help="settings file of the App")
     serve.set_defaults(run=_run)
 
 
@@ -107,7 +109,7 @@ def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> 
         done=done.set,
     )
     with _told_to(stop), compose.listening(create_app(setup), wanted.host, wanted.port) as on:
-        say(f"There is no App yet. Open http://{wanted.host}:{on}/setup and say {code}\n")
+        say(f"Open http://{wanted.host}:{on}/setup and enter the code {code}\n")
         sys.stdout.flush()  # a log that is no terminal would have it when the process ends
         while not (stop.wait(0.2) or done.is_set()):
             pass
@@ -121,7 +123,7 @@ def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str,
     from bot import compose, observability
 
     if wanted.is_polling and wanted.part == "web":
-        raise UsageError("--poll is for whoever works: pf serve --poll, or pf serve worker --poll")
+        raise UsageError("--poll works only with pf serve or pf serve worker")
     gc.enable()  # a command does without; a server lives for months
     observability.start(sys.stderr)
     stop = threading.Event()

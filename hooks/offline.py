@@ -55,15 +55,15 @@ def _options(argv: Sequence[str] | None) -> HookOptions:
 
     parser = argparse.ArgumentParser(
         prog=NAME,
-        description="What the staged change breaks, without a model and without the network.",
+        description="Check what the staged change breaks, without a model or the network.",
         allow_abbrev=False,
         add_help=False,
     )
     parser.add_argument("--help", action="help", help="show this message and exit")
-    parser.add_argument("--locked", action="store_true", help="fail where pf.lock is out of date")
-    parser.add_argument("--notes", action="store_true", help="print notes, too")
-    parser.add_argument("--paper", metavar="NAME", help="one of several papers")
-    parser.add_argument("files", nargs="*", help="what pre-commit names")
+    parser.add_argument("--locked", action="store_true", help="fail if pf.lock is out of date")
+    parser.add_argument("--notes", action="store_true", help="also print notes")
+    parser.add_argument("--paper", metavar="NAME", help="choose one of several papers")
+    parser.add_argument("files", nargs="*", help="files from pre-commit")
     found, others = parser.parse_known_args(argv)
     strange = [word for word in others if not is_of_interest(word)]
     if strange:

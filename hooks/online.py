@@ -17,10 +17,7 @@ from pfcore.cli.exit_status import exit_with, run_entry_point
 from pfcore.domain.errors import IncompleteError
 
 NAME = "pf-verify-online"
-_NOBODY = (
-    "no proof was read, for no model is named: set PF_MODEL, or name one in your own configuration "
-    "(pf doctor --model NAME tries it)"
-)
+_NOBODY = "no model is set, so no proof was read: set PF_MODEL, or a model in your configuration"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +42,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
     parser = argparse.ArgumentParser(
         prog=NAME,
-        description="Have the model that you have named read what a push brings.",
+        description="Have your model read the proofs that a push affects.",
         allow_abbrev=False,
     )
     parser.add_argument(
-        "--optional", action="store_true", help="pass, and say so, where no model is named"
+        "--optional", action="store_true", help="pass with a message if no model is set"
     )
-    parser.add_argument("--notes", action="store_true", help="print notes and older findings, too")
-    parser.add_argument("--paper", metavar="NAME", help="one of several papers")
+    parser.add_argument("--notes", action="store_true", help="also print notes and older findings")
+    parser.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     found = parser.parse_args(argv)
     return OnlineHookOptions(is_optional=found.optional, notes=found.notes, paper=found.paper)
 

@@ -15,7 +15,7 @@ def here() -> GitRepository:
     """The repository around the working folder; UsageError where there is none."""
     repository = find_repository(Path())
     if repository is None or repository.root is None:
-        raise UsageError(f"{Path.cwd()} is in no git repository")
+        raise UsageError(f"not a git repository: {Path.cwd()}")
     return repository
 
 

@@ -30,18 +30,18 @@ def size(path: Path) -> int:
 def foreign(path: Path, table: str, *, is_own_folder: bool) -> str:
     """Why a database is not to be touched; "" where it is one of ours with this table."""
     if is_own_folder and path.parent.is_symlink():
-        return f"{path.parent} is a symbolic link, and left alone"
+        return f"{path.parent} is a symbolic link; left unchanged"
     for item in files(path):
         if item.is_symlink():
-            return f"{item.name} is a symbolic link, and left alone"
+            return f"{item.name} is a symbolic link; left unchanged"
         if not stat.S_ISREG(item.lstat().st_mode):
-            return f"{item.name} is no file, and left alone"
+            return f"{item.name} is not a file; left unchanged"
     if not path.exists():
-        return f"{path.name} is missing beside its journal, which is left alone"
+        return f"{path.name} is missing but its journal exists; left unchanged"
     found = tables(path)
     if found is None:
-        return "corrupt, or not a database of pf-verify, and left alone: delete it to start again"
-    return "" if table in found or not found else "it is a database of another kind, left alone"
+        return "corrupt, or not a database of pf-verify; left unchanged. Delete it to start again"
+    return "" if table in found or not found else "a database of another program; left unchanged"
 
 
 def tables(path: Path) -> set[str] | None:
@@ -67,7 +67,7 @@ def require_free(path: Path) -> None:
             opened.execute("BEGIN EXCLUSIVE")
             opened.execute("ROLLBACK")
     except sqlite3.Error as error:
-        message = f"{path} is in use or cannot be written ({error}); nothing was erased"
+        message = f"{path} is in use or cannot be written ({error}); nothing was deleted"
         raise IncompleteError(message) from error
 
 
@@ -79,7 +79,7 @@ def unlink(path: Path) -> None:
         if path.parent.name == "pf-verify" and not any(path.parent.iterdir()):
             path.parent.rmdir()
     except OSError as error:
-        raise IncompleteError(f"{path} cannot be erased: {error.strerror}") from error
+        raise IncompleteError(f"{path} cannot be deleted: {error.strerror}") from error
 
 
 def create_private(path: Path) -> None:

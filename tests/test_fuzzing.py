@@ -88,7 +88,7 @@ def _raise(*_: object, **__: object) -> None:
         (
             discover,
             "survey_file",
-            "no LaTeX file here could be read: main.tex: pf-verify could not",
+            "no readable LaTeX file here: main.tex: pf-verify could not",
         ),
         (papers, "_made_of", "file in main.tex:0: KeyError: 'planted'"),
         (rendered_numbers, "steps", "KeyError: 'planted'"),

@@ -118,7 +118,7 @@ def is_outside(standing: CommandAuthor) -> bool:
 def _command(match: re.Match[str]) -> Command | Misread:
     said, rest = (match["verb"] or Verb.HELP).lower(), (match["rest"] or "").strip()
     if said not in set(Verb):
-        return Misread(sentence=f"“{_shown(said)}” is not a command")
+        return Misread(sentence=f"unknown command “{_shown(said)}”")
     verb = Verb(said)
     name, _, reason = rest.partition(" ")
     if verb is Verb.CHECK and _COMMIT.fullmatch(name.lower()):
@@ -126,7 +126,7 @@ def _command(match: re.Match[str]) -> Command | Misread:
     if verb not in _NAMES_FINDING:
         return Command(verb=verb)
     if not _ID.fullmatch(name.lower()):
-        return Misread(sentence=f"“{verb}” needs the id of a finding: eight letters and digits")
+        return Misread(sentence=f"“{verb}” needs the id of a finding (8 letters and digits)")
     if verb is not Verb.DISMISS:
         return Command(verb=verb, finding=name.lower())
     reason = shortened(safe(reason), _LONGEST)

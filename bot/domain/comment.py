@@ -31,7 +31,7 @@ class CommentCaps:
 
     def __post_init__(self) -> None:
         if not 0 <= self.inline <= _MOST_INLINE:
-            raise ValueError(f"a review has {_MOST_INLINE} comments on lines at most")
+            raise ValueError(f"a review has at most {_MOST_INLINE} comments on lines")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ def _word(outcome: dict[str, Any]) -> str:
     """What became of a step, without a word of a paper."""
     if "value" in outcome:
         return "done"
-    return str(outcome.get("state", "to be tried again"))
+    return str(outcome.get("state", "will be retried"))
 
 
 def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
@@ -120,13 +120,13 @@ def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     except GoneError as error:
         return {"sentence": error.message, "state": RunState.SKIPPED.value}
     except IncompleteError as error:
-        _log.warning("%s: %s, tried again later", name, type(error).__name__)
+        _log.warning("%s: %s, retried later", name, type(error).__name__)
         after = error.seconds if isinstance(error, BusyError) else 0.0
         is_fault = isinstance(error, RefusedError)  # few tries: GitHub may not know of a push yet
         return {"sentence": error.message, "is_fault": is_fault, "after": after}
     except PfError as error:
         return {"sentence": error.message, "state": RunState.FAILED.value}
     except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends
-        _log.exception("%s: what was not foreseen", name)
-        sentence = f"An error inside pf-verify ({type(error).__name__}); its log tells more."
+        _log.exception("%s: unexpected error", name)
+        sentence = f"An error inside pf-verify ({type(error).__name__}); see its log."
         return {"sentence": sentence, "is_fault": True, "after": 0.0}

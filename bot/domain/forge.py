@@ -51,7 +51,7 @@ class PullRequest:
 
     That is its tip where somebody has looked: GitHub names an earlier one.
     `branch` is where its head comes from, of this repository or of a fork. `is_labelled`: a label
-    says that it is not to be read; `is_declined`: its description does, which is its author's word.
+    asks not to read it; `is_declined`: its description does.
     """
 
     number: int

@@ -166,7 +166,7 @@ def _ours(
 
 def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
     """What leads from a comment whose line was edited to the one that says it now."""
-    title = f"**Moved:** this line was edited, and what was said of it [still stands]({new.url})."
+    title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
     return _retitled(known, mark, title, CommentState.MOVED)
 
 

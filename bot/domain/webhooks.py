@@ -1,6 +1,6 @@
 """From a delivery's bytes to an event, or to the reason for none.
 
-Nothing that a payload says raises. Whatever has not the form that GitHub gives it is refused.
+Nothing that a payload says raises. Whatever is not in GitHub's format is refused.
 
 The parts of GitHub's webhook payloads that are read, as models that refuse what is not theirs.
 
@@ -53,7 +53,7 @@ def parse_event(name: str, body: bytes) -> Outcome:
     """The event of a delivery; `name` is what the header X-GitHub-Event says."""
     reader = _READERS.get(name)
     if reader is None:
-        return Ignored(reason="an event of no interest")
+        return Ignored(reason="event ignored")
     try:
         action = PayloadAction.model_validate_json(body).action
         return reader(action, body)
@@ -68,14 +68,14 @@ def is_of_interest(name: str) -> bool:
 
 def _pull(action: str, body: bytes) -> Outcome:
     if action not in set(PullAction):
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     if action == PullAction.EDITED:
         changes = PullRequestEdit.model_validate_json(body).changes
         if changes.base is None and not _is_about_reading(body, changes):
-            return Ignored(reason="an edit that leaves the base")
+            return Ignored(reason="edit without a new base")
     is_label = action in (PullAction.LABELED, PullAction.UNLABELED)
     if is_label and LabelChange.model_validate_json(body).label.name != DO_NOT_READ:
-        return Ignored(reason="a label of no interest")
+        return Ignored(reason="label ignored")
     found = PullRequestPayload.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(
@@ -109,14 +109,14 @@ def _run(action: str, body: bytes) -> Outcome:
     if action == "requested_action":
         return _pressed(PressedPayload.model_validate_json(body))
     if action != "rerequested":
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = CheckRunPayload.model_validate_json(body)
     return _requested(found, found.check_run, found.check_run.name)
 
 
 def _suite(action: str, body: bytes) -> Outcome:
     if action != "rerequested":
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = CheckSuite.model_validate_json(body)
     return _requested(found, found.check_suite, None)
 
@@ -244,17 +244,17 @@ def _edited(action: str, body: bytes) -> "EditedComment | None":
 
 def _issue_comment(action: str, body: bytes) -> Outcome:
     if action not in _SAID:
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = IssueComment.model_validate_json(body)
     if found.issue.pull_request is None:
-        return Ignored(reason="a comment on an issue")
+        return Ignored(reason="comment on an issue")
     issue = found.issue
     return _commented(found, found.comment, issue.number, issue.user, _edited(action, body))
 
 
 def _review_comment(action: str, body: bytes) -> Outcome:
     if action not in _SAID:
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = ReviewComment.model_validate_json(body)
     pull, said = found.pull_request, found.comment
     made = _commented(found, said, pull.number, pull.user, _edited(action, body))
@@ -268,7 +268,7 @@ def _review_comment(action: str, body: bytes) -> Outcome:
 def _review(action: str, body: bytes) -> Outcome:
     """The words of a review, which can be answered on the whole pull request only."""
     if action not in _SAID:
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = ReviewPayload.model_validate_json(body)
     pull, review = found.pull_request, found.review
     said = CommentPayload(
@@ -309,14 +309,14 @@ def _commented(
     """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
-        return Ignored(reason="a program's comment")
+        return Ignored(reason="comment of a bot")
     said = chat_commands.parse_commands(comment.body)
     if edit is not None:
         was = edit.changes.body
         before = comment.body if was is None else was.before or ""
         said = tuple(item for item in said if item not in chat_commands.parse_commands(before))
     if not said:
-        return Ignored(reason="a comment without commands")
+        return Ignored(reason="comment without commands")
     speaker = comment.user.login if edit is None else found.sender.login
     moment = comment.created_at if edit is None else comment.updated_at or comment.created_at
     is_own = speaker == comment.user.login
@@ -338,7 +338,7 @@ def _commented(
 def _push(_: str, body: bytes) -> Outcome:
     found = Push.model_validate_json(body)
     if found.deleted or not found.ref.startswith(_BRANCH):
-        return Ignored(reason="a push to no branch")
+        return Ignored(reason="push without a branch")
     branch = found.ref.removeprefix(_BRANCH)
     if branch.startswith(QUEUE):
         return _queued(found, branch)
@@ -359,7 +359,7 @@ def _queued(found: "Push", branch: str) -> Outcome:
     """
     named = _QUEUED.fullmatch(branch)
     if named is None:
-        return Ignored(reason="a push to a branch of a merge queue that is called otherwise")
+        return Ignored(reason="push to another branch of a merge queue")
     return GroupQueued(
         place=_place(found),
         head=found.after,
@@ -372,7 +372,7 @@ def _queued(found: "Push", branch: str) -> Outcome:
 
 def _group(action: str, body: bytes) -> Outcome:
     if action != "checks_requested":
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = MergeGroup.model_validate_json(body)
     group = found.merge_group
     return GroupQueued(
@@ -387,7 +387,7 @@ def _group(action: str, body: bytes) -> Outcome:
 
 def _installation(action: str, body: bytes) -> Outcome:
     if action not in set(InstallationAction):
-        return Ignored(reason="an action of no interest")
+        return Ignored(reason="action ignored")
     found = InstallationChange.model_validate_json(body)
     return InstallationChanged(
         installation=found.installation.id,
@@ -411,7 +411,7 @@ def _said(error: ValidationError) -> str:
     if first["type"] == "json_invalid":
         return "the body is not JSON"
     where = ".".join(str(step) for step in first["loc"])
-    return f"{where or 'the body'} has not the form that GitHub gives it"
+    return f"{where or 'the body'} is not in GitHub's format"
 
 
 class Branched(RepositoryPayload):

@@ -86,7 +86,7 @@ class RequestPace:
             start = max(now, self._silent_until, self._next_write if is_write else 0.0)
             if start - now > self._longest:
                 wait = start - now
-                raise BusyError(f"GitHub asks to wait {wait:,.0f} s", seconds=wait)
+                raise BusyError(f"GitHub requires a wait of {wait:,.0f} s", seconds=wait)
             if is_write:
                 self._next_write = start + self._between
         self.pause(start - now)
@@ -163,14 +163,14 @@ class Client:
             headers, found = self._read(path, sentence, asked)
             items = found.get(key) if key and isinstance(found, dict) else found
             if not isinstance(items, list):
-                raise IncompleteError(f"{sentence}: GitHub's answer has another form")
+                raise IncompleteError(f"{sentence}: unexpected answer from GitHub")
             yield from items
             # Only its parameters count: nobody is led to another server.
             link = _NEXT.search(str(headers.get("link", "")))
             if link is None:
                 return
             asked = {**asked, **dict(parse_qsl(urlsplit(link[1]).query))}
-        raise IncompleteError(f"{sentence}: there are more than {_MOST_PAGES * _PAGE:,}")
+        raise IncompleteError(f"{sentence}: more than {_MOST_PAGES * _PAGE:,}")
 
     def write(self, verb: str, path: str, sentence: str, body: Json = None) -> Json:
         """Do something, once; LostError where it may have been done and may not."""
@@ -199,7 +199,7 @@ class Client:
         found = self._again("POST", self._requester.graphql_url, sentence, {}, body)[1]
         data = found.get("data") if isinstance(found, dict) else None
         if data is None or found.get("errors"):
-            raise IncompleteError(f"{sentence}: GitHub refuses the query")
+            raise IncompleteError(f"{sentence}: GitHub rejected the query")
         return data
 
     def _read(self, path: str, sentence: str, asked: dict[str, Any]) -> tuple[Any, Json]:
@@ -281,7 +281,7 @@ def reached(sentence: str) -> Iterator[None]:
         yield
     # What requests raises derives from OSError; PyGithub raises the others.
     except (OSError, RuntimeError, ValueError, AssertionError) as error:
-        reason = f"{sentence}: GitHub could not be understood ({type(error).__name__})"
+        reason = f"{sentence}: unexpected answer from GitHub ({type(error).__name__})"
         raise NoAnswerError(reason) from None
 
 
@@ -290,7 +290,7 @@ def understood(model: type[Model], found: Any, sentence: str) -> Model:
     try:
         return model.model_validate(found)
     except ValidationError:
-        raise IncompleteError(f"{sentence}: GitHub's answer has another form") from None
+        raise IncompleteError(f"{sentence}: unexpected answer from GitHub") from None
 
 
 def refusal(
@@ -299,10 +299,10 @@ def refusal(
     """The error that an answer is which is none; GitHub's own words are data."""
     data = found if isinstance(found, dict) else {}
     said = shortened(safe(f"{data.get('message') or ''} {_details(data)}"), 300)
-    reason = f"{sentence}: GitHub says {status} {said}".strip()
+    reason = f"{sentence}: GitHub answered {status} {said}".strip()
     wait = _wait(status, str(data.get("message") or ""), headers, now)
     if wait is not None:
-        return BusyError(f"{sentence}: GitHub asks to wait {wait:,.0f} s", seconds=wait)
+        return BusyError(f"{sentence}: GitHub requires a wait of {wait:,.0f} s", seconds=wait)
     if status >= 500:
         return NoAnswerError(reason)
     # What was renamed leads elsewhere: events name it by its new name.

@@ -85,7 +85,7 @@ class GitHubHub:
         theirs, answer = self._client.dated("/app", sentence)
         found = understood(RegisteredResponse, answer, sentence)
         ahead = None if theirs is None else self._clock() - theirs
-        sentence = "where deliveries go cannot be told"
+        sentence = "the webhook address cannot be read"
         hook = understood(Hook, self._client.read("/app/hook/config", sentence), sentence)
         return Identity(
             slug=found.slug,
@@ -129,12 +129,12 @@ class GitHubHub:
         name = repository if known is None else known[1]
         scope = Scope(installation=installation, repository=name, repository_id=repository_id)
         client = Client(self._api, self._tokens.of(scope).right(), self._paces[installation])
-        sentence = f"the name of {repository} cannot be told"
+        sentence = f"the name of {repository} cannot be read"
         answer = client.read("/installation/repositories", sentence)
         found = understood(OpenedRepositories, answer, sentence)
         names = [item.full_name for item in found.repositories if item.id == repository_id]
         if not names:
-            raise GoneError(f"{repository} is not among the App's repositories")
+            raise GoneError(f"{repository} is not a repository of the App")
         self._names[repository_id] = installation, names[0], now
         return names[0]
 
@@ -146,7 +146,7 @@ class GitHubHub:
 
     def deliveries(self, since: float) -> Iterator[Missed]:
         """What GitHub has sent, or tried to send, from a moment on; the newest first."""
-        sentence = "what was delivered cannot be listed"
+        sentence = "deliveries cannot be listed"
         for item in self._client.pages("/app/hook/deliveries", sentence):
             found = understood(Attempt, item, sentence)
             delivered = found.delivered_at.timestamp()

@@ -100,7 +100,7 @@ class GitHubForge:
 
     def permission(self, login: str) -> Permission | None:
         """What a person may do here; None where it cannot be known."""
-        sentence = "what someone may do cannot be known"
+        sentence = "permissions cannot be read"
         path = f"{self._root}/collaborators/{quote(login, safe='')}/permission"
         try:
             found = understood(
@@ -120,7 +120,7 @@ class GitHubForge:
 
         def require_head() -> None:
             if self.pull(number).head != head:
-                raise MovedError(f"#{number} has moved on from {head[:10]} meanwhile")
+                raise MovedError(f"#{number} has a newer commit than {head[:10]}")
 
         self._talk.change(number, head, changes, require_head)
 
@@ -137,7 +137,9 @@ class GitHubForge:
         """Put a reaction on a comment; GitHub itself keeps one of a kind."""
         kind = "pulls" if is_review else "issues"
         path = f"{self._root}/{kind}/comments/{comment}/reactions"
-        self._client.rewrite("POST", path, "a comment gets no reaction", {"content": content})
+        self._client.rewrite(
+            "POST", path, "no reaction can be added to a comment", {"content": content}
+        )
 
     def answer(
         self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
@@ -259,7 +261,7 @@ class CheckRuns:
 
 
 def _sentence(check: CommitCheck) -> str:
-    return f"the check “{check.name}” cannot be told"
+    return f"the check “{check.name}” cannot be set"
 
 
 def _body(check: CommitCheck, batch: list[Annotation], *, is_last: bool) -> Json:

@@ -137,7 +137,7 @@ class JobHub:
             except UnknownObjectException:
                 return BranchFile("", "")
             if isinstance(found, list) or found.type != "file":
-                raise IncompleteError(f"{path} is no plain file; it is left alone")
+                raise IncompleteError(f"{path} is not a plain file; left unchanged")
             blob = self._repository.get_git_blob(found.sha)
             text = base64.b64decode(blob.content).decode("utf-8", "surrogateescape")
             return BranchFile(text, found.sha)
@@ -160,7 +160,7 @@ class JobHub:
     def scan(self, sarif: str, commit: str, ref: str) -> None:
         """Give code scanning the findings, as SARIF that is compressed and in base64."""
         body = {"commit_sha": commit, "ref": ref, "sarif": sarif, "tool_name": "pf-verify"}
-        with _translated("code scanning takes no findings"):
+        with _translated("findings cannot be sent to code scanning"):
             requester = self._repository.requester
             requester.requestJsonAndCheck(
                 "POST", f"{self._repository.url}/code-scanning/sarifs", input=body
@@ -178,6 +178,6 @@ def _translated(sentence: str) -> Iterator[None]:
         yield
     except GithubException as error:
         said = error.data.get("message") if isinstance(error.data, dict) else None
-        raise IncompleteError(f"{sentence}: GitHub says {error.status} {said or ''}") from error
+        raise IncompleteError(f"{sentence}: GitHub answered {error.status} {said or ''}") from error
     except OSError as error:  # what requests raises derives from it
         raise IncompleteError(f"{sentence}: {error}") from error

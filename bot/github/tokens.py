@@ -136,7 +136,7 @@ class Tokens:
         if scope.is_reading:
             body["permissions"] = {"contents": "read"}
         path = f"/app/installations/{scope.installation}/access_tokens"
-        sentence = f"there is no token for {scope.repository}"
+        sentence = f"no token for {scope.repository}"
         try:
             # Two tokens harm nobody.
             found = self._app.rewrite("POST", path, sentence, body)
@@ -145,5 +145,5 @@ class Tokens:
             raise GoneError(error.message) from None
         made = understood(_TokenResponse, found, sentence)
         if not made.is_for(scope):
-            raise IncompleteError(f"{sentence}: GitHub gave one for another repository")
+            raise IncompleteError(f"{sentence}: GitHub sent one for another repository")
         return _LiveToken(made.token, made.expires_at.timestamp())

@@ -74,7 +74,7 @@ def _aside(pull: PullRequest, where: str) -> CheckPlace:
     return CheckPlace(
         suffix=suffix,
         aside=(
-            f"This commit is {where}, and the checks {names} are told there. Those of this pull "
-            f"request are {own}."
+            f"This commit is {where}, with the checks {names}. The checks of this pull request "
+            f"are {own}."
         ),
     )

@@ -72,7 +72,7 @@ def soon(hand_on: Hand) -> Iterator[Hand]:
             try:
                 hand_on(*item)
             except DeliveryError as error:
-                _log.warning("a delivery waits", extra={"error": type(error).__name__})
+                _log.warning("a delivery is waiting", extra={"error": type(error).__name__})
 
     def put(kept: Delivery, event: Event) -> None:
         with suppress(Full):
@@ -144,7 +144,7 @@ class Intake:
         try:
             body = self._hub.delivery(item)
         except GoneError:
-            _log.warning("a delivery is at GitHub no more", extra={"what": item.guid})
+            _log.warning("a delivery was deleted at GitHub", extra={"what": item.guid})
             return False
         event = webhooks.parse_event(item.event, body)
         if isinstance(event, Ignored | RefusedDelivery) or not is_served(event, self._settings):

@@ -69,7 +69,7 @@ def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
 def _put(job: Rerun, means: WorkerContext) -> int:
     """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
-        raise EndError("the account is not among those that are served", RunState.SKIPPED)
+        raise EndError("this account is not enabled", RunState.SKIPPED)
     if (job.branch or "").startswith(QUEUE):
         return _put_group(job, means)
     forge = means.hub.forge(job.place.installation, job.place.repository, job.place.repository_id)
@@ -149,7 +149,7 @@ def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
         try:
             count += steps.do(f"look {repository}", partial(_unseen, job, repository, means))
         except EndError as end:  # one that is there no more keeps the others from nothing
-            _log.warning("a repository was not looked at", extra={"state": end.state.value})
+            _log.warning("a repository was not reviewed", extra={"state": end.state.value})
     return f"{count} to review"
 
 

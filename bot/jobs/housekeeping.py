@@ -78,7 +78,7 @@ class Rounds:
                     "upkeep failed", extra={"what": item.name, "error": type(error).__name__}
                 )
             except Exception:  # noqa: BLE001 - the entry point of the thread: else all rounds end
-                _log.exception("upkeep met what was not foreseen")
+                _log.exception("unexpected error in upkeep")
             else:
                 if count:
                     _log.info("upkeep", extra={"what": item.name, "count": count})
@@ -189,7 +189,7 @@ class Household:
         return len(gone)
 
 
-NOTE = "it was interrupted too often"
+NOTE = "gave up after repeated interruptions"
 
 
 def tell(job: TellEnd, durable: Durable, means: WorkerContext) -> str:
@@ -204,12 +204,12 @@ def tell(job: TellEnd, durable: Durable, means: WorkerContext) -> str:
 def _told(job: TellEnd, means: WorkerContext) -> str:
     run = means.records.runs.get(job.run)
     if run is None:
-        raise EndError("it was erased meanwhile", RunState.SKIPPED)
+        raise EndError("its data were deleted meanwhile", RunState.SKIPPED)
     running, head = _speaker(run, job.place, means)
     if head is None:
         running.let_go(run.head, f"{NOTE}. {push.AGAIN}")
     if head is None or not is_last(means, run, head):
-        return "others speak of it"
+        return "reviewed elsewhere"
     running.tell_rest(run, head, NOTE)
     return "told"
 

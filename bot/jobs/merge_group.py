@@ -20,7 +20,7 @@ from pfcore.reporters.printing import safe, shortened
 
 KEY = "group"
 """What the checks of all merge queues have in common."""
-AGAIN = "Re-run this check, or add the pull request to the queue again, for another try."
+AGAIN = "To retry, re-run this check or add the pull request to the queue again."
 
 _log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class _GroupRun:
     def _reviewed(self) -> None:
         do, has_model = self._steps.do, self._means.reviewer.has_model
         if not self._means.settings.serves(self._job.place.account):
-            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+            raise EndError("this account is not enabled", RunState.SKIPPED)
         trusted = do("look", self._trusted)
         found = do("structure", lambda: self._structure(trusted))
         if found["is_absent"]:

@@ -28,20 +28,20 @@ from bot.jobs.check_owner import check_place, key, twins
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
-AGAIN = "Say `/pf check` for another try."
-SAME = "this was reviewed before: the same head, compared with the same"
+AGAIN = "Comment `/pf check` to retry."
+SAME = "already reviewed: same commit, same base"
 WITHHELD = (
-    f"A label, or a line of the description, says “{DO_NOT_READ}”: nobody has looked at this. "
-    "Take it away, or say `/pf check`."
+    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it, "
+    "or comment `/pf check`."
 )
-NO_PAPER = "there is no paper in this repository"
+NO_PAPER = "no paper found in this repository"
 
 _log = logging.getLogger(__name__)
 _NOTES = {
-    Reach.NONE: "structure only: no model is configured",
-    Reach.FORK: "the proofs wait for a maintainer",
-    Reach.PAUSED: "the proofs wait: this pull request is paused",
-    Reach.DRAFT: "the proofs wait: this pull request is a draft",
+    Reach.NONE: "structure only: no model is set",
+    Reach.FORK: "proofs: waiting for a maintainer",
+    Reach.PAUSED: "proofs: paused",
+    Reach.DRAFT: "proofs: waiting, this is a draft",
 }
 _WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
 _HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
@@ -121,7 +121,7 @@ class _Review:
             raise EndError(NO_PAPER, RunState.SKIPPED)
         if structure["is_withheld"] and not self._job.is_demand:
             do("tell withheld", lambda: self._running.tell_withheld(pull.head, WITHHELD))
-            return "it is not to be read", RunState.WAITING
+            return "marked as not to be read", RunState.WAITING
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
@@ -159,14 +159,14 @@ class _Review:
     def _other(self, pull: PullRequest) -> str | None:
         """What says that the pull request is not the one that this run is about; None: it is."""
         if self._head is not None and pull.head != self._head:
-            return "another head is there now"
+            return "superseded by a newer commit"
         if self._base_ref is not None and pull.base_ref != self._base_ref:
-            return "another base is there now"
+            return "superseded: the base changed"
         return None
 
     def _look(self) -> dict[str, Any]:
         if not self._means.settings.serves(self._job.place.account):
-            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+            raise EndError("this account is not enabled", RunState.SKIPPED)
         pull = review_key.current(self._running.forge(), self._job.number)
         reason = self._why_not(pull)
         if reason:
@@ -178,7 +178,7 @@ class _Review:
         if not pull.is_open:
             return "the pull request is closed"
         if self._job.after:
-            return None if self._is_next(pull) else "it was reviewed again meanwhile"
+            return None if self._is_next(pull) else "replaced by a newer review"
         if self._job.is_demand:
             return None
         if pull.is_draft and not self._job.is_retelling:
@@ -224,7 +224,7 @@ class _Review:
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
         if any(map(self._is_instead, found)):
-            raise EndError("somebody asked for another review", RunState.SUPERSEDED)
+            raise EndError("replaced by a newer review", RunState.SUPERSEDED)
         if any(map(self._is_news, found)):
             self._require_current()
 
@@ -291,13 +291,16 @@ class _Review:
         """Have a model that did not answer asked again later, a few times; what people are told."""
         tries, pauses = self._job.tries + 1, self._means.again
         if tries > len(pauses):
-            return f"The model did not answer, at try {tries} of {tries}: it is asked no more."
+            return (
+                f"The model did not answer ({tries} of {tries} attempts). No further attempt "
+                "is made."
+            )
         pause = pauses[tries - 1]
         moment = self._steps.do("ask again", lambda: self._put_again(pull, pause))
         when = f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
         return (
-            f"The model did not answer, at try {tries} of {len(pauses) + 1}. "
-            f"The next is at {when}, if this is the head by then."
+            f"The model did not answer (attempt {tries} of {len(pauses) + 1}). Next attempt: "
+            f"{when}, if this is still the newest commit."
         )
 
     def _put_again(self, pull: PullRequest, pause: float) -> float:
@@ -307,7 +310,7 @@ class _Review:
             job,
             head=pull.head,
             base_ref=None,
-            reason=f"try {tries + 1}: the model did not answer",
+            reason=f"attempt {tries + 1}: the model did not answer",
             after=self._running.id,
             tries=tries,
         )

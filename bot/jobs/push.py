@@ -25,10 +25,8 @@ from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
 
 KEY = PUSH
-AGAIN = "Re-run this check for another try."
-_GIVEN = (
-    "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
-)
+AGAIN = "Re-run this check to retry."
+_GIVEN = "This is now the head of #{pull}; see its review, or re-run this check."
 
 _log = logging.getLogger(__name__)
 
@@ -101,7 +99,7 @@ class _BranchRun:
         return "", RunState.DONE
 
     def _guard(self) -> None:
-        """End the run where the branch has moved on, or somebody asks for the same once more.
+        """End the run where the branch has newer commits, or somebody asks for the same once more.
 
         A commit that somebody asks for again is no end of another's review, nor this of its.
         """
@@ -110,7 +108,7 @@ class _BranchRun:
             if not isinstance(item, ReviewBranch):
                 continue
             if item.after == job.after or not (item.is_demand or job.is_demand):
-                raise EndError("the branch has moved on", RunState.SUPERSEDED)
+                raise EndError("the branch has newer commits", RunState.SUPERSEDED)
 
     def _ask_for_pulls(self) -> int:
         """Have those pull requests reviewed again that are another comparison now; how many."""
@@ -153,7 +151,7 @@ class _BranchRun:
         """
         job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
-            raise EndError("the account is not among those that are served", RunState.SKIPPED)
+            raise EndError("this account is not enabled", RunState.SKIPPED)
         forge = self._running.forge()
         default: DefaultBranch = forge.default_branch()
         is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
@@ -161,7 +159,7 @@ class _BranchRun:
         if job.is_default:
             base = self._since(forge)
         elif not is_wanted:
-            raise EndError("no check of this branch is wanted", RunState.SKIPPED)
+            raise EndError("checks are not enabled for this branch", RunState.SKIPPED)
         elif pull is not None:
             raise EndError(f"this is the head of #{pull}", RunState.SKIPPED)
         else:

@@ -225,7 +225,7 @@ class Worker:
         def performed(text: str) -> str:
             job = _readable(text)
             if job is None:
-                raise DeliveryError("a task was put by another release and cannot be read")
+                raise DeliveryError("a task of another release cannot be read")
             return perform(job, _ThreadSteps())
 
         with _told("cannot be opened"):

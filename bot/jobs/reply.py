@@ -22,8 +22,8 @@ from pfcore.reporters.formats.publication import fitting
 from pfcore.reporters.printing import prose
 
 _MOVED = (
-    "I cannot be sure that you have seen the commit that is the head now, or there is another one "
-    "since. Look at {head}, and if it is to be read, say `/pf check {head}`."
+    "The newest commit may not be the one that you saw. To have {head} read, review it and "
+    "comment `/pf check {head}`."
 )
 _ENOUGH = (
     "I have answered {most} comments of yours within an hour, and answer no more for now. "
@@ -50,7 +50,7 @@ class _Replying:
     def run(self) -> str:
         job = self._job
         if not self._means.settings.serves(job.place.account):
-            return "the account is not among those that are served"
+            return "this account is not enabled"
         try:
             asker = self._steps.do("who", self._who)
             allowed, is_outside = set(asker["allowed"]), asker["is_outside"]
@@ -141,16 +141,16 @@ class _Replying:
         except EndError as end:
             if end.state is not RunState.FAILED or end.is_down or isinstance(item, Misread):
                 raise
-            return f"`/pf {item.verb}` could not be followed: {refused(end.message)}"
+            return f"`/pf {item.verb}` failed: {refused(end.message)}"
 
     def _said(
         self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
     ) -> str:
         """Do one thing; the words of the answer, "" where a reaction is enough."""
         if isinstance(item, Misread):
-            return f"{prose(item.sentence)}. `/pf help` tells what can be said."
+            return f"{prose(item.sentence)}. See `/pf help`."
         if item.verb not in allowed:
-            return f"`/pf {item.verb}` is for those who may write to this repository."
+            return f"`/pf {item.verb}` requires write access."
         words, is_wish = self._steps.do(f"{number} {item.verb}", lambda: list(self._done(item)))
         if is_wish:
             wishes.append(item)

@@ -76,14 +76,14 @@ class Running:
         """What is kept of the run; EndError where it was erased."""
         run = self._means.records.runs.get(self.id)
         if run is None:
-            raise EndError("what was found was erased meanwhile", RunState.SKIPPED)
+            raise EndError("the results were deleted meanwhile", RunState.SKIPPED)
         return run
 
     def told(self, reach: Reach) -> PublishedReview[str]:
         """What was found, to be told."""
         run = self.known()
         if run.structure is None:
-            raise EndError("what was found is gone", RunState.FAILED)
+            raise EndError("the results are gone", RunState.FAILED)
         return PublishedReview(
             structure=run.structure,
             proofs=run.proofs,
@@ -169,7 +169,7 @@ class Running:
             for end in ends:
                 steps.finish(f"tell the end of {end.name}", partial(self._conclude, end))
         except EndError:
-            _log.error("the end of a run could not be told", extra={"run": self.id})
+            _log.error("the end of a run could not be reported", extra={"run": self.id})
 
     def tell_rest(self, run: ReviewRun, head: str, note: str) -> None:
         """Say all checks of a run that somebody else has left: what was found, or the note."""

@@ -28,12 +28,12 @@ PUSH = "pf / push"
 
 That is the commit itself, once all of it was reviewed; else what its own push was compared with.
 """
-TITLE = "pf-verify: what is open on the default branch"
+TITLE = "pf-verify: open findings on the default branch"
 _REVIEW, _ISSUE = "review", "branch"
 """What reports are about, by which our own words are found again."""
 _UNREAD = (
-    "**The proofs could not be read.** What is said here is about the structure alone; the job "
-    "`proofs` says why."
+    "**The proofs could not be read;** see the job `proofs`. The findings here are about "
+    "the structure only."
 )
 
 _COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -107,9 +107,9 @@ def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge
     """Comment on the pull request of the commit, or change what was said; a sentence about it."""
     pulls = forge.pulls_at(told.shown.head)
     if number is not None and number not in pulls:
-        return f"#{number} is closed, or has moved on to another commit: nothing was said"
+        return f"#{number} is closed, or has a newer commit: no comment"
     if not pulls:
-        return "this commit is the head of no open pull request: nothing was said"
+        return "this commit is not the head of an open pull request: no comment"
     return "; ".join(_tell(told, name, forge) for name in ([number] if number else pulls))
 
 
@@ -120,9 +120,7 @@ def _tell(told: ActionReview, number: int, forge: ActionForge) -> str:
     forge.change(number, head, changes)
     if changes.create:
         return f"#{number}: commented"
-    return (
-        f"#{number}: the comment is up to date" if known else f"#{number}: there is nothing to say"
-    )
+    return f"#{number}: the comment is up to date" if known else f"#{number}: nothing to report"
 
 
 def tell_issue(told: ActionReview, forge: ActionForge) -> str:
@@ -136,7 +134,7 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
         forge.open_issue(TITLE, issue.body, LABEL)
         return "an issue was opened"
     if not known:
-        return "there is nothing to open an issue for"
+        return "no issue needed"
     (old,) = known
     if changes.edit or (old.is_open and not is_open):
         forge.change_issue(old.id, issue.body, is_open=is_open)
@@ -146,7 +144,7 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
     if not told.is_expected:
-        return f"{PROOFS}: there was no proof to read"
+        return f"{PROOFS}: no proof to read"
     ended = told.proofs.conclusion if told.proofs else Conclusion.INCOMPLETE
     is_read = told.proofs is not None and told.proofs.is_read
     conclusion = conclusion_of(
@@ -169,11 +167,14 @@ def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
 
 
 _BEGIN = {
-    True: ("Reviewed", "All of this push was reviewed: the next one is compared with this commit."),
+    True: (
+        "Reviewed",
+        "This push was reviewed completely; the next one is compared with this commit.",
+    ),
     False: (
-        "Not reviewed to its end",
-        "Something of this push was not reviewed: it is part of the next one, which is compared "
-        "with the same commit as this one.",
+        "Review incomplete",
+        "Part of this push was not reviewed; the next push includes it and is compared with the "
+        "same commit.",
     ),
 }
 
@@ -183,7 +184,7 @@ def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
     head = told.shown.head
     key = head if told.is_complete else start
     if not key:
-        return f"{PUSH}: the paper was not reviewed to its end"
+        return f"{PUSH}: review incomplete"
     title, summary = _BEGIN[told.is_complete]
     # Neutral, for it says nothing of what was found.
     forge.conclude(
@@ -238,15 +239,15 @@ _ATTEMPTS = 4
 def record(lines: Mapping[str, str], branch: str, files: BranchFiles) -> str:
     """Unite lines with the ledgers of a branch; a sentence about it."""
     written = [path for path, text in lines.items() if _record(path, text, branch, files)]
-    return f"committed {', '.join(written)}" if written else "the ledger has it all"
+    return f"committed {', '.join(written)}" if written else "pf.lock is up to date"
 
 
 def _record(path: str, text: str, branch: str, files: BranchFiles) -> bool:
     if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
-        raise UsageError("only a ledger is written")
+        raise UsageError("only pf.lock files are written")
     more = read_ledger(text)
     if more.problems:
-        raise UsageError("these are no lines of a ledger")
+        raise UsageError("not lines of pf.lock")
     for _ in range(_ATTEMPTS):
         held = files.held(path, branch)
         new = ledger_text(merged(read_ledger(held.text).ledger, more.ledger))
@@ -254,4 +255,4 @@ def _record(path: str, text: str, branch: str, files: BranchFiles) -> bool:
             return False
         if files.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
             return True
-    raise IncompleteError(f"{path} changes all the time; the next run adds what is missing")
+    raise IncompleteError(f"{path} keeps changing; the next run adds what is missing")

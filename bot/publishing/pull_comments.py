@@ -211,7 +211,7 @@ def _summary(text: str, made: Publication) -> WantedComment:
 def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
     """What of the findings stands elsewhere; those that no comment tells by their results."""
     if beside:
-        yield f"{plural(beside, 'comment')} beside what this pull request changes."
+        yield f"{plural(beside, 'comment')} on the changed lines."
     if not noted:
         return
     results: dict[str, list[_PaperFinding]] = {}
@@ -220,7 +220,7 @@ def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
     lines = [_line(name, items) for name, items in list(results.items())[:_LISTED]]
     hidden = len(results) - _LISTED
     lines += [f"- … and {plural(hidden, 'more result')}"] if hidden > 0 else []
-    yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
+    yield "\n".join(["Outside the diff:", "", *lines])
 
 
 def _result(told: _PaperFinding) -> str:
@@ -333,8 +333,8 @@ def ripple_paragraph(found: Finding, paper: PaperReport) -> str:
     listed = ", ".join(_named(name, paper) for name in changed)
     name = titled(modules[found.module or ""], paper)
     return (
-        f"**This pull request changes what {listed} says.** The proof of {name} is as it was; "
-        "it was read again only because of that."
+        f"**This pull request changes what {listed} says.** The proof of {name} did not "
+        "change and was re-read only for that reason."
     )
 
 

@@ -23,8 +23,8 @@ from pfcore.reporters.formats.publication import Conclusion, fitting
 from pfcore.reporters.printing import code, plural, prose
 
 _ADVISORY = (
-    "This check is advisory: gaps make it fail once `[app]` in `pf.toml` on the base branch says "
-    "`required = true`."
+    "This check is advisory. To make objections fail it, set `required = true` under "
+    "`[app]` in `pf.toml` on the base branch."
 )
 _LISTED = 20
 _FOOT = "\n\n<sub>"
@@ -38,8 +38,8 @@ def checks(told: PublishedReview[ReviewResult]) -> tuple[CommitCheck, ...]:
     return (*made, proofs) if proofs else tuple(made)
 
 
-_PAUSED = "This pull request is paused: `/pf resume` goes on."
-_DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
+_PAUSED = "Paused. `/pf resume` continues."
+_DRAFT = "Drafts are read on `/pf check`, or when they are ready for review."
 
 
 def conclusion_of(
@@ -137,19 +137,19 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
 
 def _untouched(structure: ReviewResult) -> str:
     if not any(item.affected for item in structure.papers):
-        return "This change affects no proof: every context is what it was.\n"
-    return f"{_affected(structure)} None of them has a proof that is to be read.\n"
+        return "This change affects no proof.\n"
+    return f"{_affected(structure)} None of them has a proof to read.\n"
 
 
 _WAITING: dict[Reach, tuple[str, str, str | None]] = {
     Reach.PENDING: ("The proofs are being read", "They are being read.", None),
-    Reach.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),
+    Reach.DONE: ("The proofs were not read", "They have not been read.", "action_required"),
     Reach.PAUSED: ("Paused", _PAUSED, "action_required"),
     Reach.DRAFT: ("A draft", _DRAFT, "action_required"),
     Reach.FORK: (
-        "A maintainer decides whether the proofs are read",
-        "This pull request comes from a fork, and reading costs money. A maintainer who has looked "
-        "at this commit may say `/pf check {head}`; it counts for this commit alone.",
+        "Waiting for a maintainer",
+        "This pull request comes from a fork, and reading costs money. A maintainer who has "
+        "looked at it can comment `/pf check {head}` (this commit only).",
         "action_required",
     ),
 }
@@ -164,7 +164,7 @@ _ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
 def _affected(structure: ReviewResult) -> str:
     number = sum(item.affected for item in structure.papers)
     if structure.base is None:
-        return "The whole paper is meant."
+        return "This covers the whole paper."
     return f"{plural(number, 'module')} {'is' if number == 1 else 'are'} affected."
 
 
@@ -205,7 +205,7 @@ def _words(told: PublishedReview[ReviewResult]) -> ReviewComments:
 
 
 def _why(proofs: ReviewResult) -> str:
-    return "The check says why." if proofs.is_private else prose(proofs.failure)
+    return "See the check." if proofs.is_private else prose(proofs.failure)
 
 
 def comment_changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) -> Changes:

@@ -2,7 +2,7 @@
 
 All of a paper and of a model in it is text; the order is that of what people look for.
 
-What a change affects as a small graph, with what changed beneath and what rests on it.
+What a change affects as a small graph, with what changed beneath and what depends on it.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from pfcore.review.review import PaperReport, Report
 ANSWER = "/pf dismiss {id} …"
 _MOST = 25
 _ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
-_QUIET = "A quiet report is not a proof: a machine reader, not a referee."
-_STRUCTURE = "Structure only: the proofs were not read."
-_SIMULATED = "**This is a simulation:** no model was asked, and nothing here is about the proofs."
+_QUIET = "Read by a model; no objection is not a proof."
+_STRUCTURE = "Only the structure was checked; the proofs were not read."
+_SIMULATED = "**Simulation:** no model was used; nothing here is about the proofs."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ def _table(paper: PaperReport) -> str:
     if not paper.plan.affected:
         return ""
     order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
-    rows = ["| | Result | Status | Why it was looked at |", "|---|---|---|---|"]
+    rows = ["| | Result | Status | Why it is affected |", "|---|---|---|---|"]
     rows += [_row(item, paper) for item in order[:_MOST]]
     hidden = len(order) - _MOST
     return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden > 0 else "")
@@ -111,7 +111,7 @@ def _counts(paper: PaperReport, base: str | None) -> str:
     read = sum(1 for item in readable if not item.unread)
     words += f" {plural(read, 'proof')} of {len(readable):,} read."
     backlog = paper.plan.backlog
-    never = f" Nobody has read {plural(backlog, 'proof')} that this change does not touch."
+    never = f" {plural(backlog, 'unrelated proof')} never read."
     return words + (never if backlog else "")
 
 
@@ -125,7 +125,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     listed = Counter(reasons.get(name, "not read") for name in left).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
-    return f"**Not reached:** {plural(len(left), 'proof')} ({words})."
+    return f"**Not read:** {plural(len(left), 'proof')} ({words})."
 
 
 def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
@@ -140,7 +140,7 @@ def _graph(report: Report) -> str:
     drawn = cone(report)
     if not drawn:
         return ""
-    title = "<details><summary>What this change affects, and what it rests on</summary>"
+    title = "<details><summary>What this change affects, and what it depends on</summary>"
     return f"{title}\n\n```mermaid\n{drawn}```\n\n</details>"
 
 

@@ -34,10 +34,10 @@ from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
-_APART = "This change touches no paper"
+_APART = "No paper is affected by this change"
 _LONGEST = 1_000_000
 """Letters of one JSON that is kept."""
-_UNTOLD = "the findings here are private, and so is the reason: the App's pages have it"
+_UNTOLD = "the findings and the reason are private; see the App's pages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
         base=terms.subject.base,
         trusted=terms.subject.trusted,
         conclusion=Conclusion.INCOMPLETE,
-        title="It could not be reviewed",
+        title="Review failed",
         summary=summary,
         words=ReviewComments(comments=(alone(summary),)),
         failure=storable_text(error.message),
@@ -130,7 +130,7 @@ def _notes(report: Report) -> Iterator[str]:
     for paper in report.papers:
         where = safe(paper.state.paper.settings.ledger)
         for problem in paper.sheet.problems if paper.sheet else ():
-            yield storable_text(f"{where}:{problem.line} says nothing: {problem.message}")
+            yield storable_text(f"{where}:{problem.line} unreadable line: {problem.message}")
 
 
 def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:

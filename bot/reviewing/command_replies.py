@@ -21,28 +21,28 @@ from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
 from pfcore.review.review import PaperReport, Report, find_by_id
 
-PRIVATE = "The findings of this repository are private: `pf explain` in a clone of it tells."
-HELP = """I answer to these, each on a line of its own:
+PRIVATE = "The findings of this repository are private; run `pf explain` in a clone."
+HELP = """Commands, each on its own line:
 
-| say | and |
+| command | effect |
 |---|---|
-| `/pf check` | what is unread of this pull request is read |
-| `/pf check COMMIT` | the same, if that is the head; on a fork I may ask which one you saw |
-| `/pf recheck ID` | the proof that a finding is about is read once more |
-| `/pf explain ID` | I say all that is known of a finding |
-| `/pf dismiss ID reason` | a finding is answered, and stays visible as answered |
-| `/pf graph` | I draw what this pull request affects |
-| `/pf pause`, `/pf resume` | nothing is read here any more, or again |
+| `/pf check` | reads the remaining proofs of this pull request |
+| `/pf check COMMIT` | the same, if that commit is the newest; sometimes needed on a fork |
+| `/pf recheck ID` | reads the proof of a finding again |
+| `/pf explain ID` | shows all that is known of a finding |
+| `/pf dismiss ID reason` | answers a finding, which stays visible as answered |
+| `/pf graph` | draws what this pull request affects |
+| `/pf pause`, `/pf resume` | stops or continues the reading of proofs |
 
-What costs money or changes what is shown needs the right to write here.
+Commands that cost money or change results require write access.
 """
-_LISTED = "the summary lists what there is"
+_LISTED = "the summary lists all findings"
 _CONTEXT = 20_000
 _ROOM = LONGEST - 5_000
 _ORIGIN = {
-    True: "This pull request brought it in.",
-    False: "It is older than this pull request.",
-    None: "Whether this pull request brought it in is not known.",
+    True: "Introduced here.",
+    False: "Already on the base branch.",
+    None: "Unknown whether this pull request introduced it.",
 }
 
 
@@ -57,11 +57,13 @@ def explained(report: Report, name: str, *, is_private: bool) -> str:
 def _explained(paper: PaperReport, found: Finding) -> Iterator[str]:
     yield markdown.finding(found, paper, markdown.Telling(way=ANSWER))
     aliases = ", ".join(code(item) for item in sorted(found.aliases))
-    yield f"{_ORIGIN[found.introduced]}{f' It was also called {aliases}.' if aliases else ''}"
+    yield f"{_ORIGIN[found.introduced]}{f' Earlier id: {aliases}.' if aliases else ''}"
     if found.dismissed is not None:
         yield f"Answered: {prose(found.dismissed)}"
     if found.reopened is not None:
-        yield (f"Answered before, and what it rests on has changed since: {prose(found.reopened)}")
+        yield (
+            f"Answered earlier, but what it depends on has changed since: {prose(found.reopened)}"
+        )
     if found in paper.objections and found.module is not None:
         text = render(paper.state.document, found.module, paper.state.paper.texts)
         shown = shortened(text, _CONTEXT)
@@ -73,13 +75,13 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
     """What the change affects, drawn; a sentence where there is nothing, or too much, to draw."""
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     if not affected:
-        return "This pull request affects no result: every context is what it was.\n"
+        return "This pull request affects no result.\n"
     words = f"{plural(affected, 'result')} affected"
     if is_private:
-        return f"{words}; what they are is private.\n"
+        return f"{words}; their names are private.\n"
     drawn = summary.cone(report)
     if not drawn:
-        return f"{words}: too many to be drawn here; `pf graph` draws the whole paper.\n"
+        return f"{words}: too many to draw here; `pf graph` draws the whole paper.\n"
     return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"
 
 
@@ -109,7 +111,7 @@ def confirmed(
     patch = lock_patch(path, trusted, [answer])
     if len(patch) > _ROOM:
         return f"{said} `pf dismiss` in a clone keeps the answer.\n"
-    title = "<details><summary>To keep the answer: a patch for the ledger</summary>"
+    title = "<details><summary>To keep the answer: a patch for pf.lock</summary>"
     return f"{said}\n\n{title}\n\n{fenced(patch, 'diff')}\n\n</details>\n"
 
 

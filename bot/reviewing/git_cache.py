@@ -250,7 +250,7 @@ class Repositories:
 
     def _path(self, place: int) -> Path:
         if place < 1:
-            raise ValueError("a repository's id is a number from 1")
+            raise ValueError("a repository's id is a positive integer")
         return self._folder / f"{place}.git"
 
     def _lock(self, place: int) -> Path:
@@ -269,7 +269,7 @@ class Repositories:
             file = os.open(self._lock(place), os.O_RDWR | os.O_CREAT, 0o600)
             try:
                 _await(file, end)
-                if _is_same(file, self._lock(place)):  # else it was erased meanwhile
+                if _is_same(file, self._lock(place)):  # else its data were deleted meanwhile
                     yield (file,)
                     return
             finally:
@@ -282,7 +282,7 @@ def _await(file: int, end: float) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= end:
-                message = "another process holds this repository; try again later"
+                message = "another process is using this repository; retry later"
                 raise IncompleteError(message) from None
             time.sleep(0.05)
         else:
@@ -308,7 +308,7 @@ def _size(folder: Path) -> int:
 def _require_plain(name: str, commit: str) -> None:
     """GitError for a name or a commit that could mean something else to git."""
     if not _NAME.fullmatch(name) or not _COMMIT.fullmatch(commit):
-        raise GitError("this cannot be the name of a commit")
+        raise GitError("invalid commit name")
 
 
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
@@ -365,7 +365,7 @@ def settings_for(origin: GitRemote, *, is_local: bool) -> dict[str, str]:
     if scheme == "file":
         return found
     if not origin.token.isascii() or not origin.token.isprintable() or " " in origin.token:
-        raise GitError("the token for fetching has signs that no token has")
+        raise GitError("the token for fetching has invalid characters")
     parts = urlsplit(origin.url)
     secret = base64.b64encode(f"x-access-token:{origin.token}".encode()).decode()
     key = f"http.{parts.scheme}://{parts.netloc}/.extraheader"
@@ -379,10 +379,10 @@ def _address(url: str) -> tuple[str, str]:
         host = parts.hostname or ""
         _ = parts.port
     except ValueError:
-        raise GitError("this is no address to fetch from") from None
+        raise GitError("invalid address to fetch from") from None
     is_plain = url.isascii() and url.isprintable() and not set(url) & set(" \\\"'")
     if not is_plain or "@" in parts.netloc or parts.query or parts.fragment:
-        raise GitError("this is no address to fetch from")
+        raise GitError("invalid address to fetch from")
     return parts.scheme, host
 
 
@@ -453,7 +453,7 @@ def _awaited(process: "subprocess.Popen[bytes]", bounds: GitBounds, out: IO[byte
         except subprocess.TimeoutExpired:
             status = None
         if bounds.size() + os.fstat(out.fileno()).st_size > bounds.most:
-            raise TooLargeError(f"this is more than {bounds.most:,} bytes")
+            raise TooLargeError(f"more than {bounds.most:,} bytes")
         if status is not None:
             return status
         if left <= 0:

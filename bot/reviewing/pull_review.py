@@ -218,8 +218,8 @@ def _settled(terms: ResultTerms, repository: GitRepository) -> ResultTerms:
 
 
 _NO_PRICE = (
-    "nobody has told the App what {model} costs, so no budget can be kept: its operator gives the "
-    "price in the configuration"
+    "no price is known for {model}, so no budget can be enforced: the App's operator "
+    "must set its price"
 )
 
 

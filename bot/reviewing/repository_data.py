@@ -62,7 +62,7 @@ class Rooms:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise IncompleteError(f"what is kept cannot be erased ({error.strerror})") from None
+            raise IncompleteError(f"stored data cannot be deleted ({error.strerror})") from None
         if self._url is not None:
             self._say(f"DROP SCHEMA IF EXISTS {_schema(place)} CASCADE")
 

@@ -29,7 +29,7 @@ from pfcore.repository.source_files import is_setting
 from pfcore.review.reading_session import Opening, server
 from pfcore.review.review import Report
 
-_UNBEARABLE = "This pull request could not be looked at: the check of its structure says why."
+_UNBEARABLE = "This pull request could not be reviewed; see its structure check."
 
 
 class _Gone(Protocol):
@@ -234,7 +234,7 @@ def _load(text: str) -> ReviewResult:
     try:
         return review_result.load_result(text)
     except ValueError:
-        raise PfError("what was found was kept by another release of pf-verify") from None
+        raise PfError("the results were stored by another release of pf-verify") from None
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:

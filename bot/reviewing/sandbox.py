@@ -80,16 +80,16 @@ def _awaited(ours: Connection, bounds: ProcessBounds) -> bytes | None:
     except EOFError:
         return None
     except OSError as error:
-        raise IncompleteError("what was found in this paper is too long") from error
+        raise IncompleteError("the results of this paper are too long") from error
 
 
 def _speechless(status: int | None, bounds: ProcessBounds) -> IncompleteError:
     """Why nothing was said; what runs out of memory is mostly ended by a signal."""
     if status is not None and status >= 0:
-        return IncompleteError(f"what reads papers ended without a word, with status {status}")
+        return IncompleteError(f"the parser stopped without output, with status {status}")
     by = f"signal {-status}" if status else "somebody"
     return IncompleteError(
-        f"what read this paper was ended by {by}, as where it takes more than "
+        f"the parser was stopped by {by}, possibly for using more than "
         f"{bounds.memory:,} bytes of memory"
     )
 
@@ -141,7 +141,7 @@ def carried_out(
     try:
         kind, text = "", work(*args, **kwargs)
     except MemoryError:
-        kind, text = IncompleteError.__name__, "this paper takes more memory than it may"
+        kind, text = IncompleteError.__name__, "this paper exceeds the memory limit"
     except PfError as error:
         known = (one for one in _KINDS if isinstance(error, one))
         kind, text = next(known, IncompleteError).__name__, error.message

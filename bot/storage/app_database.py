@@ -191,7 +191,7 @@ def open_app_database(url: str, tables: VersionedTables) -> SqlDatabase:
         try:
             engine = create_engine(make_url(f"postgresql+psycopg://{rest}"), pool_pre_ping=True)
         except ValueError:  # of a port that is no number
-            raise RecordError("the App's database has an address that cannot be used") from None
+            raise RecordError("the App's database has an invalid address") from None
         except (SQLAlchemyError, ImportError) as error:
             raise _fault("cannot be opened", error) from None
     database = SqlDatabase(engine, _fault)

@@ -69,8 +69,8 @@ def prepare(app: Flask, *, forms_to: str | None = None) -> None:
 
 
 def no_such_page() -> ResponseReturnValue:
-    """There is no such page."""
-    return render_template("message.html", title="Not found", says="There is no such page."), 404
+    """Page not found."""
+    return render_template("message.html", title="Not found", says="Page not found."), 404
 
 
 def require_own_form() -> ResponseReturnValue | None:
@@ -81,7 +81,9 @@ def require_own_form() -> ResponseReturnValue | None:
     is_ours = origin is None or urlsplit(origin).netloc == request.host
     if said in {"same-origin", "none"} and is_ours:
         return None
-    return render_template("message.html", title="Refused", says="This form is not ours."), 403
+    return render_template(
+        "message.html", title="Refused", says="Invalid form. Reload the page."
+    ), 403
 
 
 def _file(name: str) -> str:
@@ -176,7 +178,7 @@ class Door:
             return _off()
         to = request.form.get("to", "")
         if not self._doorkeeper.knows(request.form.get("token", "").strip()):
-            return _asked("That is not the token.", _safe(to))
+            return _asked("Wrong token.", _safe(to))
         answer = redirect(_safe(to), 303)
         self._set(answer, self._doorkeeper.ticket(), LASTS)
         return answer
@@ -206,7 +208,7 @@ def _asked(says: str, to: str) -> ResponseReturnValue:
 
 
 def _off() -> ResponseReturnValue:
-    says = "Nobody sees pages here until the App's settings have a pages_token."
+    says = "Pages are disabled: set a pages_token in the App's settings."
     return render_template("message.html", title="No pages", says=says), 404
 
 

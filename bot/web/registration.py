@@ -79,7 +79,7 @@ class GithubExchange:
     def __call__(self, code: str) -> NewApp:
         """The App that a code stands for."""
         if not _CODE.fullmatch(code):
-            raise RegistrationError("GitHub came back with a code that is none")
+            raise RegistrationError("GitHub returned an invalid code")
         return registered(self._asked(code), server_url=self.server_url)
 
     def _asked(self, code: str) -> bytes:
@@ -98,7 +98,7 @@ class GithubExchange:
         except urllib.error.HTTPError as error:
             error.close()
             raise RegistrationError(
-                f"GitHub did not take the code ({error.code}); it is good for an hour, and once"
+                f"GitHub rejected the code ({error.code}); it is valid once, for an hour"
             ) from None
         except OSError as error:
             name = type(error).__name__
@@ -117,9 +117,9 @@ def registered(answer: bytes, *, server_url: str) -> NewApp:
     try:
         found = _ManifestResponse.model_validate_json(answer)
     except ValidationError:
-        raise RegistrationError("GitHub's answer has not the form that it should have") from None
+        raise RegistrationError("unexpected answer from GitHub") from None
     if not found.html_url.startswith(f"{server_url}/"):
-        raise RegistrationError("GitHub's answer tells of an App elsewhere")
+        raise RegistrationError("GitHub answered about another App")
     return NewApp(
         app_id=found.id,
         name=found.name,
@@ -146,7 +146,7 @@ def require_new(path: Path) -> None:
     """ConfigError where there is an App already: its secrets are never overwritten."""
     for place in (path, path.with_name(KEY_NAME)):
         if place.exists() or place.is_symlink():
-            raise ConfigError("this is there already: an App is set up", path=str(place))
+            raise ConfigError("already exists: an App is set up", path=str(place))
 
 
 def keep(app: NewApp, kept: SavedRegistration, path: Path) -> None:
@@ -159,8 +159,8 @@ def keep(app: NewApp, kept: SavedRegistration, path: Path) -> None:
         for made in (path, path.with_name(KEY_NAME)):  # both are new: see above
             with suppress(OSError):
                 made.unlink()
-        reason = error.strerror or "it cannot be made"
-        raise ConfigError(f"this cannot be written ({reason})", path=str(path)) from error
+        reason = error.strerror or "it cannot be created"
+        raise ConfigError(f"cannot be written ({reason})", path=str(path)) from error
 
 
 def _settings(app: NewApp, kept: SavedRegistration) -> str:
@@ -179,7 +179,7 @@ def _settings(app: NewApp, kept: SavedRegistration) -> str:
         lines["resolve_threads"] = True
     # Of these values, which are plain ASCII, JSON and TOML make the same.
     body = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
-    return f"# {FILE_NAME} of pf-verify: it holds secrets; only its owner may read it.\n{body}"
+    return f"# {FILE_NAME} of pf-verify: It holds secrets; only its owner may read it.\n{body}"
 
 
 NOWHERE = "https://pf-verify.invalid"
@@ -198,18 +198,18 @@ class ManifestPermission(NamedTuple):
 
 PERMISSIONS = (
     ManifestPermission("contents", "read", "reading the LaTeX of both sides of a pull request"),
-    ManifestPermission("pull_requests", "write", "comments beside the lines of a change"),
-    ManifestPermission("checks", "write", "the checks of a commit, and hearing of “re-run”"),
+    ManifestPermission("pull_requests", "write", "comments on changed lines"),
+    ManifestPermission("checks", "write", "the checks of a commit, and “re-run”"),
     ManifestPermission(
         "issues",
         "write",
         "comments and commands in the conversation, which GitHub keeps among issues",
     ),
-    ManifestPermission("merge_queues", "read", "hearing of what a merge queue asks for"),
-    ManifestPermission("metadata", "read", "who may write; GitHub gives this to every App"),
+    ManifestPermission("merge_queues", "read", "checks of merge queues"),
+    ManifestPermission("metadata", "read", "who may write; granted to every App"),
 )
 RESOLVING = ManifestPermission(
-    "contents", "write", "reading LaTeX; resolving threads, which GitHub allows with this alone"
+    "contents", "write", "reading LaTeX; resolving threads, which needs this permission"
 )
 
 EVENTS = (
@@ -251,7 +251,9 @@ def manifest(wish: Wish, *, redirect_url: str) -> str:
     value = {
         "name": "pf-verify" if wish.organisation is None else f"pf-verify {wish.organisation}"[:34],
         "url": place,
-        "description": "Re-reads the proofs of a LaTeX paper that a change affects.",
+        "description": (
+            "Checks the structure of a LaTeX paper, and re-reads the proofs that a change affects."
+        ),
         "public": False,
         "redirect_url": redirect_url,
         "hook_attributes": {"url": f"{place}/webhook", "active": True},

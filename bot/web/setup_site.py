@@ -163,8 +163,8 @@ class SetupSession:
     def refusal(self) -> str:
         """Why a code was not taken."""
         if self._tries >= _TRIES:
-            return "Too many codes were wrong: start pf serve again."
-        return "This is not the code that the terminal shows."
+            return "Too many wrong codes: restart pf serve."
+        return "Wrong code: enter the one that the terminal shows."
 
     def is_known(self, session: str) -> bool:
         """Whether a cookie is ours."""
@@ -226,10 +226,12 @@ def _wish(setup: SetupTarget) -> Wish:
     """What the form says; PfError with a sentence where it cannot be."""
     organisation = request.form.get("organisation", "").strip()
     if organisation and not is_organisation(organisation):
-        raise PfError("That is not the name of an organisation, as it stands in its address.")
+        raise PfError("Invalid name of an organisation: use the one in its address.")
     public = request.form.get("public_url", "").strip()
     if not public and not setup.is_polling:
-        raise PfError("Say where GitHub reaches this server, or start it by pf serve --poll.")
+        raise PfError(
+            "Enter the address where GitHub reaches this server, or start it with pf serve --poll."
+        )
     return Wish(
         organisation=organisation or None,
         public_url=_public(public) if public else None,
@@ -245,7 +247,7 @@ def _public(value: str) -> str:
 
 
 _TRIES = 10
-_UNSAFE = "A page of GitHub sent this, but not as an answer to what was asked here: start again."
+_UNSAFE = "This answer from GitHub does not match a request made here. Start again."
 
 
 def new_code() -> str:

@@ -24,11 +24,11 @@ from pfcore.reporters.html.page_entries import PageLook, StatusLook, state
 from pfcore.reporters.printing import safe, shortened
 
 _STATES = {
-    RunState.QUEUED: PageLook("stale", "…", "waits for its turn"),
-    RunState.RUNNING: PageLook("stale", "↻", "at work"),
+    RunState.QUEUED: PageLook("stale", "…", "queued"),
+    RunState.RUNNING: PageLook("stale", "↻", "running"),
     RunState.WAITING: PageLook("unread", "?", "waits for a maintainer"),
     RunState.DONE: PageLook("given", "·", "done"),
-    RunState.SUPERSEDED: PageLook("given", "-", "superseded by a newer one"),
+    RunState.SUPERSEDED: PageLook("given", "-", "replaced by a newer review"),
     RunState.SKIPPED: PageLook("given", "-", "skipped"),
     RunState.FAILED: PageLook("gap", "!", "failed"),
 }
@@ -36,7 +36,7 @@ _ENDS = {
     Conclusion.CLEAN: PageLook("checked", "✓", "no objection found"),
     Conclusion.STRUCTURE: PageLook("conditional", "~", "structure only: proofs not read"),
     Conclusion.FINDINGS: PageLook("possible", "!", "findings"),
-    Conclusion.BLOCKING: PageLook("gap", "!", "findings that block"),
+    Conclusion.BLOCKING: PageLook("gap", "!", "blocking findings"),
     Conclusion.INCOMPLETE: PageLook("unread", "?", "could not be completed"),
 }
 _ADVISORY = PageLook("possible", "!", "findings, advisory")

@@ -175,7 +175,7 @@ def _half(title: str, text: str) -> Half:
     try:
         return Half(title=title, saved=review_result.load_result(text))
     except ValueError:
-        fault = "This result was kept by another release, or is damaged: it cannot be shown."
+        fault = "This result cannot be shown: it was stored by another release, or is damaged."
         return Half(title=title, saved=None, fault=fault)
 
 
@@ -192,7 +192,7 @@ def _beginnings(now: float) -> tuple[float, float]:
 
 def _unanswered(error: Exception) -> ResponseReturnValue:
     says = error.message if isinstance(error, RecordError) else ""
-    return render_template("message.html", title="Not now", says=says), 503
+    return render_template("message.html", title="Not available", says=says), 503
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,4 +319,4 @@ def _faults(records: Records, now: float) -> list[str]:
     except RecordError:
         return ["the database does not answer"]
     is_alive = any(now - beat < SILENT for beat in beats.values())
-    return [] if is_alive else ["no worker was heard of lately"]
+    return [] if is_alive else ["no sign of a worker lately"]

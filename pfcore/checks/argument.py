@@ -23,14 +23,14 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     Where a use is not plain, it is a warning, and where a proof is by induction a note.
     """
     for cycle in certain_cycles(scene.document):
-        objection = "the argument is circular: {}; each proof uses the next result"
+        objection = "circular argument: {}; each proof uses the next result"
         yield _cycle(scene, check, cycle, objection, check.severity)
     is_spared = partial(_is_of_hypotheses, scene)
     for cycle in likely_cycles(scene.document, is_spared=is_spared):
-        objection = "the argument may be circular: {}; each proof refers to the next result"
+        objection = "possibly circular argument: {}; each proof refers to the next result"
         yield _cycle(scene, check, cycle, objection, Severity.WARNING)
     for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
-        objection = "these results are proved from one another: {}; it may be an induction"
+        objection = "these proofs use each other: {}; this may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)
 
 
@@ -75,8 +75,10 @@ def _cycle(
     scene: CheckInput, check: Check, cycle: list[Edge], objection: str, severity: Severity
 ) -> Finding:
     names = [edge.source for edge in cycle]
+    is_loud = severity is not Severity.NOTE
+    shown = [scene.name(name) if is_loud else name for name in (*names, names[0])]
     return check.finding(
-        objection.format(" → ".join((*names, names[0]))),
+        objection.format(" → ".join(shown)),
         subject=" ".join(sorted(names)),
         module=names[0],
         place=_mention(scene, cycle[0]),
@@ -119,7 +121,7 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             yield check.finding(
                 f"the proof of {module.id} is omitted"
                 if is_omitted
-                else f"{module.id} has neither a proof nor a citation",
+                else f"{module.id} has no proof or citation",
                 subject="",
                 module=module.id,
                 place=scene.opening(module.statement),
@@ -169,8 +171,8 @@ def proof_of_an_aside(scene: CheckInput, check: Check) -> Iterator[Finding]:
             found = block(scene.state, passage)
             if found.parent < 0 and not found.aim and found.env not in ANSWERS:
                 yield check.finding(
-                    f"this proof is taken as that of the {module.kind} right before it; if it "
-                    "proves a result, name it: \\begin{proof}[Proof of ...]",
+                    f"this proof is attached to the {module.kind} right before it; if it proves "
+                    "a result, write \\begin{proof}[Proof of ...]",
                     subject=passage.digest,
                     module=module.id,
                     place=scene.opening(passage),
@@ -205,8 +207,8 @@ def _objection(
     first = module.proofs[0]
     if proof is not first and not is_told:
         return (
-            f"at {first.location.path}:{first.location.line}; if this one proves something else, "
-            "name it: \\begin{proof}[Proof of ...]"
+            f"at {first.location.path}:{first.location.line}; if this one proves something "
+            f"else, write \\begin{proof}[Proof of ...]"
         )
     is_again = same is not proof.location and bool(found.aim) and not is_known
     return f"with this title at {same.path}:{same.line}" if is_again else ""
@@ -219,9 +221,9 @@ def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:
             continue
         text = scene.paper.source(loose.path)[loose.start : loose.start + _RECOGNISED]
         yield check.finding(
-            f"this proof says that it proves {loose.missing}, and there is none"
+            f"this proof names {loose.missing}, which does not exist"
             if loose.missing
-            else "this proof follows no statement, and does not say what it proves",
+            else "no statement precedes this proof; use \\begin{proof}[Proof of ...]",
             subject=text,
             module=None,
             place=scene.first_line(loose.path, loose.start, loose.end),
@@ -234,31 +236,31 @@ CHECKS = (
     Check(
         id="cycle",
         severity=Severity.ERROR,
-        rationale="results whose proofs rest on one another prove nothing",
+        rationale="circular argument",
         run=cycles,
     ),
     Check(
         id="no-proof",
         severity=Severity.NOTE,
-        rationale="a result that is neither proved nor cited is still open",
+        rationale="no proof or citation",
         run=no_proof,
     ),
     Check(
         id="proof-of-aside",
         severity=Severity.NOTE,
-        rationale="a proof that is taken for a remark's is not read with the result it proves",
+        rationale="proof attached to a remark",
         run=proof_of_an_aside,
     ),
     Check(
         id="two-proofs",
         severity=Severity.NOTE,
-        rationale="a proof that stands under the wrong result proves it for nobody",
+        rationale="two proofs for one result",
         run=two_proofs,
     ),
     Check(
         id="proof-of-nothing",
         severity=Severity.WARNING,
-        rationale="a proof without a statement cannot be checked",
+        rationale="proof without a statement",
         run=proof_of_nothing,
     ),
 )

@@ -107,9 +107,10 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if any(lean.has_changed(name) for name in names):
             continue
         same = [name for name in names if lean.is_as_it_was(name)]
+        shown = scene.name(module.id)
         yield check.finding(
-            f"the words of {module.id} changed under its {_mark(scene.state, module)}"
-            + (f", and {_called(same)} did not change with them" if same else ""),
+            f"the statement of {shown} changed under its {_mark(scene.state, module)}"
+            + (f", and {_called(same)} did not change with it" if same else ""),
             subject=module.statement.digest,
             module=module.id,
             place=scene.opening(module.statement),
@@ -223,13 +224,13 @@ CHECKS = (
     Check(
         id="leanok-stale",
         severity=Severity.WARNING,
-        rationale="a formal proof covers the statement that it was written for",
+        rationale="statement changed under \\leanok",
         run=stale,
     ),
     Check(
         id="leanok-added",
         severity=Severity.WARNING,
-        rationale="a proof becomes formal by a change of the Lean files, not by a mark",
+        rationale="\\leanok without finished Lean code",
         run=added,
     ),
 )
@@ -244,7 +245,7 @@ def drift(scene: CheckInput, check: Check) -> Iterator[Finding]:
             continue
         targets = tuple(target for gap in gaps for target in gap.targets)
         yield check.finding(
-            f"{_what(gaps)} cites {', '.join(targets)}, and its \\uses does not say so",
+            f"{_what(gaps)} cites {', '.join(targets)}, which its \\uses does not list",
             subject=" ".join(sorted(targets)),
             module=module.id,
             place=scene.opening(gaps[0].passage),
@@ -267,8 +268,7 @@ USES_CHECKS = (
     Check(
         id="uses-drift",
         severity=Severity.NOTE,
-        rationale="a blueprint whose \\uses misses a citation draws the wrong graph: see "
-        "pf graph --suggest-uses",
+        rationale="\\uses is missing a citation",
         run=drift,
     ),
 )

@@ -34,8 +34,10 @@ def restated(scene: CheckInput, check: Check) -> Iterator[Finding]:
         )
         untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
         if untouched:
+            shown = [scene.name(user) for user in untouched[:_SHOWN]]
             yield check.finding(
-                f"this changes what {name} says; {_proofs(untouched)} it and "
+                f"{scene.name(name)} now says something else; "
+                f"{_proofs(shown, len(untouched))} it and "
                 f"{'was' if len(untouched) == 1 else 'were'} not touched",
                 subject=module.statement.digest,
                 module=name,
@@ -67,12 +69,12 @@ def _words(state: PaperState, passage: Passage) -> list[tuple[int, str]]:
     return [(match.start(), match[0]) for match in found if not match[0].startswith("%")]
 
 
-def _proofs(names: list[str]) -> str:
-    shown = ", ".join(names[:_SHOWN])
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    if len(names) == 1:
-        return f"the proof of {shown} cites"
-    return f"the proofs of {shown}{more} cite"
+def _proofs(names: list[str], number: int) -> str:
+    """The proofs of some results, of which there are more where `number` says so."""
+    if number == 1:
+        return f"the proof of {names[0]} cites"
+    *most, last = names if number == len(names) else (*names, f"{number - len(names)} more")
+    return f"the proofs of {', '.join(most)} and {last} cite"
 
 
 def _is_untouched(scene: CheckInput, name: str) -> bool:
@@ -101,10 +103,10 @@ def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
         for proof in proofs:
             owner = owners.get(proof.digest)
             if owner is not None:
-                which = "another" if len(proofs) > 1 else "the"
                 yield check.finding(
                     f"this proof belonged to {owner}, which this change removes; "
-                    f"it now stands as {which} proof of {name}",
+                    f"it is now attached to {scene.name(name)}"
+                    + (" as a second proof" if len(proofs) > 1 else ""),
                     subject=f"{owner} {proof.digest}",
                     module=name,
                     place=scene.opening(proof),
@@ -115,13 +117,13 @@ CHECKS = (
     Check(
         id="statement-changed",
         severity=Severity.WARNING,
-        rationale="a proof that cites a result was written for the words it had then",
+        rationale="cited statement changed",
         run=restated,
     ),
     Check(
         id="orphaned-proof",
         severity=Severity.WARNING,
-        rationale="a proof that lost its statement proves, as it stands, something else",
+        rationale="proof left without its statement",
         run=orphaned,
     ),
 )

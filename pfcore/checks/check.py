@@ -17,6 +17,8 @@ from pfcore.latex.parsed_file import Block
 from pfcore.papers.paper import Paper
 
 Value = TypeVar("Value")
+_LATEX = frozenset("\\${}~^_")
+"""Signs of a title that reads badly without being typeset."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,19 @@ class CheckInput:
             and passage.location.start <= offset < passage.location.end
         ]
         return min(found)[1] if found else None
+
+    def name(self, module: str) -> str:
+        """How people call a module: `Lemma 2.7 (cone face)`; its id where no number is certain.
+
+        To count takes a while to load, so only warnings and errors name modules this way.
+        """
+        found, numbering = self.document.modules[module], self.state.numbering
+        number = numbering.of(found) if not self.is_base and numbering.is_quick else None
+        if not number:
+            return module
+        is_plain = found.title and not _LATEX & set(found.title) and found.title != number
+        title = f" ({found.title})" if is_plain else ""
+        return f"{found.kind.capitalize()} {number}{title}"
 
     def kept(
         self,

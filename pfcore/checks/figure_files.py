@@ -67,8 +67,10 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         words = (
             f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
             if is_dvi
-            else f"{name} is PostScript beside figures that are none, and pdfLaTeX takes no "
-            "PostScript: convert it to .pdf"
+            else (
+                f"{name} is PostScript and other figures are not; pdfLaTeX does not accept "
+                "PostScript: convert it to .pdf"
+            )
         )
         yield check.finding(
             words,
@@ -100,7 +102,7 @@ def unembedded_fonts(scene: CheckInput, check: Check) -> Iterator[Finding]:
             listed = ", ".join(fonts[:3])
             more = f" and {len(fonts) - 3} more" if len(fonts) > 3 else ""
             yield check.finding(
-                f"{name} does not hold its fonts ({listed}{more}), so it may look otherwise "
+                f"{name} does not embed its fonts ({listed}{more}), so it may look different "
                 "elsewhere: export it with fonts embedded",
                 subject=name,
                 module=None,
@@ -212,13 +214,13 @@ CHECKS = (
     Check(
         id="unfit-figure",
         severity=Severity.WARNING,
-        rationale="a figure in a form that the compiler does not take stops it",
+        rationale="figure format that the compiler cannot read",
         run=unfit_figures,
     ),
     Check(
         id="unembedded-font",
         severity=Severity.NOTE,
-        rationale="a figure without its fonts is printed with others",
+        rationale="figure without embedded fonts",
         run=unembedded_fonts,
     ),
 )

@@ -22,11 +22,11 @@ from pfcore.latex.codec import dump
 
 _VERSION = 1
 _WORDS = {
-    "spoken": "these words are said to whoever asked a program for text, not to a reader",
-    "mark": "this sign is left by a program that writes or searches",
-    "placeholder": "this is a gap that was to be filled",
-    "lost": "this reference leads nowhere: its question marks are typed",
-    "draft": "this shows that the source is a draft",
+    "spoken": "a chat program wrote these words to its user",
+    "mark": "a writing or search program left this mark",
+    "placeholder": "unfilled placeholder",
+    "lost": "typed question marks in place of a reference",
+    "draft": "mark of a draft",
 }
 _QUOTE = 120
 
@@ -122,7 +122,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
         meant = (item for item in _TODO.finditer(text) if not hidden.covers(item.start()))
         for number, match in enumerate(meant, 1):
             yield check.finding(
-                "this note to the authors is printed",
+                "note to the authors, which is printed",
                 subject=f"{path} todo {number}",
                 module=scene.around(path, match.start()),
                 place=scene.first_line(path, match.start(), len(text)),
@@ -252,7 +252,7 @@ def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 continue
             counts[item.key] += 1
             yield check.finding(
-                f"{item.key} is cited, and no bibliography has it{_like(item.key, near)}",
+                f"{item.key} is cited, but no bibliography lists it{_like(item.key, near)}",
                 subject=f"{item.key} {counts[item.key]}",
                 module=scene.around(path, item.start),
                 place=scene.at(path, item.start, item.end),
@@ -263,7 +263,7 @@ def _like(key: str, keys: list[str]) -> str:
     from difflib import get_close_matches
 
     found = get_close_matches(key.lower(), keys, n=1, cutoff=0.8)
-    return f"; is {found[0]} meant?" if found else ""
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -272,7 +272,7 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
     for path, name in known.missing if not known.bbl else ():
         start = max(0, scene.paper.source(path).find(name))
         yield check.finding(
-            f"the bibliography {name} is not here, and no .bbl beside the main file stands for it",
+            f"bibliography not found: {name} (and no .bbl next to the main file)",
             subject=name,
             module=None,
             place=scene.first_line(path, start, len(scene.paper.source(path))),
@@ -372,7 +372,7 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 continue
             counts[name] += 1
             yield check.finding(
-                f"the figure {name} is not here",
+                f"figure not found: {name}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, match.start(), match.end()),
@@ -389,7 +389,7 @@ def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:
         for match in _TODAY.finditer(text):
             counts[path] += 1
             yield check.finding(
-                "\\today changes whenever the PDF is made again, which arXiv does; write the date",
+                "\\today changes whenever arXiv rebuilds the PDF; write the date",
                 subject=f"{path} {counts[path]}",
                 module=None,
                 place=scene.at(path, match.start(), match.end()),
@@ -411,22 +411,23 @@ _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
         re.compile(
             r"\\usepackage(?!\[[^\]]*(?:frozencache|newfloat=false,draft))(?:\[[^\]]*\])?\{minted\}"
         ),
-        "minted runs a program, which arXiv does not; use its frozencache",
+        "minted runs a program, which arXiv does not allow; use its frozencache",
         Severity.WARNING,
     ),
     (
         re.compile(r"\\(?:immediate\s*)?\\?write18\b"),
-        "arXiv runs no program for a paper",
+        "arXiv does not run programs for a paper",
         Severity.WARNING,
     ),
     (
         re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b[^}]*\}"),
-        "arXiv does not run LuaLaTeX: it takes pdfLaTeX, XeLaTeX or LaTeX with PostScript figures",
+        "arXiv does not run LuaLaTeX: it accepts pdfLaTeX, XeLaTeX or LaTeX with PostScript "
+        "figures",
         Severity.WARNING,
     ),
     (
         re.compile(r"\\(?:makeindex|makeglossaries|printnoidxglossaries)(?![A-Za-z])"),
-        "arXiv does not run makeindex: the .ind or .gls file goes along, if it is printed",
+        "arXiv does not run makeindex; include the .ind or .gls file if it is printed",
         Severity.NOTE,
     ),
 )
@@ -455,13 +456,13 @@ CHECKS = (
     Check(
         id="model-debris",
         severity=Severity.WARNING,
-        rationale="what a program says to whoever asked it is no part of a paper",
+        rationale="text or marks left by a program",
         run=model_debris,
     ),
     Check(
         id="lost-reference",
         severity=Severity.WARNING,
-        rationale="question marks in place of a number lead a reader nowhere",
+        rationale="question marks in place of a number",
         run=lost_references,
     ),
 )
@@ -471,55 +472,55 @@ BEFORE_AN_UPLOAD = (
     Check(
         id="placeholder",
         severity=Severity.WARNING,
-        rationale="a gap that was to be filled is read as it stands",
+        rationale="unfilled placeholder",
         run=placeholders,
     ),
     Check(
         id="draft-mark",
         severity=Severity.WARNING,
-        rationale="labels and notes in margins are meant for those who write",
+        rationale="labels or notes shown in margins",
         run=draft_marks,
     ),
     Check(
         id="undefined-citation",
         severity=Severity.WARNING,
-        rationale="a source that no bibliography has cannot be looked up",
+        rationale="citation that no bibliography lists",
         run=undefined_citations,
     ),
     Check(
         id="missing-bibliography",
         severity=Severity.WARNING,
-        rationale="without its bibliography every citation is a question mark",
+        rationale="missing bibliography",
         run=missing_bibliographies,
     ),
     Check(
         id="stale-bibliography",
         severity=Severity.WARNING,
-        rationale="arXiv prints the .bbl as it is",
+        rationale=".bbl older than its .bib",
         run=stale_bibliographies,
     ),
     Check(
         id="broken-entry",
         severity=Severity.WARNING,
-        rationale="an entry without author or title cannot be looked up",
+        rationale="entry without author or title",
         run=broken_entries,
     ),
     Check(
         id="missing-figure",
         severity=Severity.WARNING,
-        rationale="a figure that is not there stops LaTeX, or leaves a gap",
+        rationale="missing figure",
         run=missing_figures,
     ),
     Check(
         id="moving-date",
         severity=Severity.NOTE,
-        rationale="a date that moves says nothing",
+        rationale="date that changes with each compilation",
         run=moving_dates,
     ),
     Check(
         id="refused-by-arxiv",
         severity=Severity.WARNING,
-        rationale="what compiles at home alone is returned by arXiv",
+        rationale="something that arXiv does not accept",
         run=refused,
     ),
     *figure_files.CHECKS,

@@ -54,9 +54,9 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         numbers[place] += 1
         severity, hint = known.says(key)
         like = near.to(key) if not hint else ""
-        hint = hint or (f"; is {like} meant?" if like else "")
+        hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
-            f"\\{reference.command} names {key}, and no label is called so{hint}",
+            f"undefined label {key}{hint}",
             subject=_subject(key, path if module is None else "", numbers[place]),
             module=module,
             place=scene.at(path, reference.start, reference.end),
@@ -114,15 +114,15 @@ class _Elsewhere:
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
         if self._makers.may_make(key):
-            return Severity.NOTE, "; a command of the paper may make one when LaTeX runs"
+            return Severity.NOTE, "; a macro may define it when LaTeX runs"
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
-                return Severity.NOTE, f"; it may be in the document {name}, which is not here"
+                return Severity.NOTE, f"; it may be in the document {name}, which is missing"
         if self._unread:
             return Severity.NOTE, f"; it may be in {self._unread}, which could not be read"
         other = self._other(key)
         if other:
-            return Severity.WARNING, f"; {other} has one, and belongs to another document"
+            return Severity.WARNING, f"; {other} defines it, but is another document"
         return None, ""
 
     def _other(self, key: str) -> str:
@@ -314,8 +314,8 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
         yield check.finding(
-            f"the label {key} stands already at {first.path}:{line}"
-            + ("; references to it lead to one of the two" if key in cited else ""),
+            f"label {key} is already defined at {first.path}:{line}"
+            + ("; references are ambiguous" if key in cited else ""),
             subject=key,
             module=second.module or None,
             place=_label(scene, second, key),
@@ -395,13 +395,13 @@ CHECKS = (
     Check(
         id="dangling-reference",
         severity=Severity.ERROR,
-        rationale="a step that rests on a result which is not there rests on nothing",
+        rationale="reference to an undefined label",
         run=dangling,
     ),
     Check(
         id="duplicate-label",
         severity=Severity.ERROR,
-        rationale="a reference to a label that stands twice leads to the wrong one of two",
+        rationale="label defined twice",
         run=duplicates,
     ),
 )

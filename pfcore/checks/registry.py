@@ -60,7 +60,7 @@ def require_known(settings: CheckSettings, *, path: str | None) -> None:
     for name in (*settings.disable, *(name for name, _ in settings.severity)):
         if name not in known:
             listed = ", ".join(sorted(known))
-            message = f"there is no check {name}; there are {listed}"
+            message = f"unknown check '{name}'; expected one of: {listed}"
             raise ConfigError(message, path=path or FILE_NAME)
 
 

@@ -200,7 +200,7 @@ def encodings(scene: CheckInput, check: Check) -> Iterator[Finding]:
 UNREAD_BLOCKS = Check(
     id="unread-block",
     severity=Severity.WARNING,
-    rationale="what pf-verify could not read is not reviewed, and that is never a pass",
+    rationale="unreadable part, not reviewed",
     run=unread_blocks,
 )
 """Runs behind all others, for it tells what they could not look at."""
@@ -209,43 +209,66 @@ CHECKS = (
     Check(
         id="unbalanced-environment",
         severity=Severity.ERROR,
-        rationale="where a statement ends must be clear before it can be read",
+        rationale="environment not closed, or closed twice",
         run=environments,
     ),
     Check(
         id="merge-conflict",
         severity=Severity.ERROR,
-        rationale="of two versions of a text only one can be meant",
+        rationale="unresolved merge conflict",
         run=merge_conflicts,
     ),
     Check(
         id="missing-file",
         severity=Severity.ERROR,
-        rationale="what is not there cannot be checked",
+        rationale="included file is missing",
         run=missing_files,
     ),
     Check(
         id="circular-input",
         severity=Severity.ERROR,
-        rationale="a file that reads itself in has no end",
+        rationale="recursive \\input",
         run=circular_inputs,
     ),
     Check(
         id="unread-file",
         severity=Severity.ERROR,
-        rationale="what could not be read is not reviewed, and that is never a pass",
+        rationale="unreadable file, not reviewed",
         run=unread_files,
     ),
     Check(
         id="encoding",
         severity=Severity.NOTE,
-        rationale="a guessed encoding may misread a symbol",
+        rationale="file is not UTF-8",
         run=encodings,
     ),
 )
 
 _RECOGNISED = 400
 _TAGLESS = f"{PREFIX}outside"
+
+
+_PLAINER = (
+    (" stands twice", " occurs twice"),
+    (" holds nothing", " is empty"),
+    (" proves what is not stated", " has no statement"),
+    (" stands behind ", " comes after "),
+    (" stands before ", " comes before "),
+    (" rests on it", " depends on it"),
+    (" is no tag of this format", " is not a tag of this format"),
+    (" stands inside of ", " is inside "),
+    (" stands where ", " is used while "),
+    (" is not written as ", " must be written as "),
+    (" closes nothing", " closes no tag"),
+    (" stands outside of all tags", " is outside all tags"),
+)
+
+
+def _plain(message: str) -> str:
+    """What the parser says, for people; its own words are in ids, and are what models are told."""
+    for said, plain in _PLAINER:
+        message = message.replace(said, plain)
+    return message
 
 
 def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -261,7 +284,7 @@ def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
         subject = _subject(scene, path, problem)
         counts[subject] = counts.get(subject, 0) + 1
         yield check.finding(
-            problem.message,
+            _plain(problem.message),
             subject=f"{subject} {counts[subject]}",
             module=_around(sections, problem.start),
             place=scene.at(path, problem.start, problem.end),
@@ -297,7 +320,7 @@ MARKUP_CHECKS = (
     Check(
         id="pf-markup",
         severity=Severity.ERROR,
-        rationale="a proof in modules whose form is broken cannot be read module by module",
+        rationale="malformed .pf file",
         run=form,
     ),
 )

@@ -10,7 +10,7 @@ from pfcore.latex.parsed_file import Ignore
 UNUSED = Check(
     id="unused-ignore",
     severity=Severity.WARNING,
-    rationale="an answer to no objection hides the next one",
+    rationale="unused ignore comment",
     run=lambda _scene, _check: (),
 )
 """Runs behind all others, in `apply_ignores`."""
@@ -99,11 +99,11 @@ def _is_inside(path: str, offset: int, place: Location) -> bool:
 
 def _unused(scene: CheckInput, path: str, item: Ignore, meant: str, *, is_used: bool) -> Finding:
     message = (
-        f"ignore[{item.id}] gives no reason, so it does not count"
+        f"ignore[{item.id}] needs a reason"
         if is_used
-        else f"ignore[{item.id}] answers nothing that is found here"
+        else f"ignore[{item.id}] matches no finding; remove it"
     )
-    message += f"; is {meant} meant?" if meant else ""
+    message += f" (or did you mean {meant}?)" if meant else ""
     length = scene.paper.source(path).find("\n", item.offset)
     end = length if length >= 0 else len(scene.paper.source(path))
     return UNUSED.finding(

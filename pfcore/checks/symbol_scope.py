@@ -68,7 +68,7 @@ def _finding(
     first, second = names
     place = scene.at(path, use.start, use.end)
     return check.finding(
-        f"this proof uses {place[1]}, which only the proof of {first} introduces",
+        f"{place[1]} is used here but defined only in the proof of {first}",
         subject=use.symbol,
         module=second,
         place=place,
@@ -175,7 +175,7 @@ CHECKS = (
     Check(
         id="out-of-scope-symbol",
         severity=Severity.NOTE,
-        rationale="what a proof introduces is known in that proof only",
+        rationale="symbol defined only in another proof",
         run=out_of_scope,
     ),
 )

@@ -50,54 +50,56 @@ _GRAPHS = ("text", "json", "dot", "mermaid")
 
 def register_reviews(commands: Commands) -> None:
     """Add them to the command line: those that review, and those about one module or finding."""
-    check = command(commands, "check", _check, "review what changed, and the structure of all")
+    check = command(
+        commands, "check", _check, "review what changed, and the structure of the whole paper"
+    )
     check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
     add_volume(check)
     spending(check)
     check.add_argument(
-        "--locked", action="store_true", help="ask nobody; fail where pf.lock lacks a verdict"
+        "--locked", action="store_true", help="make no model calls; fail if pf.lock is incomplete"
     )
-    check.add_argument(
-        "--update-lock", action="store_true", help="record in pf.lock what has been read"
-    )
+    check.add_argument("--update-lock", action="store_true", help="record the verdicts in pf.lock")
     add_reading_options(check)
-    plan = command(commands, "plan", _plan, "what a change affects, and why")
+    plan = command(commands, "plan", _plan, "show what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
     plan.add_argument(
         "--why",
         metavar="MODULE",
         action="append",
         default=[],
-        help="why this module, and what it rests on",
+        help="why this result is affected, and what it depends on",
     )
     plan.add_argument(
         "--deep",
         action="store_true",
-        help="also price proofs that know a changed definition by name only, and name hubs",
+        help="also price proofs that know a changed definition only by name, and list hubs",
     )
     add_reading_options(plan)
-    graph = command(commands, "graph", _graph, "the dependency graph of the paper")
+    graph = command(commands, "graph", _graph, "show the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
     graph.add_argument(
         "--suggest-uses", action="store_true", help="print a blueprint's missing \\uses as a patch"
     )
     graph.add_argument(
-        "--with-terms", action="store_true", help="in the patch also what words alone lead to"
+        "--with-terms", action="store_true", help="include uses inferred from wording"
     )
     _register_numbers(commands)
-    report = command(commands, "report", _report, "the review as one HTML file")
+    report = command(commands, "report", _report, "write the review as one HTML file")
     report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
-    report.add_argument("--force", action="store_true", help="replace a file that is no report")
+    report.add_argument("--force", action="store_true", help="replace a file that pf did not write")
     add_reading_options(report)
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
     add_volume(recheck)
-    recheck.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
+    recheck.add_argument(
+        "--budget", type=budget_cap, metavar="B", help="spending limit, as for pf check"
+    )
     add_reading_options(recheck)
     explain = command(
-        commands, "explain", _explain, "all that is known of a finding or a check", "finding"
+        commands, "explain", _explain, "show all that is known of a finding or a check", "finding"
     )
     add_reading_options(explain)
     _register_dismiss(commands)
@@ -112,25 +114,27 @@ def _register_dismiss(commands: Commands) -> None:
         metavar="CHECK",
         action="append",
         default=[],
-        help="answer all findings of this check at once (see pf checks)",
+        help="answer all findings of this check (see pf checks)",
     )
     dismiss.add_argument("--file", metavar="FILE", help="with --rule: only those in this file")
     dismiss.add_argument(
         "--section", metavar="TITLE", help="with --rule: only those in the section of this title"
     )
-    dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
-    dismiss.add_argument("--who", metavar="NAME", help="who says so")
+    dismiss.add_argument(
+        "--reason", required=True, metavar="TEXT", help="why the finding does not apply"
+    )
+    dismiss.add_argument("--who", metavar="NAME", help="who answers it")
     add_reading_options(dismiss)
 
 
 def _register_numbers(commands: Commands) -> None:
-    about = "the numbers that the PDF shows, of each statement"
+    about = "the number of each statement, as in the PDF"
     numbers = commands.add_parser("numbers", help=about, description=_NUMBERS, epilog=EPILOG)
     numbers.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
-    numbers.add_argument("--paper", metavar="NAME", help="one of several papers")
+    numbers.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     numbers.add_argument("--latex", action="store_true", help="run the installed TeX and compare")
     numbers.add_argument("--format", choices=("text", "json"), default="text")
-    numbers.add_argument("--plain", action="store_true", help="ASCII without colours")
+    numbers.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     unsaid = {"base": None, "head": None, "staged": False, "all": True, "config_from": None}
     numbers.set_defaults(run=_numbers, **unsaid)
 
@@ -157,7 +161,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
         return check_with_model(wanted, choice, show)
     if wanted.is_recorded:
-        raise UsageError("--update-lock records what a model has read: name one with --model")
+        raise UsageError("--update-lock records what a model has read: add --model NAME")
     with run_review(revisions, paper=review.paper, is_displayed=True) as report:
         show(report)
         newer = stale_ledger.stale(report, whole=revisions.whole) if wanted.is_locked else []
@@ -183,7 +187,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
     wanted, modules = review_options(arguments), arguments.why
     if modules and wanted.output.format == "json":
-        raise UsageError("--why is told in words alone: leave out --format json")
+        raise UsageError("--why cannot be used with --format json")
     choice = None if modules else chosen(wanted.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
@@ -252,7 +256,7 @@ def _suggest_uses(wanted: ReviewOptions, *, by_word: bool) -> int:
         found = suggest(report, by_word=by_word)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
-        print(f"pf: {name} has no \\uses, so there is nothing to suggest", file=sys.stderr)
+        print(f"pf: {name} has no \\uses, so nothing is suggested", file=sys.stderr)
     for sentence in found.unplaced:
         print(f"pf: not in the patch: {sentence}", file=sys.stderr)
     if not (found.patch or found.unplaced) and len(found.without_uses) < len(report.papers):
@@ -298,7 +302,7 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 
         if arguments.finding is not None:  # with --rule the first word is the folder
             if arguments.path != HERE:
-                raise UsageError("name a finding, or checks with --rule, not both")
+                raise UsageError("give a finding or --rule, not both")
             arguments.path = Path(arguments.finding)
         scope = BulkScope(
             rules=tuple(arguments.rule), file=arguments.file, section=arguments.section
@@ -308,7 +312,7 @@ def _dismiss(arguments: argparse.Namespace) -> int:
         say(dismiss_in_bulk(bulk))
         return 0
     if arguments.finding is None or arguments.file or arguments.section:
-        raise UsageError("name one finding, or checks with --rule (and --file or --section)")
+        raise UsageError("give a finding, or a check with --rule (and --file or --section)")
     wanted = DismissOptions(
         review=review_options(arguments),
         finding=arguments.finding,
@@ -322,61 +326,82 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 def register_gates(commands: Commands) -> None:
     """Add them to the command line: for whoever is to rely on a paper, and for build servers."""
     gate = commands.add_parser(
-        "gate", help="the whole paper at one revision, before it goes out", epilog=EPILOG
+        "gate", help="judge the whole paper at one revision, before you submit it", epilog=EPILOG
     )
     gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
-    gate.add_argument("--head", metavar="REV", help="judge this revision; HEAD if none is named")
-    gate.add_argument("--paper", metavar="NAME", help="one of several papers")
-    gate.add_argument(
-        "--allow-unread", action="store_true", help="judge the structure; proofs may be unread"
-    )
+    gate.add_argument("--head", metavar="REV", help="revision to judge (default HEAD)")
+    gate.add_argument("--paper", metavar="NAME", help="choose one of several papers")
+    gate.add_argument("--allow-unread", action="store_true", help="skip proofs that were not read")
     gate.add_argument(
         "--root",
         action="append",
         default=[],
         metavar="FILE",
-        help="a main file; several for a paper with a supplement, in one bundle",
+        help="main file; repeat it for a paper with a supplement",
     )
     gate.add_argument(
-        "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
+        "--trust-lock",
+        metavar="REV",
+        help="revision whose pf.lock counts (in CI: the default branch)",
     )
-    gate.add_argument("--out", type=Path, metavar="DIR", help="where results are written (pf-gate)")
+    gate.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the results (default pf-gate)"
+    )
     gate.add_argument(
         "--source",
         type=Path,
         metavar="FILE",
-        help="judge the paper in this .zip or .tar.gz, in place of a repository",
+        help="judge the paper in this .zip or .tar.gz instead of a repository",
     )
     gate.add_argument(
-        "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="if the gate passes, write the upload for arXiv (.tar.gz)",
     )
     gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
     gate.add_argument(
         "--unpassed",
         action="store_true",
-        help="make the bundle of a paper that does not pass, as NAME-NOT-PASSED.tar.gz",
+        help="write the bundle even if the gate fails, as NAME-NOT-PASSED.tar.gz",
     )
     gate.add_argument("--format", choices=("text", "json"), default="text")
-    gate.add_argument("--plain", action="store_true", help="ASCII without colours")
+    gate.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(gate)
     add_reading_options(gate)
     config_from(gate)
     gate.set_defaults(run=_gate, base=None, staged=False, all=True)
     audit = command(commands, "audit", _audit, "read accepted proofs again, with another model")
     audit.add_argument(
-        "--sample", type=positive_count, metavar="N", required=True, help="so many proofs"
+        "--sample",
+        type=positive_count,
+        metavar="N",
+        required=True,
+        help="number of proofs to sample",
     )
-    audit.add_argument("--seed", metavar="S", help="draws the sample; the sources' digest, if none")
+    audit.add_argument(
+        "--seed", metavar="S", help="seed of the sample (default: digest of the source)"
+    )
     audit.add_argument("--format", choices=("text", "json"), default="text")
     spending(audit)
     add_reading_options(audit)
-    ci = command(commands, "ci", _ci, "review in a job of GitHub Actions")
-    ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
-    ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
-    ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
+    ci = command(commands, "ci", _ci, "run a review in GitHub Actions")
+    ci.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder for results that later steps use",
+    )
+    ci.add_argument("--proofs", action="store_true", help="also have the model read proofs")
+    ci.add_argument("--gate", action="store_true", help="judge the whole paper (pf gate)")
     ci.add_argument("--private", action="store_true", help="show counts only")
-    ci.add_argument("--since", default="", metavar="REV", help="where a push begins, not the event")
-    ci.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
+    ci.add_argument(
+        "--since", default="", metavar="REV", help="start of the push, instead of the event's"
+    )
+    ci.add_argument(
+        "--budget", type=budget_cap, metavar="B", help="spending limit, as for pf check"
+    )
     add_reading_options(ci)
 
 
@@ -425,54 +450,58 @@ def _ci(arguments: argparse.Namespace) -> int:
 
 def register_upkeep(commands: Commands) -> None:
     """Add them to the command line."""
-    upgrade = command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
+    upgrade = command(
+        commands, "upgrade", _upgrade, ("show what switching model or settings would cost")
+    )
     upgrade.add_argument("--format", choices=("text", "json"), default="text")
     add_reading_options(upgrade)
-    remove = commands.add_parser("remove", help="erase the parse cache and the replies of models")
-    remove.add_argument("--cache", action="store_true", help="only the parse cache")
-    remove.add_argument("--replies", action="store_true", help="only the replies")
-    remove.add_argument("--yes", action="store_true", help="do not ask")
-    remove.add_argument("--plain", action="store_true", help="ASCII without colours")
+    remove = commands.add_parser("remove", help="delete cached data")
+    remove.add_argument("--cache", action="store_true", help="delete only the parse cache")
+    remove.add_argument("--replies", action="store_true", help="delete only the replies of models")
+    remove.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    remove.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     remove.set_defaults(run=_remove)
     _register_init(commands)
-    demo = commands.add_parser("demo", help="write a small paper repository and review it")
-    demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
+    demo = commands.add_parser("demo", help="write a small sample paper and review it")
+    demo.add_argument("folder", type=Path, metavar="DIR", help="new or empty folder")
     demo.set_defaults(run=_demo)
     topic = commands.add_parser("help", help="print a page of the documentation, or list them")
-    topic.add_argument("topic", nargs="?", metavar="TOPIC", help="a page; all are listed if none")
+    topic.add_argument(
+        "topic", nargs="?", metavar="TOPIC", help="page to print (default: list all)"
+    )
     topic.set_defaults(run=partial(_help, commands))
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
-    shells = commands.add_parser("completion", help="print a script that completes what is typed")
+    shells = commands.add_parser("completion", help="print a shell completion script")
     shells.add_argument("shell", choices=("bash", "zsh", "fish"))
     shells.set_defaults(run=_completion)
     schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
     schema.add_argument("name", choices=("check", "plan", "graph"))
     schema.set_defaults(run=_schema)
-    doctor = commands.add_parser("doctor", help="probe the set-up, and the model if one is named")
-    doctor.add_argument("--model", metavar="NAME", help="ask this model a handful of questions")
+    doctor = commands.add_parser("doctor", help="test the installation, and a model with --model")
+    doctor.add_argument("--model", metavar="NAME", help="test this model with a few questions")
     doctor.add_argument(
-        "--window", action="store_true", help="also send a long text, to see whether it is cut"
+        "--window", action="store_true", help="also send a long text, to test whether it is cut off"
     )
-    doctor.add_argument("--plain", action="store_true", help="ASCII without colours")
+    doctor.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     doctor.set_defaults(run=_doctor, offline=False)
 
 
 def _register_init(commands: Commands) -> None:
-    about = "write a hook, a workflow, settings, after a question each"
+    about = "write a hook, a workflow or settings, after a question each"
     start = commands.add_parser("init", help=about, description=about, epilog=EPILOG)
     start.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     start.add_argument("--hook", action="store_true", help="write .pre-commit-config.yaml")
     start.add_argument("--workflow", action="store_true", help="write a workflow for GitHub")
     start.add_argument("--config", action="store_true", help="write pf.toml")
     start.add_argument("--merge", action="store_true", help="have git merge pf.lock")
-    start.add_argument("--yes", action="store_true", help="do not ask")
-    start.add_argument("--undo", action="store_true", help="remove what is as it was written")
+    start.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    start.add_argument("--undo", action="store_true", help="remove files that are unchanged since")
     start.add_argument(
         "--from",
         dest="origin",
         metavar="URL@REV",
-        help="the repository of pf-verify, and a version of it",
+        help="repository and version of pf-verify",
     )
     start.set_defaults(run=_init)
 

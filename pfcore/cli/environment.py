@@ -140,7 +140,7 @@ def jobs() -> int:
     """How many processes may read a paper: PF_JOBS, else one for each processor, up to eight."""
     named = os.environ.get("PF_JOBS", "")
     if named and not (named.isascii() and named.isdigit() and int(named)):
-        raise UsageError(f"PF_JOBS is {named}; it must be a number from 1")
+        raise UsageError(f"invalid PF_JOBS '{named}': expected a positive integer")
     return int(named or min(8, os.cpu_count() or 1))
 
 
@@ -154,12 +154,14 @@ def require_ours(folder: Path, names: Iterable[str]) -> None:
     names = sorted(names)
     for place in (folder, *(folder / name for name in names)):
         if place.is_symlink():
-            raise UsageError(f"{place} is a symbolic link; it is left alone")
+            raise UsageError(f"{place} is a symbolic link; left unchanged")
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file; --out names a folder")
+        raise UsageError(f"{folder} is a file; --out expects a folder")
     taken = [name for name in names if (folder / name).exists()]
     if taken and not _is_gates(folder):
-        message = f"{folder / taken[0]} is there, and no gate has written it; --out names another"
+        message = (
+            f"{folder / taken[0]} exists and was not written by pf gate; --out chooses another"
+        )
         raise UsageError(f"{message} folder")
 
 
@@ -171,7 +173,7 @@ def require_writable(folder: Path) -> None:
     if not there.is_dir():
         raise IncompleteError(f"{folder} cannot be written: {there} is a file")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise IncompleteError(f"{folder} cannot be written: {there} is not yours to write to")
+        raise IncompleteError(f"{folder} cannot be written: no write permission for {there}")
 
 
 def _is_gates(folder: Path) -> bool:

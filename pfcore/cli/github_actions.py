@@ -71,9 +71,9 @@ def _payload(path: str) -> Mapping[str, Any]:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"GITHUB_EVENT_PATH names no event: {error}") from error
+        raise UsageError(f"GITHUB_EVENT_PATH has no valid event: {error}") from error
     if not isinstance(found, dict):
-        raise UsageError("GITHUB_EVENT_PATH names no event")
+        raise UsageError("GITHUB_EVENT_PATH has no valid event")
     return found
 
 
@@ -124,14 +124,14 @@ def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> Actions
             is_default=is_default,
         )
     if not _COMMIT.fullmatch(named):
-        raise UsageError("head must be the whole id of a commit, as the pull request shows it")
+        raise UsageError("head must be a full commit id (40 characters)")
     return ActionsEvent(kind=ActionsEventKind.DISPATCH, head=named, trusted=here, before=here)
 
 
 def _commit(value: object) -> str:
     if isinstance(value, str) and _COMMIT.fullmatch(value) and not _NOTHING.fullmatch(value):
         return value
-    raise UsageError("the event names no commit")
+    raise UsageError("the event has no commit")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,13 +97,13 @@ def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[st
         except OSError as error:
             raise UsageError(f"{named} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise UsageError(f"{named} is no text in UTF-8") from error
+            raise UsageError(f"{named} is not UTF-8") from error
         texts[stage, f"{version}+{text_digest(text)[:12]}"] = text
     return lambda stage, version: texts[stage, version], dict(texts.keys())
 
 
 _OURS = frozenset({"replies", "charges", "claims", "reply_schema", "entries"})
-_SHARED = "others may share it, so it is erased only with --replies"
+_SHARED = "others may share it; add --replies to delete it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

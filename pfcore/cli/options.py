@@ -80,14 +80,14 @@ def command(
     parser.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     before = parser.add_mutually_exclusive_group()
     before.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")
-    before.add_argument("--all", action="store_true", help="review the whole paper as it stands")
+    before.add_argument("--all", action="store_true", help="review the whole paper")
     parser.add_argument(
         "--head", metavar="REV", type=revision, help="review this revision, not the working tree"
     )
     parser.add_argument("--staged", action="store_true", help="review what is staged")
-    parser.add_argument("--paper", metavar="NAME", help="one of several papers")
+    parser.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     config_from(parser)
-    parser.add_argument("--plain", action="store_true", help="ASCII without colours")
+    parser.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     parser.set_defaults(run=run)
     return parser
 
@@ -95,16 +95,16 @@ def command(
 def add_volume(parser: argparse.ArgumentParser) -> None:
     """How much is said: problems alone, or all."""
     volume = parser.add_mutually_exclusive_group()
-    volume.add_argument("-q", "--quiet", action="store_true", help="print problems alone")
+    volume.add_argument("-q", "--quiet", action="store_true", help="print problems only")
     volume.add_argument(
-        "-v", "--verbose", action="store_true", help="print notes too, and cut nothing"
+        "-v", "--verbose", action="store_true", help="print notes too, and shorten nothing"
     )
 
 
 def config_from(parser: argparse.ArgumentParser) -> None:
     """Whose settings count."""
     parser.add_argument(
-        "--config-from", metavar="REV", help="trust the pf.toml and pf.lock of this revision only"
+        "--config-from", metavar="REV", help="trust only the pf.toml and pf.lock of this revision"
     )
 
 
@@ -115,31 +115,33 @@ def spending(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=budget_cap,
         metavar="B",
-        help="what a run may use: 2, '500k tokens', '20 min'",
+        help="spending limit: 2 (dollars), '500k tokens', '20 min'",
     )
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that may ask a model, or price it."""
     parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
-    parser.add_argument("--offline", action="store_true", help="no model, whatever is configured")
     parser.add_argument(
-        "--rollouts", type=positive_count, metavar="K", help="readings of each proof"
+        "--offline", action="store_true", help="use no model, even if one is configured"
     )
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts, to experiment")
+    parser.add_argument(
+        "--rollouts", type=positive_count, metavar="K", help="number of readings of each proof"
+    )
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
 
 
 def revision(name: str) -> str:
     """A revision's name."""
     if not name.strip():
-        raise argparse.ArgumentTypeError("an empty name is no revision")
+        raise argparse.ArgumentTypeError("empty revision name")
     return name
 
 
 def positive_count(text: str) -> int:
     """A number from 1."""
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
+        raise argparse.ArgumentTypeError(f"invalid number '{text}': expected a positive integer")
     return int(text)
 
 
@@ -157,7 +159,7 @@ def rates(text: str) -> tuple[float, float]:
     except ValueError:
         recall = alarms = -1.0
     if not (0 <= recall <= 1 and 0 <= alarms <= 1):
-        message = f"'{text}' are no two chances: write 0.7,0.1"
+        message = f"invalid chances '{text}': expected two, as 0.7,0.1"
         raise argparse.ArgumentTypeError(message)
     return recall, alarms
 

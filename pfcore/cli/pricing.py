@@ -56,19 +56,17 @@ class Priced:
     def sentence(self) -> str:
         """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
         if not self.modules:
-            return f"Nothing that is to be read is left to ask {safe(self.model)}."
+            return f"Nothing is left to read with {safe(self.model)}."
         times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
         go = "with its context goes" if self.modules == 1 else "with their contexts go"
         where = f"{safe(self.model)} at {safe(self.host)}"
-        words = price_words(self.most, self.about, free=f"nothing but time, {self._time()}")
+        words = price_words(self.most, self.about, free=f"free (local model), {self._time()}")
         return f"{plural(self.modules, 'proof')} {go} to {where}, {times}: {words}"
 
     def _time(self) -> str:
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
         took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
-        return (
-            f"about {took} if it writes {_SPEED} tokens a second in each of {self.in_flight} calls"
-        )
+        return f"about {took} at {_SPEED} tokens a second in each of {self.in_flight} calls"
 
     def numbers(self) -> Mapping[str, int | float | None]:
         """The upper bounds, for JSON."""
@@ -85,16 +83,17 @@ def bounds_json(most: CostEstimate) -> Mapping[str, int | float | None]:
     }
 
 
-def price_words(most: CostEstimate, about: CostEstimate, *, free: str = "nothing but time") -> str:
+def price_words(
+    most: CostEstimate, about: CostEstimate, *, free: str = "free (local model)"
+) -> str:
     """What reading costs: about, and at most; `free` is what it costs where that is no money."""
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
     if most.dollars is None or about.dollars is None:
-        return f"at most {most.calls:,} calls, {tokens}; its price is not known."
+        return f"up to {most.calls:,} calls, {tokens}; price unknown."
     if most.dollars == 0:
-        return f"at most {most.calls:,} calls, {tokens}; it costs {free}."
+        return f"up to {most.calls:,} calls, {tokens}; {free}."
     return (
-        f"about ${about.dollars:.2f} by the averages of the paper, "
-        f"at most {most.calls:,} calls, {tokens}, ${most.dollars:,.2f}."
+        f"likely ${about.dollars:.2f}; up to ${most.dollars:,.2f} ({most.calls:,} calls, {tokens})."
     )
 
 
@@ -160,7 +159,7 @@ def cap(text: str) -> Cap:
             return Cap(tokens=int(number * _TOKENS[unit]))
         if not found["dollar"] and unit in _SECONDS:
             return Cap(seconds=number * _SECONDS[unit])
-    message = f"'{text}' is no budget: write 2 or $2, '500k tokens', '20 min'"
+    message = f"invalid budget '{text}': expected 2 or $2, '500k tokens', '20 min'"
     raise argparse.ArgumentTypeError(message)
 
 
@@ -173,8 +172,8 @@ def run_cap(wanted: Cap | None, choice: ModelChoice, settings: PaperSettings, pa
         return wanted
     if choice.price is None:
         message = (
-            f"nobody has told what {choice.model} costs, so a budget in dollars cannot be kept: "
-            "say --budget '500k tokens', or give its price in your configuration"
+            f"no price is known for {choice.model}, so a dollar limit cannot be enforced: "
+            "use --budget '500k tokens', or add its price to your configuration"
         )
         raise UsageError(message)
     if wanted is not None:

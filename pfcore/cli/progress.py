@@ -36,7 +36,7 @@ class Progress(AskingObserver):
         """Take note of what became of an action."""
         super().call(event)
         if event.kind is EngineEventKind.RETRY:
-            self._line(f"  asked again: {safe(event.reason)}")
+            self._line(f"  retried: {safe(event.reason)}")
         self._counts()
 
     def module(self, item: Done) -> None:
@@ -83,7 +83,7 @@ class Progress(AskingObserver):
         """Say that nothing is lost."""
         self.end()
         calls = plural(self.tally.calls, "reply", "replies")
-        self.stream.write(f"pf: {calls} kept: the next run goes on from there\n")
+        self.stream.write(f"pf: {calls} kept: the next run continues from there\n")
 
     @property
     def _is_live(self) -> bool:

@@ -48,7 +48,7 @@ def add(additions: Mapping[str, Ledger], path: Path) -> list[str]:
     for name, more in additions.items():
         place = root / name
         if place.is_symlink():
-            raise UsageError(f"{name} is a symbolic link; it is left alone")
+            raise UsageError(f"{name} is a symbolic link; left unchanged")
         old = _text(place)
         new = ledger_text(merged(read_ledger(old).ledger, more))
         if new != old:

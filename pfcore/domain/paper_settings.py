@@ -21,8 +21,8 @@ _PERSONAL = (
     *("effort", "temperature", "limit", "window", "service_tier", "prices"),
 )
 _NOT_HERE = (
-    "is not for a repository to choose: it could send texts and keys to a host of its own. "
-    "Whoever runs pf names a model, by --model, PF_MODEL or their own configuration file"
+    "cannot be set in a repository, which could send texts and keys to a host of its "
+    "own. Set the model with --model, PF_MODEL or your own configuration file"
 )
 _DIGEST = regex(r"[0-9a-f]{64}")
 
@@ -338,7 +338,7 @@ def _digests(table: TomlTable, key: str) -> tuple[str, ...]:
     texts = table.texts(key)
     for text in texts:
         if not _DIGEST.fullmatch(text):
-            wanted = "must hold digests of contracts, of 64 digits from 0 to f"
+            wanted = "must hold digests of contracts (64 hexadecimal digits)"
             raise table.fault(key, f"{wanted}, not '{text}'")
     return texts
 
@@ -359,7 +359,7 @@ def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
     for table in tables:
         paper = _paper(table)
         if paper.name in papers:
-            raise table.fault("name", f"'{paper.name}' is there twice")
+            raise table.fault("name", f"'{paper.name}' occurs twice")
         papers[paper.name] = paper
     return tuple(papers.values())
 

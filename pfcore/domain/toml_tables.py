@@ -14,9 +14,9 @@ def top_table(text: str, *, path: str) -> "TomlTable":
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f"this is not TOML: {exc}", path=path) from exc
+        raise ConfigError(f"invalid TOML: {exc}", path=path) from exc
     except RecursionError as exc:
-        raise ConfigError("this is nested too deeply", path=path) from exc
+        raise ConfigError("nested too deeply", path=path) from exc
     return TomlTable(document, name="", path=path)
 
 
@@ -44,7 +44,7 @@ class TomlTable:
 
     def text(self, key: str) -> str | None:
         """A non-empty text."""
-        value: str | None = self._take(key, str, "a text in quotes")
+        value: str | None = self._take(key, str, "a quoted string")
         return None if value is None else self._filled(key, value)
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -128,16 +128,16 @@ class TomlTable:
 
     def _filled(self, key: str, value: object) -> str:
         if not isinstance(value, str) or not value.strip():
-            raise self.fault(key, "must hold texts in quotes that are not empty")
+            raise self.fault(key, "must hold non-empty quoted strings")
         return value
 
     def _full(self, key: str) -> str:
         return f"{self._name}.{key}" if self._name else key
 
 
-_LIST = "a list of texts"
+_LIST = "a list of strings"
 _COUNT = "a whole number above 0"
-_AMOUNT = "a number that is 0 or more"
+_AMOUNT = "a number, 0 or more"
 
 
 def _suggestion(key: str, known: list[str]) -> str:

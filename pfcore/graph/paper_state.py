@@ -57,6 +57,11 @@ class PaperState:
         return in_first_form(self.assembly).document
 
     @cached_property
+    def numbering(self) -> "Numbering":
+        """The certain numbers of the modules, worked out when somebody asks."""
+        return Numbering(self.paper)
+
+    @cached_property
     def said_under(self) -> dict[str, str]:
         """What running text says under keys that somebody has asked for; filled by who looks."""
         return {}

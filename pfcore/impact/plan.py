@@ -218,7 +218,7 @@ def _reasons(reasons: Reasons, module: Module, state: PaperState) -> tuple[str, 
     if not isinstance(found, Failure):
         return found
     _noted(state, module.id, found.cause)
-    return ("what its words refer to changed",)
+    return ("the target of a reference changed",)
 
 
 def _noted(state: PaperState, name: str, cause: str) -> str:

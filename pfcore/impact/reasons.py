@@ -65,7 +65,7 @@ class Reasons:
             return (f"this {self.after.document.modules[name].kind} is new",)
         found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
         found = found or [*self._named_otherwise(name, old), *self._known_by_name(name, old)]
-        return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
+        return tuple(dict.fromkeys(found)) or ("the target of a reference changed",)
 
     def _own(self, name: str, old: str) -> Iterator[str]:
         ours, theirs = self.after.document.modules[name], self.before.document.modules[old]
@@ -85,7 +85,7 @@ class Reasons:
         now, then = self._texts(mine, other)
         is_given_anew = whitespace.given(now) != whitespace.given(then)
         if is_given_anew:
-            yield "a hypothesis under which it stands changed"
+            yield "a hypothesis that applies to it changed"
         if not is_given_anew or whitespace.own(now) != whitespace.own(then):
             yield from self._passage("statement", mine, other)
 
@@ -136,7 +136,7 @@ class Reasons:
             if found and not (member in claims and found == changed(modules[member])):
                 yield f"{called(modules[member])}, {self._how(name, member)}, {found}"
             elif not found and self.comparison.pairs.get(member) not in then:
-                yield f"it now rests on {called(modules[member])}, {self._how(name, member)}"
+                yield f"it now depends on {called(modules[member])}, {self._how(name, member)}"
         yield from self._bound(name, old, now, then)
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
@@ -174,12 +174,12 @@ class Reasons:
         if member in self._kept:
             kept, modules = self._kept[member], self.after.document.modules
             if kept == member or member not in modules:
-                return f"it no longer rests on {shown}"
-            return f"it no longer rests on {called(modules[kept])}, which was called {shown}"
+                return f"it no longer depends on {shown}"
+            return f"it no longer depends on {called(modules[kept])}, formerly {shown}"
         if member in self.before.document.claims_in(old):
             return f"{shown}, which its proof contained, was removed"
         edge = self._edge(self.before.document, old, member)
-        how = _RELATED[edge.via] if edge else "on which it rested indirectly"
+        how = _RELATED[edge.via] if edge else "on which it depended indirectly"
         return f"{shown}, {how}, was removed"
 
     @cached_property
@@ -203,7 +203,7 @@ class Reasons:
             ):
                 return changed(ours)
             case PassageChange.WORDS if self._is_given_anew(ours.statement, theirs.statement):
-                return "stands under a hypothesis that changed"
+                return "has a hypothesis that changed"
             case PassageChange.WORDS:
                 return "uses a macro that was redefined"
             case PassageChange.MARKS:
@@ -271,9 +271,9 @@ class Reasons:
         if is_new or (then.module and then.module not in self._kept):
             return ""
         if now.word == UNRESOLVED:
-            return " now leads nowhere"
+            return " is now undefined"
         if then.word == UNRESOLVED and now.module:
-            return f", which led nowhere, now leads to {self._name_of(now)}"
+            return f", formerly undefined, now leads to {self._name_of(now)}"
         if not now.module or not then.module:
             return " now leads elsewhere"
         if self.comparison.pairs.get(now.module) == then.module:
@@ -311,7 +311,7 @@ class Reasons:
         if stands:
             return f"which applies to {stands}"
         through = self._through(name, member)
-        return f"which {through} refers to" if through else "on which it rests indirectly"
+        return f"which {through} refers to" if through else "on which it depends indirectly"
 
     def _stands(self, name: str, member: str) -> str:
         """A module that the context has for its own sake and that stands under this one."""

@@ -560,7 +560,7 @@ class _FileParser:
             return []
         first = self._tree.nodes[self._cut[0]]
         more = f", and {len(self._cut) - 1} more behind it," if len(self._cut) > 1 else ""
-        message = f"this {first.env}{more} lies too deep in others, and is not read"
+        message = f"this {first.env}{more} is nested too deeply and was not read"
         start, end = self._joined.back(first.start), self._joined.back(first.content, is_end=True)
         return [SourceProblem("too-deep", message, first.env, start, end)]
 

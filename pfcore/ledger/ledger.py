@@ -79,7 +79,7 @@ class Recorded:
         if not 0 <= self.likeness <= 1000:
             raise ValueError(f"the likeness of {self.id} must lie between 0 and 1000")
         if len(dict(self.features)) < len(self.features):
-            raise ValueError(f"a measure of {self.id} stands twice")
+            raise ValueError(f"duplicate measure of {self.id}")
         if not self.weights.total:
             object.__setattr__(self, "weights", mildest(self.votes, self.severity))
         if (self.weights.total, self.weights.severity) != (self.votes, self.severity):
@@ -139,11 +139,11 @@ class LedgerEntry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", tuple(sorted(set(self.trace))))
         if self.verdict is LedgerVerdict.FLAGGED and not self.findings:
-            raise ValueError("what is flagged has a finding")
+            raise ValueError("a flagged proof has a finding")
         if any(item.rollouts > self.rollouts for item in self.findings) or self.rollouts < 1:
             raise ValueError("rollouts must be at least 1, and those of every finding")
         if self.generation < 0:
-            raise ValueError("a generation counts from 0")
+            raise ValueError("generation must be 0 or more")
         alike = _grouped((item.id, item) for item in self.findings)
         united = tuple(reduce(_same_finding, alike[name]) for name in sorted(alike))
         object.__setattr__(self, "findings", united)
@@ -152,7 +152,7 @@ class LedgerEntry:
             most = Weights(error=min(self.rollouts, sum(votes)))
             object.__setattr__(self, "objecting", most)
         if not max(votes, default=0) <= self.objecting.total <= self.rollouts:
-            raise ValueError("those that object are not those who have findings")
+            raise ValueError("the objections do not match the findings")
 
     @property
     def asked(self) -> LedgerKey:
@@ -200,7 +200,7 @@ class Dismissal:
 
     def __post_init__(self) -> None:
         if not self.finding or not self.rule:
-            raise ValueError("a dismissal names a finding and its rule")
+            raise ValueError("a dismissal needs a finding and its rule")
         if not self.reason.strip():
             raise ValueError("a dismissal needs a reason")
 

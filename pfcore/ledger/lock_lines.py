@@ -77,7 +77,7 @@ class _ContractLine(_LockLine):
     def value(self) -> "_ContractLine":
         """Itself, if it is what its digest says."""
         if digest(self.asks) != self.contract:
-            raise ValueError("the contract is not the one that its digest names")
+            raise ValueError("the contract does not match its digest")
         return self
 
 
@@ -212,15 +212,15 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 def _value(line: str) -> _Value:
     data = _JSON.decode(line)
     if not isinstance(data, dict) or "schema" not in data:
-        raise ValueError("this is no line of a ledger")
+        raise ValueError("not a pf.lock entry")
     schema, kind = data.pop("schema"), data.pop("kind", None)
     if type(schema) is not int or not _FIRST_SCHEMA <= schema <= SCHEMA:
-        raise ValueError(f"schema {_short(schema)} is not known to this version of pf")
+        raise ValueError(f"schema {_short(schema)} is unknown to this version of pf")
     make = _KINDS.get(kind) if isinstance(kind, str) else None
     if make is None:
-        raise ValueError(f"kind {_short(kind)} is not known to this version of pf")
+        raise ValueError(f"kind {_short(kind)} is unknown to this version of pf")
     if schema == _FIRST_SCHEMA and _is_newer(data):
-        raise ValueError(f"schema {schema} has no words for this")
+        raise ValueError(f"schema {schema} does not define this")
     return make(data)
 
 
@@ -239,7 +239,7 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object whose keys differ: of two values, people and parsers may believe either."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("duplicate key")
     return found
 
 
@@ -252,13 +252,13 @@ _JSON = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_refused, parse_c
 
 def _words(line: str, error: Exception) -> str:
     if line.startswith(_CONFLICT):
-        return "a conflict marker of git: delete it and keep the lines of both sides"
+        return "git conflict marker: delete it and keep the lines of both sides"
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         return f"{place}: {first['msg']}"
     if isinstance(error, json.JSONDecodeError):
-        return f"this is not JSON: {error}"
+        return f"invalid JSON: {error}"
     return str(error)
 
 

@@ -38,9 +38,9 @@ class Connection:
         if self.key is None:
             return
         if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
-            raise UsageError(f"the key in {self.key_name or 'use'} has characters that no key has")
+            raise UsageError(f"the key in {self.key_name or 'use'} has invalid characters")
         if address.scheme == "http" and not is_local(self.base_url):
-            raise UsageError(f"a key goes to {address.hostname} by https only, not by http")
+            raise UsageError(f"a key is sent to {address.hostname} only over https")
 
     @property
     def host(self) -> str:
@@ -79,7 +79,7 @@ def is_loopback(base_url: str) -> bool:
 
 def _address(base_url: str) -> SplitResult:
     if not base_url.isprintable() or set(base_url) & _ODD:
-        raise UsageError("the base URL has characters that no address has")
+        raise UsageError("the base URL has invalid characters")
     try:
         address = urlsplit(base_url)
         port_is_fine = address.port is None or address.port > 0

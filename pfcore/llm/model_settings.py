@@ -220,7 +220,7 @@ def require_key(connection: Connection) -> None:
     """UsageError where the server wants a key and there is none."""
     if connection.key_name and connection.key is None:
         name = connection.key_name
-        raise UsageError(f"asking {connection.host} needs a key, and {name} is not set")
+        raise UsageError(f"{connection.host} needs a key, and {name} is not set")
 
 
 def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
@@ -231,5 +231,7 @@ def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClien
     except ImportError as error:
         from pfcore.domain.installation import install_command
 
-        raise UsageError(f"asking a model needs more packages: {install_command('llm')}") from error
+        raise UsageError(
+            f"to use a model, install more packages: {install_command('llm')}"
+        ) from error
     return OpenAiClient(connection, in_flight=in_flight)

@@ -223,7 +223,7 @@ def _file(document: Document) -> dict[str, str]:
 
 def _chat(request: Request, connection: Connection) -> dict[str, object]:
     if request.document:
-        raise CallError("this endpoint takes no PDF: only the Responses interface does")
+        raise CallError("this endpoint accepts no PDF; only the Responses interface does")
     made: dict[str, object] = {
         "model": request.model,
         "messages": [

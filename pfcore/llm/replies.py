@@ -84,9 +84,9 @@ def read_reply(content: bytes, request: Request, *, key: str | None = None) -> R
     try:
         sent = json.loads(content)
     except (ValueError, RecursionError):
-        raise _malformed("it is not JSON") from None
+        raise _malformed("invalid JSON") from None
     if not isinstance(sent, dict):
-        raise _malformed("it is no object")
+        raise _malformed("not a JSON object")
     if sent.get("error"):
         raise _failed(sent["error"], request, key)
     try:
@@ -119,7 +119,7 @@ def _of_status(status: str, reason: str | None) -> Finish:
 
 def _of_chat(sent: _Chat, request: Request) -> Reply:
     if not sent.choices:
-        raise _malformed("it has no choices")
+        raise _malformed("no choices")
     choice = sent.choices[0]
     finish = Finish.REFUSAL if choice.message.is_refusal() else _of_reason(choice.finish_reason)
     usage = _usage(sent.usage, "prompt", "completion")
@@ -134,7 +134,7 @@ def _of_reason(reason: str | None) -> Finish:
         return Finish.LENGTH
     if reason in _WITHHELD:
         return Finish.FILTER
-    raise _malformed(f"it ended by {reason!r}")
+    raise _malformed(f"it ended with {reason!r}")
 
 
 def _reply(
@@ -242,14 +242,14 @@ def of_status(
     if status in {401, 403}:
         return CallError(f"the server refuses the key ({status}){said}", fatal=True)
     if 300 <= status < 400:
-        sentence = "the server sends calls to another address, which is not followed"
+        sentence = "the server redirects calls to another address, which is not followed"
         return CallError(f"{sentence} ({status})", fatal=True)
     if status == 404 or "model_not_found" in codes:
         return _missing(message, model, said)
     if _is_too_long(status, codes, message):
         return CallError(f"{TOO_LONG}{said}")
     if status == 429 and _TOO_FAST_EVER.search(message):
-        return CallError(f"one request is more than this account may send in a minute{said}")
+        return CallError(f"one request exceeds this account's limit per minute{said}")
     if status in _AGAIN or status >= 500:
         charged = status in _BEHIND_A_GATEWAY
         words = f"{_name(status)} ({status}){said}"
@@ -259,10 +259,8 @@ def of_status(
 
 def _missing(message: str, model: str, said: str) -> CallError:
     if "model" in message.lower():
-        return CallError(f"the server does not know the model '{model}'{said}", fatal=True)
-    return CallError(
-        f"nothing answers at this base URL (404); does it end in /v1?{said}", fatal=True
-    )
+        return CallError(f"unknown model on the server: '{model}'{said}", fatal=True)
+    return CallError(f"not found at this base URL (404); does it end in /v1?{said}", fatal=True)
 
 
 def _is_too_long(status: int, codes: frozenset[str], message: str) -> bool:
@@ -276,7 +274,7 @@ def _name(status: int) -> str:
         return "too many requests"
     if status in {408, 504}:
         return "the server took too long"
-    return "the server failed" if status >= 500 else "the server asks to try again"
+    return "the server failed" if status >= 500 else "the server requests a retry"
 
 
 def wait_of(headers: Mapping[str, str], now: float) -> float | None:

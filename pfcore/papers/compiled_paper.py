@@ -155,7 +155,7 @@ class _Run:
         lacks = {found for match in _WARNINGS.finditer(log) for found in match.groups() if found}
         if not pages and not fault:
             error = _ERROR.search(log)
-            fault = error[1] if error else "there is no PDF"
+            fault = error[1] if error else "no PDF was written"
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,
             contents=self._contents(),
@@ -194,10 +194,10 @@ class _Run:
             return None, ""
         tool = tools[name]
         if name == "biber" and _REMOTE.search(asked):
-            self._unmade = "its bibliography is on another machine"
+            self._unmade = "its bibliography is remote"
             return None, ""
         if tool is None:
-            self._unmade = f"{name} is not installed here"
+            self._unmade = f"{name} is not installed"
             return None, ""
         self._runs.append(name)
         options = ["-terse"] if name == "bibtex" else ["--quiet", "--nolog"]
@@ -205,7 +205,7 @@ class _Run:
         place = self._folder / f"{self._job}.bbl"
         data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
         if not any(sign in data for sign in _ENTRIES):
-            self._unmade = f"{name} made none here"
+            self._unmade = f"{name} wrote no .bbl here"
             return None, fault
         return data, fault
 
@@ -248,11 +248,11 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
     """What the second set of files makes that the first does not, as sentences."""
     found = []
     if home.pages != away.pages:
-        found.append(f"it has {away.pages} pages, and {home.pages} at home")
+        found.append(f"{away.pages} pages instead of {home.pages}")
     elif home.contents != away.contents:
         pairs = zip(home.contents, away.contents, strict=False)
         place = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), len(away.contents))
-        found.append(f"page {place} of {away.pages} is another one")
+        found.append(f"page {place} of {away.pages} differs")
     lacks = sorted(away.lacks - home.lacks)
     if lacks:
         found.append(f"LaTeX lacks {', '.join(lacks[:5])}")

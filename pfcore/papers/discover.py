@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
 """Sources that a program makes into LaTeX."""
-_ELSEWHERE = "is a submodule, whose own papers are reviewed in its repository"
+_ELSEWHERE = "submodule, reviewed in its own repository"
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 
 
@@ -122,7 +122,7 @@ def discover_papers(
 def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> list[Aside]:
     """Files of which a program makes LaTeX."""
     return [
-        Aside(path=path, reason="a program makes LaTeX of it: build it first")
+        Aside(path=path, reason="LaTeX is generated from it: run the build first")
         for path in filter(snapshot.is_own, sorted(snapshot.paths))
         if path.lower().endswith(_LITERATE) and not _is_ignored(path, settings)
     ]
@@ -152,7 +152,7 @@ def _unaccounted(
             continue
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
         named = f"not named in {settings.path or paper_settings.FILE_NAME}"
-        reason = named if is_root and settings.papers else "no document reads it in"
+        reason = named if is_root and settings.papers else "no document includes it"
         found.append(Aside(path=path, reason=reason))
     return list(dict.fromkeys(found))
 
@@ -216,7 +216,7 @@ def _choose(
                 message = f"paper {item.name}: {path} could not be read: {unread[path]}"
                 raise IncompleteError(message)
             if path not in surveys and path not in tagged:
-                message = f"paper {item.name}: there is no file {item.root}"
+                message = f"paper {item.name}: file not found: {item.root}"
                 raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
             root = named_root(path, surveys) if path in surveys else Root(path=path)
             named.append((item.name, root))
@@ -225,14 +225,14 @@ def _choose(
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]
-        asides += [Aside(path=path, reason=f"has no tags of a {KIND}") for path in others]
+        asides += [Aside(path=path, reason=f"no tags of a {KIND}") for path in others]
     else:
         meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
     if not found and not meant:
         if unread:
             listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
-            raise IncompleteError(f"no LaTeX file here could be read: {listed}")
-        raise NoPaperError("there is no LaTeX file here")
+            raise IncompleteError(f"no readable LaTeX file here: {listed}")
+        raise NoPaperError("no LaTeX file found here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
 
@@ -301,4 +301,4 @@ def _reason(snapshot: Snapshot, path: str) -> str:
         snapshot.read(path)
     except SourceError as error:
         return error.reason
-    return "it could not be read"
+    return "cannot be read"

@@ -184,7 +184,7 @@ def _require_latex(paper: Paper) -> None:
     if paper.is_markup:
         raise UsageError(f"{paper.root} is PF markup; LaTeX numbers LaTeX papers only")
     if _STRANGE_NAME.search(paper.root):
-        raise UsageError(f"TeX cannot be given the name {paper.root!r}; rename the file or folder")
+        raise UsageError(f"TeX cannot take the name {paper.root!r}; rename the file or folder")
 
 
 def _engine(paper: Paper) -> str:
@@ -287,8 +287,10 @@ def _require_end(paper: Paper, log: str, stopped: str) -> None:
         posixpath.basename(path) == posixpath.basename(name) for path in paper.snapshot.paths
     ):
         known = " ".join((*_COPIED, *_COPIED_TOO))
-        raise IncompleteError(f"LaTeX lacks {name}: only these files are copied for it: {known}")
-    why = f"file not found: {name}" if name else _faults(log)[1] or "it said nothing"
+        raise IncompleteError(
+            f"LaTeX cannot find {name}: only these files are copied for it: {known}"
+        )
+    why = f"file not found: {name}" if name else _faults(log)[1] or "no error message"
     raise IncompleteError(
         f"LaTeX did not reach the end of {paper.root}: {why.rstrip('.')}. Does the paper compile "
         "from a fresh clone?"
@@ -304,8 +306,7 @@ def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
         real = place.resolve()
         if not any(place.is_relative_to(tree) or real.is_relative_to(tree) for tree in trees):
             raise IncompleteError(
-                f"{paper.root} reads {place}, outside of the repository; LaTeX's numbers are not "
-                "taken"
+                f"{paper.root} reads {place}, outside the repository; LaTeX's numbers are ignored"
             )
 
 

@@ -21,10 +21,10 @@ from pfcore.verification.verify import Unread
 
 _WORDS = {
     "endpoint": "interface",
-    "limit": "tokens of a reply at most",
-    "bound": "characters before a proof is taken apart",
-    "attempts": "rewritings of a piece at most",
-    "pieces": "pieces of a proof at most",
+    "limit": "max. tokens of a reply",
+    "bound": "length above which a proof is split",
+    "attempts": "max. rewritings of a piece",
+    "pieces": "max. pieces of a proof",
     "form": "form of the texts",
 }
 _LONGEST = 72
@@ -55,7 +55,7 @@ def _upgrade_lines(
     yield safe(price)
     for settings in dict.fromkeys(row.settings for row in rows):
         yield from _kept([row for row in rows if row.settings == settings])
-    yield "To read it anew and record the verdicts:"
+    yield "To read them again and record the verdicts:"
     yield f"    {command}"
 
 
@@ -75,7 +75,7 @@ def _paper(row: PaperUpgrade, style: Style) -> Iterator[str]:
         for known in upgrade.known:
             yield from _known(known, row)
     else:
-        yield f"  {safe(row.lock)} knows no verdict."
+        yield f"  {safe(row.lock)} has no verdicts."
     yield ""
     unread = len(upgrade.unread)
     verb = "is" if unread == 1 else "are"
@@ -89,19 +89,17 @@ def _known(known: RecordedContract, row: PaperUpgrade) -> Iterator[str]:
     parts = [f"covers {known.covers:,} of {plural(upgrade.proofs, 'proof')} as they are now"]
     if known.short:
         verb = "has" if known.short == 1 else "have"
-        parts.append(
-            f"{known.short:,} {verb} fewer readings than the {upgrade.rollouts} that are wanted"
-        )
+        parts.append(f"{known.short:,} {verb} fewer readings than the required {upgrade.rollouts}")
     is_now = known.contract == upgrade.contract.digest()
     if is_now:
-        parts.append("it is the contract now")
+        parts.append("the current contract")
     if known.is_accepted:
         parts.append(f"accepted by {safe(row.settings)}")
     yield f"    {safe(known.contract[:_DIGITS])}  {'; '.join(parts)}"
     if is_now:
         return
     if known.fields is None:
-        yield f"        no line of {safe(row.lock)} says how it asked"
+        yield f"        {safe(row.lock)} has no record of its settings"
         return
     for item in differences(known.fields, upgrade.contract.fields()):
         then, now = field_value(item.then), field_value(item.now)
@@ -115,7 +113,7 @@ def _kept(rows: Sequence[PaperUpgrade]) -> Iterator[str]:
     accept = dict.fromkeys(name for row in rows for name in row.upgrade.accept)
     left = sum(row.upgrade.left for row in rows)
     leaves = f"{plural(left, 'proof')} unread" if left else "nothing unread"
-    place = " in place of the line that is there" if any(r.upgrade.accepted for r in rows) else ""
+    place = " instead of the existing line" if any(r.upgrade.accepted for r in rows) else ""
     settings = safe(rows[0].settings)
     yield f"To keep the old verdicts, write into {settings}{place}; it leaves {leaves}:"
     yield "    [reading]"
@@ -132,7 +130,7 @@ def field_name(field: str) -> str:
 def field_value(value: object) -> str:
     """A field's value in words; what a ledger holds may be anything."""
     if value is None:
-        return "not said"
+        return "not recorded"
     shown = value if isinstance(value, str) else json.dumps(value)
     return shortened(safe(shown), _LONGEST) or "none"
 
@@ -220,7 +218,7 @@ def audit_text(audit: AuditReport, style: Style) -> str:
 
 def _audit_lines(audit: AuditReport, style: Style) -> Iterator[str]:
     if not audit.sample:
-        yield "Nothing is on record as accepted, so there is nothing to read again."
+        yield "No proof is recorded as accepted, so none was sampled."
         return
     for item in audit.sample:
         yield _line(item, style)
@@ -230,13 +228,13 @@ def _audit_lines(audit: AuditReport, style: Style) -> Iterator[str]:
             yield from objection(finding, item.paper, style)
     read = len(audit.sample) - audit.unread
     yield (
-        f"{safe(audit.model)} agrees with the record on {audit.agreed:,} of "
-        f"{plural(read, 'proof')} that it has read."
+        f"{safe(audit.model)} agrees with pf.lock on {audit.agreed:,} of "
+        f"{plural(read, 'proof')} that it read."
     )
     if audit.unread:
         yield f"{plural(audit.unread, 'proof')} of the sample could not be read."
     of = f"{len(audit.sample):,} of {audit.accepted:,} accepted"
-    yield f"The sample: {of}, drawn by the seed {safe(audit.seed)}. The ledger is as it was."
+    yield f"The sample: {of}, drawn with seed {safe(audit.seed)}. pf.lock was not changed."
 
 
 def _line(item: Second, style: Style) -> str:

@@ -28,25 +28,25 @@ from pfcore.review.review import PaperReport, Report
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
-    "were found in the LaTeX: a dependency that is nowhere written, or written in a way that is "
-    "not recognised, is not in them."
+    "were found in the LaTeX: a dependency that is not written down, or not in a recognised "
+    "form, is missing from them."
 )
-QUIET = "A quiet report is not a proof: no objection found means just that."
+QUIET = "No objection found is not a proof."
 _MOST = 40
 _ASCII = Style(ascii=True)
 _STATUSES = (
-    (Status.CHECKED, "read without an objection, as is all they rest on"),
+    (Status.CHECKED, "read without an objection, like all that they depend on"),
     (
         Status.CONDITIONAL,
-        "read without an objection, and rest on what has no such status, or on a guess which proof "
-        "is theirs",
+        "read without an objection, but dependent on results without that status, or on a "
+        "guessed proof",
     ),
-    (Status.FORMAL, "formal (claimed): the authors say that a proof in Lean exists"),
+    (Status.FORMAL, "formal (claimed): according to the authors, proved in Lean"),
     (Status.CITED, "cited: taken from the literature"),
-    (Status.DISMISSED, "dismissed: objected to, and answered by the authors"),
-    (Status.FLAGGED, "flagged: objected to, or part of a circle"),
-    (Status.OMITTED, "omitted: their proof is left out, so nothing vouches for them"),
-    (Status.UNREACHED, "not reached: nothing has read a proof of them"),
+    (Status.DISMISSED, "dismissed: objection answered by the authors"),
+    (Status.FLAGGED, "flagged: with an objection, or part of a circular argument"),
+    (Status.OMITTED, "omitted: without a proof in the paper"),
+    (Status.UNREACHED, "not read: their proofs have not been read"),
 )
 
 
@@ -79,7 +79,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
             if facts.archive
             else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
-            f"Lines of the ledger that count: {prose(facts.lock)}",
+            f"Trusted lines of pf.lock: {prose(facts.lock)}",
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
@@ -95,14 +95,14 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
-    yield from _section("What stands against it", list(map(_against, outcome.reasons)))
+    yield from _section("Reasons", list(map(_against, outcome.reasons)))
     yield "### What was read"
     yield _read(paper, outcome)
-    yield "### Under which contract and settings"
+    yield "### Contract and settings"
     yield _list([*_contracts(paper), *_settings(paper)])
-    yield from _section("What rests on what", list(_resting(paper)))
+    yield from _section("What depends on what", list(_resting(paper)))
     circles = [prose(of_circle(circle)) for circle in outcome.circles]
-    yield from _section("What rests on itself, as far as references are not certain", circles)
+    yield from _section("Possible circular arguments (uncertain references)", circles)
     answered = [
         item
         for item in paper.findings
@@ -110,7 +110,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     ]
     answers = [*_in_bulk(paper), *(_answer(item, paper) for item in answered)]
     yield from _section("Answered by the authors", answers)
-    yield from _section("Proofs that were matched to their result by a guess", _guessed(paper))
+    yield from _section("Proofs attached to their result by a guess", _guessed(paper))
     yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
     cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
@@ -172,7 +172,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     lines = [f"{plural(sum(counts.values()), 'result')}; {plural(known, 'proof')} read, {left}"]
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
-            less = "; but their structure is at fault" if own.is_at_fault else ""
+            less = "; but with a structural finding" if own.is_at_fault else ""
             lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
     return _list(lines)
 
@@ -189,7 +189,7 @@ def _contracts(paper: PaperReport) -> Iterator[str]:
         [item for item in sheet.readings.values() if isinstance(item, LedgerEntry)] if sheet else []
     )
     if sheet is None or not entries:
-        yield "No proof was read, so there is no contract."
+        yield "No proof was read, so no contract applies."
         return
     known: dict[str, Fields] = dict(sheet.knowledge.ledger.contracts)
     ours = map(sheet.knowledge.contract_of, entries)
@@ -201,7 +201,7 @@ def _contracts(paper: PaperReport) -> Iterator[str]:
 
 def _fields(fields: Mapping[str, object] | None) -> str:
     if fields is None:
-        return "no line of the ledger says how it asked"
+        return "pf.lock has no record of its settings"
     words = (f"{field_name(name)} {field_value(value)}" for name, value in flat(fields).items())
     return prose("; ".join(words))
 
@@ -218,12 +218,13 @@ def _settings(paper: PaperReport) -> Iterator[str]:
     checks = settings.checks
     yield f"Findings of checks count from severity {prose(checks.threshold)}."
     if checks.disable:
-        yield f"Checks that are switched off: {prose(', '.join(checks.disable))}."
+        yield f"Disabled checks: {prose(', '.join(checks.disable))}."
     if checks.severity:
         chosen = ", ".join(f"{name} is {severity}" for name, severity in checks.severity)
-        yield f"Severities that the authors chose: {prose(chosen)}."
-    trust = "counts as a proof" if settings.blueprint.trust_leanok else "does not count"
-    yield f"That a proof is formal, as the authors mark it, {trust}."
+        yield f"Severities set by the authors: {prose(chosen)}."
+    is_trusted = settings.blueprint.trust_leanok
+    trust = "counts as proved (authors' claim)" if is_trusted else "does not count as proved"
+    yield rf"`\leanok` {trust}."
 
 
 def _resting(paper: PaperReport) -> Iterator[str]:
@@ -240,7 +241,7 @@ def _resting(paper: PaperReport) -> Iterator[str]:
         named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
         words = ", ".join(named) or "no other result"
         status = standing(paper, module.id).words
-        yield f"{_called(module, paper)} ({status}) rests on {words}"
+        yield f"{_called(module, paper)} ({status}) depends on {words}"
 
 
 def _main(paper: PaperReport) -> list[Module]:
@@ -280,7 +281,7 @@ def _in_bulk(paper: PaperReport) -> Iterator[str]:
     )
     for (rule, words), number in sorted(counts.items()):
         some = plural(number, "finding")
-        yield f"Answered at once in the ledger, {some} of {prose(rule)}: {prose(words)}"
+        yield f"Answered in bulk in pf.lock, {some} of {prose(rule)}: {prose(words)}"
 
 
 def _guessed(paper: PaperReport) -> list[str]:
@@ -293,16 +294,16 @@ def _named(paper: PaperReport, status: Status) -> list[str]:
 
 
 _GROUPS = {
-    Cause.STRUCTURE: "The structure has findings that nobody has answered",
-    Cause.CIRCLE: "Results are proved from one another",
-    Cause.FLAGGED: "Proofs have objections that nobody has answered",
-    Cause.UNPROVED: "Results have neither a proof nor a citation, or an omitted proof",
-    Cause.PREFLIGHT: "An upload would trip over this",
-    Cause.CONDITIONAL: "Results rest on what does not pass",
-    Cause.UNREAD: "Proofs are not read",
-    Cause.LEDGER: "The ledger has lines that cannot be read",
-    Cause.UNSEEN: "Parts could not be looked at",
-    Cause.NOTHING: "There is nothing to judge",
+    Cause.STRUCTURE: "Unanswered structural findings",
+    Cause.CIRCLE: "Circular arguments",
+    Cause.FLAGGED: "Unanswered objections to proofs",
+    Cause.UNPROVED: "No proof or citation, or an omitted proof",
+    Cause.PREFLIGHT: "Problems for an upload to arXiv",
+    Cause.CONDITIONAL: "Results that depend on others that failed",
+    Cause.UNREAD: "Proofs not read",
+    Cause.LEDGER: "Unreadable lines of pf.lock",
+    Cause.UNSEEN: "Parts not looked at",
+    Cause.NOTHING: "Nothing to judge",
 }
 _MOST_LISTED = 20
 _SCREEN = 16
@@ -312,7 +313,7 @@ _SCREEN = 16
 def headline(outcomes: Sequence[GateOutcome]) -> str:
     """One line; wherever proofs are unread it says so."""
     is_passed = all(item.is_passed for item in outcomes)
-    return f"The gate {'passes' if is_passed else 'does not pass'}{_label(outcomes)}"
+    return f"Gate {'passed' if is_passed else 'failed'}{_label(outcomes)}"
 
 
 def _label(outcomes: Sequence[GateOutcome]) -> str:
@@ -337,13 +338,13 @@ def of_reason(reason: Reason) -> str:
 def uncounted_words(number: int) -> str:
     """Lines of the ledger that stand on the commit, and not where they would count."""
     lines = plural(number, "line of pf.lock does", "lines of pf.lock do")
-    return f"{lines} not count: only those of the revision that is trusted do"
+    return f"{lines} not count: only those of the trusted revision do"
 
 
 def of_circle(names: Sequence[str]) -> str:
-    """Modules that rest on one another, perhaps."""
+    """Modules that depend on each other, perhaps."""
     more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
-    return f"{', '.join(map(safe, names[:_MOST_LISTED]))}{more} rest on one another"
+    return f"{', '.join(map(safe, names[:_MOST_LISTED]))}{more} depend on each other"
 
 
 def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
@@ -392,13 +393,13 @@ def _steps(outcome: GateOutcome) -> Iterator[str]:
     steps = list(steps_to_a_pass(outcome.reasons))
     if not steps:
         return
-    yield "  What stands between this paper and a pass, the least effort first:"
+    yield "  Steps to pass, easiest first:"
     for number, step in enumerate(steps, 1):
         yield f"    {number}. {step}"
     resting = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
     if resting and len(outcome.reasons) > resting:
-        words = plural(resting, "result only rests", "results only rest")
-        yield f"    {words} on what is listed above, and will pass with it."
+        words = plural(resting, "result depends only", "results depend only")
+        yield f"    {words} on results listed above, and will pass with them."
     yield ""
 
 
@@ -406,13 +407,13 @@ _STEPS = (
     (
         Cause.UNPROVED,
         ("result has no proof", "results have no proof"),
-        "prove or cite, or answer all at once: pf dismiss --rule no-proof --reason '…'",
+        "prove or cite, or answer all: pf dismiss --rule no-proof --reason '…'",
     ),
     (Cause.STRUCTURE, ("", ""), ""),
     (
         Cause.LEDGER,
         ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
-        "mend or delete",
+        "correct or delete",
     ),
     (
         Cause.UNREAD,
@@ -422,10 +423,10 @@ _STEPS = (
     (
         Cause.FLAGGED,
         ("objection", "objections"),
-        "mend the proof, or answer each: pf dismiss ID --reason '…'",
+        "correct the proof, or answer each: pf dismiss ID --reason '…'",
     ),
-    (Cause.CIRCLE, ("result is proved in a circle", "results are proved in circles"), "break it"),
-    (Cause.UNSEEN, ("part could not be looked at", "parts could not be looked at"), "see above"),
+    (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
+    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
     (Cause.NOTHING, ("paper has no result", "papers have no result"), "see above"),
 )
 """What is to be done, the least effort first, for one and for many."""
@@ -440,8 +441,8 @@ def steps_to_a_pass(reasons: Sequence[Reason]) -> Iterator[str]:
         elif count[cause]:
             yield f"{plural(count[cause], one, many)}: {what}"
     if reasons and count[Cause.CONDITIONAL] == len(reasons):
-        some = plural(len(reasons), "result rests", "results rest")
-        yield f"{some} on what is open: say so in the statement, or prove it"
+        some = plural(len(reasons), "result depends", "results depend")
+        yield f"{some} on an open result: state that, or prove it"
 
 
 def _structure_steps(reasons: Sequence[Reason]) -> Iterator[str]:
@@ -531,10 +532,10 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
     elif not found.about:
-        yield "there is no .bbl: arXiv runs no BibTeX, so make one and commit it, if it is cited"
+        yield "no .bbl found: arXiv does not run BibTeX, so commit one if the paper cites anything"
     yield from map(safe, found.about)
     if found.compiler:
-        yield f"arXiv is told to run {found.compiler}; {safe(found.compiled)}"
+        yield f"compiler set for arXiv: {found.compiler}; {safe(found.compiled)}"
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
     if found.rewritten:
@@ -551,9 +552,9 @@ def _weight(found: Stripped) -> Iterator[str]:
     """How large the upload is, unpacked, and what makes it so."""
     size = f"{found.size / 1e6:,.1f} MB unpacked"
     if found.size > _ARXIV_TAKES:
-        yield f"{size}: more than about {_ARXIV_TAKES / 1e6:.0f} MB, which arXiv takes"
+        yield f"{size}: more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
     else:
-        yield f"{size}; arXiv takes about {_ARXIV_TAKES / 1e6:.0f} MB"
+        yield f"{size}; arXiv's limit is about {_ARXIV_TAKES / 1e6:.0f} MB"
     if found.heavy:
         listed = ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in found.heavy)
         yield f"large files: {listed}"

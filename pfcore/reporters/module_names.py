@@ -156,7 +156,7 @@ def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tup
     return {name: () if isinstance(one, Failure) else one for name, one in found.items()}
 
 
-_FAULT = ", but its structure is at fault"
+_FAULT = ", with a structural finding"
 
 
 class ShownStatus(NamedTuple):

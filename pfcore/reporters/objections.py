@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from pfcore.llm.engine.action import UsageTally
     from pfcore.review.paper_verdicts import PaperVerdicts
 
-NOT_READ = "Structure only: no model is configured, so the proofs were not read."
-_LEDGER = "No model is configured: what is said of proofs is what pf.lock has on record."
-QUIET = "No objection found is not a proof: a reader sees what the contexts have, and can be wrong."
+NOT_READ = "Only the structure was checked. To have proofs read: pf check --model NAME"
+_LEDGER = "No model is set; verdicts on proofs are those recorded in pf.lock."
+QUIET = "Readers see only the text shown to them and can be wrong; silence is not a proof."
 _MOST = 20
 _USERS = 4
 _RESULTS = frozenset({Role.RESULT, Role.OPEN})
 
 
 def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
-    """One objection: where, how grave, by how many readings; the words; what rests on it."""
+    """One objection: where, how grave, by how many readings; the words; what depends on it."""
     word = style.paint(finding.severity.value, finding.severity.value)
     votes = f"{finding.votes} of {plural(finding.rollouts, 'reading')}"
     module = paper.state.document.modules.get(finding.module or "")
@@ -45,9 +45,11 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     if leaning:
         more = f" and {len(leaning) - _USERS} more" if len(leaning) > _USERS else ""
         listed = ", ".join(safe(name) for name in leaning[:_USERS])
-        yield f"      {listed}{more} {'rest' if len(leaning) > 1 else 'rests'} on it."
+        yield f"      {listed}{more} {'depend' if len(leaning) > 1 else 'depends'} on it."
     if finding.reopened is not None:
-        yield f"      Answered before, and what it rests on has changed: {safe(finding.reopened)}"
+        yield (
+            f"      Answered earlier, but what it depends on has changed: {safe(finding.reopened)}"
+        )
     yield ""
 
 
@@ -76,7 +78,7 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         yield f"  {style.paint('warning', 'warning')}  {where}  {safe(problem.message)}"
     if sheet.uncounted:
         is_one = sheet.uncounted == 1
-        counts = "counts only once it stands" if is_one else "count only once they stand"
+        counts = "counts only once it is" if is_one else "count only once they are"
         yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
     if sheet.knowledge.asking is None:
         return
@@ -115,7 +117,7 @@ def readings(report: Report) -> Iterator[str]:
         yield f"{said} {plural(known, 'proof')} of {known + left:,} read."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
-            yield f"Backlog: {plural(backlog, 'proof')} that nothing has read (pf check --all)."
+            yield f"Backlog: {plural(backlog, 'proof')} not read yet (pf check --all)."
     yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET
@@ -135,12 +137,12 @@ def price(model: str, spent: UsageTally | None) -> str:
     """Who was asked, how often, and what that cost."""
     name = safe(model)
     if spent is None:
-        return f"{name} was not asked anything."
+        return f"{name} was not used."
     minutes, seconds = divmod(round(spent.seconds), 60)
     took = f"{minutes}m{seconds:02}s" if minutes else f"{seconds}s"
     parts = [plural(spent.calls, "call"), f"${spent.cost:.2f}", took]
     if spent.unkept:
-        parts.append(f"{plural(spent.unkept, 'reply', 'replies')} could not be stored")
+        parts.append(f"{plural(spent.unkept, 'reply', 'replies')} cannot be stored")
     return f"{name}: {', '.join(parts)}."
 
 
@@ -172,7 +174,7 @@ def measured(paper: PaperReport) -> tuple[MeasuredContract, MeasuredRate] | None
 
 def sentence(found: MeasuredContract, rate: MeasuredRate) -> str:
     """What was measured, on how much, with which model, and when."""
-    how = "Simulated, no model was asked" if found.simulated else "Measured"
+    how = "Simulated, no model was used" if found.simulated else "Measured"
     said = (
         f"{how}: on {plural(found.errors, 'planted error')} of this paper ({safe(found.model)}, "
         f"{found.day}; {plural(rate.rollouts, 'reading')}, {plural(rate.min_votes, 'vote')}), "
@@ -215,7 +217,7 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     if finding.dismissed is not None:
         yield f"Answered: {safe(finding.dismissed)}"
     elif is_read:
-        yield f"Not so? pf dismiss {finding.id} --reason '…', or in the source:"
+        yield f"Wrong? pf dismiss {finding.id} --reason '…', or in the source:"
         yield f"  % pf: ignore[{finding.id}] reason"
     if is_read and finding.module is not None:
         yield ""
@@ -251,7 +253,7 @@ def _used(module: str, paper: PaperReport) -> Iterator[str]:
     used = sheet.knowledge.entries_used(task)
     if used:
         yield ""
-        yield "Their verdicts rest, as they say, on:"
+        yield "They say that their verdicts depend on:"
         for entry, number in used.most_common():
             yield f"  {safe(entry)}  {number} of {sheet.knowledge.judging.rollouts}"
 
@@ -281,9 +283,9 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     if sheet is None or found is None or not found.trace:
         return
     yield ""
-    yield "What they asked for, and were told:"
+    yield "What they asked for, and the answers:"
     for key in dict.fromkeys(item.key for item in found.trace):
-        nothing = _uncited(key, module, paper, style) or "(the paper says nothing of it)"
+        nothing = _uncited(key, module, paper, style) or "(not in the paper)"
         lines = sheet.tasks[module].answer(key).splitlines() or [nothing]
         yield f"  {safe(key)}"
         yield from (f"    {safe(line)}" for line in lines if line.strip())
@@ -291,10 +293,10 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
 
 def _origin(finding: Finding) -> Iterator[str]:
     words = {
-        True: "This change brought it in.",
-        False: "It is older than this change.",
-        None: "Whether this change brought it in is not known.",
+        True: "Introduced by this change.",
+        False: "Older than this change.",
+        None: "Unknown whether this change introduced it.",
     }
     yield words[finding.introduced]
     if finding.aliases:
-        yield f"It was also called {', '.join(sorted(finding.aliases))}."
+        yield f"Earlier id: {', '.join(sorted(finding.aliases))}."

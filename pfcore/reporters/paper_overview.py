@@ -276,7 +276,7 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
 
 def change_sentence(found: ChangeOverview) -> str:
     """What a change did to a paper, and what should be read again."""
-    done = ", ".join(_done(found)) or "no result says anything else"
+    done = ", ".join(_done(found)) or "no statement changed"
     files = f"{plural(found.files, 'file')}, " if found.files else ""
     head = f"Your changes since {found.since}: {files}{done}"
     if found.reread.number:

@@ -44,7 +44,7 @@ def _lines(told: PdfReport, style: Style) -> Iterator[str]:
     yield f"{_outcome(found)}."
     known = plural(found.readings, "reading")
     yield f"{price(told.model, told.spent)} {known} of {found.rollouts}."
-    yield "Quotes were not held against the PDF."
+    yield "Quotes were not compared with the PDF."
     yield QUIET
 
 

@@ -43,15 +43,18 @@ def plural(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+_STATUS_WORDS = {Status.FORMAL: "formal (claimed)", Status.UNREACHED: "not read yet"}
+
+
 def status_words(status: Status) -> str:
     """A status as people read it: that a proof is formal is only what its authors say."""
-    return "formal (claimed)" if status is Status.FORMAL else status.value
+    return _STATUS_WORDS.get(status, status.value)
 
 
 def likeness_words(finding: Finding) -> str:
     """How far a reader's quote is from what the authors wrote; "" where it says the same."""
     if not finding.likeness:
-        return "what was quoted is not in the text"
+        return "the quote is not in the text"
     return "" if finding.likeness == 1 else f"{finding.likeness:.0%} as the text has it"
 
 

@@ -80,8 +80,8 @@ def summary(probes: Sequence[Probe], style: Style) -> str:
     faults = sum(1 for item in probes if item.word is Word.WRONG)
     warnings = sum(1 for item in probes if item.word is Word.WARNING)
     if not faults and not warnings:
-        return style.finish(["All is well."])
-    parts = [f"{plural(faults, 'thing')} wrong"] if faults else ["Nothing is wrong"]
+        return style.finish(["All tests passed."])
+    parts = [f"{plural(faults, 'fault')}"] if faults else ["No faults found"]
     parts += [plural(warnings, "warning")] if warnings else []
     return style.finish([f"{', '.join(parts)}."])
 
@@ -138,9 +138,9 @@ def _replies(item: Replies) -> str:
     words = f"{plural(item.count, 'reply', 'replies')} of {safe(item.model)}"
     tokens = f"{usage.input:,} tokens in and {usage.output:,} out"
     if item.dollars is None:
-        return f"{words}, {tokens}: its price is not known"
+        return f"{words}, {tokens}: price unknown"
     if item.dollars == 0:
-        return f"{words}, {tokens}: to ask again costs nothing but time at {safe(item.host)}"
+        return f"{words}, {tokens}: free to ask again at {safe(item.host)}"
     if item.dollars < 0.01:
         return f"{words}, {tokens}: less than a cent to ask {safe(item.host)} again"
     return f"{words}, {tokens}: about ${item.dollars:,.2f} to ask {safe(item.host)} again"
@@ -152,7 +152,7 @@ def erased(holdings: Iterable[Holding], style: Style) -> str:
         f"{item.name} ({plural(item.total, 'reply', 'replies')})" if item.total else item.name
         for item in holdings
     ]
-    return style.finish([f"Erased: {', '.join(names)}."])
+    return style.finish([f"Deleted: {', '.join(names)}."])
 
 
 def _size(size: int) -> str:

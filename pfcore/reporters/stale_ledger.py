@@ -33,7 +33,7 @@ def _of(paper: PaperReport, *, whole: bool) -> list[Stale]:
 
 
 def _cause(paper: PaperReport, item: Affected | None) -> str:
-    """The half of the module that changed, else what it rests on that did."""
+    """The half of the module that changed, else what it depends on that did."""
     if item is None or paper.before is None:
         return ""
     plan = paper.plan
@@ -59,7 +59,7 @@ def has_ledger(report: Report) -> bool:
 
 
 def unreadable(report: Report) -> list[str]:
-    """Why a ledger cannot vouch for what it has, as sentences: what of it could not be read."""
+    """Why a ledger cannot vouch for what it has, as sentences: what of it cannot be read."""
     found: dict[str, None] = {}
     for paper in report.papers:
         where = paper.state.paper.settings.ledger
@@ -76,9 +76,9 @@ def stale_text(found: Sequence[Stale], style: Style, *, is_new: bool, command: s
     few = ", ".join(_named(item) for item in found[:_MOST])
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
     verb = "is" if len(found) == 1 else "are"
-    how = "not on record, for there is no pf.lock" if is_new else "newer than pf.lock"
+    how = "not recorded (no pf.lock)" if is_new else "newer than pf.lock"
     line = f"{plural(len(found), 'module')} {verb} {how}: {few}{more}"
-    return style.finish([line, f"to have them read: {command} check --model NAME --update-lock"])
+    return style.finish([line, f"to read them: {command} check --model NAME --update-lock"])
 
 
 def _named(item: Stale) -> str:

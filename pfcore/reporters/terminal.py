@@ -1,6 +1,6 @@
 """What a person sees in a terminal: the plan, the findings, and what was not read.
 
-What `pf plan --why` says: why a module is affected, what it rests on, who cites a result.
+What `pf plan --why` says: why a module is affected, what it depends on, who cites a result.
 """
 
 import json
@@ -244,7 +244,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         more = f" and {len(asides) - len(shown):,} more" if len(asides) > len(shown) else ""
         yield ""
         yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
-        yield safe(f"To read {asides[0].path}, name it in pf.toml:")
+        yield safe(f"To review {asides[0].path}, add it to pf.toml:")
         yield from _named_in_settings(asides[0].path)
         return
     rivals: dict[str, list[str]] = {}
@@ -254,7 +254,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
         listed = " or ".join(others)
-        said = f"To read {listed} instead of {root}, name it in pf.toml; as it is:"
+        said = f"To review {listed} instead of {root}, change this entry of pf.toml:"
         yield from style.wrap(safe(said))
         yield from _named_in_settings(root)
 
@@ -395,7 +395,7 @@ def _verdict(report: Report) -> str:
     return "; ".join(parts) + "."
 
 
-_FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
+_FREE = ("No model is set: nothing will be read, so nothing is spent.",)
 
 
 def plan_text(
@@ -424,12 +424,12 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
         yield from _head(paper, report, style)
         yield from body
         if report.before is None:
-            yield "  There is no earlier version to compare with: name one with --base."
+            yield "  No earlier version to compare with: choose one with --base."
         unread = sum(1 for item in paper.plan.affected if item.unread)
         yield from _asked_before(paper)
         yield (
             f"  {plural(unread, 'affected proof')} to read; backlog: "
-            f"{plural(paper.plan.backlog, 'proof')} that nothing has read."
+            f"{plural(paper.plan.backlog, 'proof')} not read yet."
         )
         yield ""
 
@@ -441,7 +441,7 @@ def _asked_before(paper: PaperReport) -> Iterator[str]:
     if number:
         yield (
             f"  {plural(number, 'proof')} more to read again: "
-            "this change edits what their readers had asked for."
+            "this change edits what their readers asked for."
         )
 
 
@@ -583,7 +583,7 @@ def id_of_name(paper: PaperReport, name: str) -> str:
 
 
 def why(paper: PaperReport, name: str, style: Style) -> str:
-    """Why a module is affected and what it rests on; of a cited result, who cites it."""
+    """Why a module is affected and what it depends on; of a cited result, who cites it."""
     if name in paper.state.document.modules:
         return style.finish(_module(paper, name, style))
     leaf = next(leaf for leaf in leaves(paper) if CITATION + leaf.id == name)
@@ -601,21 +601,21 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield "affected:"
         yield from (f"  {safe(reason)}" for reason in found.reasons)
     elif paper.is_change:
-        yield "not affected: its context is what it was"
+        yield "not affected: nothing it depends on has changed"
     else:
-        yield "not compared: there is no earlier version of the paper here"
+        yield "not compared: no earlier version of the paper here"
     if keys := paper.sheet.edited_keys(name) if paper.sheet else ():
         yield (
-            "to be read again: this change edits what its readers had asked for: "
+            "to be read again: this change edits what its readers asked for: "
             f"{', '.join(map(safe, keys))}"
         )
     for change in paper.plan.beyond:
         if name in change.modules:
             yield (
-                f"  {safe(change.what)}; it is known here by name only, so the proof was not read "
+                f"  {safe(change.what)}; known here only by name, so the proof was not read "
                 "again and is at best conditional"
             )
-    yield "rests on:"
+    yield "depends on:"
     ways: dict[str, dict[str, list[str]]] = {}
     for edge in chain(document, name):
         ways.setdefault(edge.target, {}).setdefault(_half(edge), []).append(edge.via)
@@ -674,11 +674,11 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
         case NeedOutcome.SUPPLIED:
             return f"is introduced in {' and '.join(sources)}"
         case NeedOutcome.AMBIGUOUS:
-            return f"may be the one of {' or of '.join(sources)}: neither was taken"
+            return f"may be from {' or from '.join(sources)}: none was used"
         case NeedOutcome.UNEXPLAINED:
             first = stands_first(paper.state, name, need)
             if not first:
-                return "is introduced nowhere"
+                return "is not introduced anywhere"
             where = _source(modules[first], paper, style, need.path)
             return f"is unexplained; no introduction was found, it also occurs in {where}"
 
@@ -689,13 +689,13 @@ def _pairing(module: Module) -> Iterator[str]:
         where = module.proofs[-1].location
         of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
         yield (
-            f"proof: guessed ({safe(where.path)}:{where.line}): another statement stands between, "
-            f"and it names none; \\begin{{proof}}[Proof of {of}] makes it certain"
+            f"proof: guessed ({safe(where.path)}:{where.line}): another statement comes between, "
+            f"and the proof names none; \\begin{{proof}}[Proof of {of}] makes it certain"
         )
     elif module.stand_in is Status.OMITTED:
-        yield "proof: none; what stands there is empty or says only that it is omitted"
+        yield "proof: none; it is empty or omitted"
     elif module.stand_in is Status.CITED:
-        yield "proof: none; what stands there names only where it is to be found"
+        yield "proof: none; only a reference to where it is"
 
 
 def _half(edge: Edge) -> str:

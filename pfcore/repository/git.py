@@ -124,7 +124,7 @@ class GitRepository:
         self.resolve(one)
         self.resolve(other)
         if done.returncode == 1:
-            message = f"this clone is too shallow to see where {one} and {other} parted"
+            message = f"this clone is too shallow to find where {one} and {other} diverged"
             raise ShallowError(f"{message}; {_DEEPEN}", revision=one)
         raise _failure(done)
 
@@ -242,7 +242,7 @@ class GitRepository:
         if self.is_shallow and _BEYOND_SHALLOW.search(revision):
             message = f"this shallow clone does not have the revision '{revision}'"
             raise ShallowError(f"{message}; {_DEEPEN}", revision=revision)
-        message = f"there is no revision '{revision}' in this repository"
+        message = f"unknown revision '{revision}'"
         raise RevisionError(message, revision=revision)
 
 
@@ -255,7 +255,7 @@ def version(*, seconds: float = 60) -> tuple[int, ...]:
     done = _call(("git", "--version"), seconds=seconds)
     found = re.search(r"\d+(?:\.\d+)+", decode_output(done.stdout))
     if done.returncode or not found:
-        raise GitError("git does not say its version; is it installed?")
+        raise GitError("git printed no version; is it installed?")
     return tuple(map(int, found[0].split(".")))
 
 
@@ -298,14 +298,14 @@ def _folder(path: Path) -> Path:
     if str(path).startswith("-"):
         raise UsageError(f"a path must not begin with '-': {path}")
     if not path.exists():
-        raise UsageError(f"there is no file or folder {path}")
+        raise UsageError(f"file or folder not found: {path}")
     folder = path if path.is_dir() else path.parent
     return Path(os.path.realpath(folder))
 
 
 def _check_revision(revision: str) -> None:
     if not revision or revision.startswith("-") or not revision.isprintable():
-        raise RevisionError(f"{revision!r} cannot be the name of a revision", revision=revision)
+        raise RevisionError(f"{revision!r} is not a valid revision name", revision=revision)
 
 
 def _check_oids(oids: Iterable[str]) -> list[str]:

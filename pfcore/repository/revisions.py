@@ -48,14 +48,14 @@ class Revisions:
 def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
     if not wanted.path.exists():
-        raise UsageError(f"there is no file or folder {wanted.path}")
+        raise UsageError(f"file or folder not found: {wanted.path}")
     if wanted.staged and wanted.head:
-        raise UsageError("--staged and --head exclude one another")
+        raise UsageError("--staged cannot be used with --head")
     repository = find_repository(wanted.path)
     if repository is None:
         return _without_git(wanted)
     if repository.root is None and not wanted.head:
-        raise UsageError(f"{wanted.path} is a bare repository: name a revision with --head")
+        raise UsageError(f"{wanted.path} is a bare repository: choose a revision with --head")
     cache = BlobCache()
     after = _after(wanted, repository, cache)
     before = None if wanted.whole else _before(wanted, repository, cache)
@@ -117,7 +117,7 @@ def is_unchanged(wanted: RevisionOptions) -> bool:
 
 def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
-        raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
+        raise UsageError(f"not a git repository, so it has no revisions: {wanted.path}")
     folder = wanted.path.name if wanted.path.is_file() else ""
     return Revisions(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
 
@@ -147,7 +147,7 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
     branch = repository.default_branch()
     base = repository.merge_base(branch, head) if branch else head
     if base is None:
-        message = f"{branch} and HEAD have no common history here; name a revision with --base"
+        message = f"{branch} and HEAD have no common history here; choose a revision with --base"
         raise ShallowError(message, revision=branch or "HEAD")
     return base
 

@@ -24,9 +24,9 @@ from pfcore.repository.source_files import (
     is_setting,
 )
 
-_BINARY = "it is no text: it has NUL bytes"
+_BINARY = "binary file (NUL bytes)"
 _LFS = "version https://git-lfs.github.com/spec/"
-_POINTER = "it is a pointer of git LFS, whose content is not here: git lfs pull"
+_POINTER = "a Git LFS pointer without its content: run git lfs pull"
 _FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -118,7 +118,7 @@ class Snapshot:
     def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
-            raise SourceError("this clone does not have the file's content", path=entry.path)
+            raise SourceError("this clone lacks the file's content", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
         if source.text.startswith(_LFS):
@@ -129,7 +129,7 @@ class Snapshot:
         if path in self.files:
             return self.files[path]
         reason = next((item.reason for item in self.skipped if item.path == path), None)
-        message = f"not read: {reason}" if reason else f"there is no such file in the {self.name}"
+        message = f"not read: {reason}" if reason else f"file not found in the {self.name}"
         raise SourceError(message, path=path)
 
 
@@ -180,7 +180,7 @@ def from_folder(
 ) -> Snapshot:
     """A folder as it is, without git; hidden folders and node_modules are not entered."""
     if not path.exists():
-        raise UsageError(f"there is no file or folder {path}")
+        raise UsageError(f"file or folder not found: {path}")
     root = (path if path.is_dir() else path.parent).resolve()
     listing = Candidates(limits, cache, root=root)
     pending = [""]
@@ -188,7 +188,7 @@ def from_folder(
         pending += listing.add_folder(pending.pop())
         if len(listing.paths) > listing.limits.walked_files:
             most = f"{listing.limits.walked_files:,}"
-            raise UsageError(f"{root} has more than {most} files; name the folder of the paper")
+            raise UsageError(f"{root} has more than {most} files; give the folder of the paper")
     return _snapshot(listing, "working tree")
 
 

@@ -99,7 +99,7 @@ class _Unpacking:
         if not written or len(written) > self._limits.name_letters:
             raise self.refused(f"an entry has no name, or a very long one: {shown}")
         if any(unicodedata.category(letter)[0] == "C" for letter in written):
-            raise self.refused(f"the name {shown} has characters that are not seen, or no encoding")
+            raise self.refused(f"the name {shown} has invisible characters, or no known encoding")
         if "\\" in written or ":" in written or written.startswith("/"):
             raise self.refused(f"the name {shown} leads out of the archive")
         parts = [part for part in written.removeprefix("./").split("/") if part not in ("", ".")]
@@ -112,9 +112,9 @@ class _Unpacking:
     def _require_part(self, part: str, shown: str) -> None:
         low = part.lower()
         if low == ".git" or low.startswith(".git/") or low.rstrip(". ") == ".git":
-            raise self.refused(f"it has a repository in it: {shown}")
+            raise self.refused(f"it contains a git repository: {shown}")
         if low.partition(".")[0] in _RESERVED or part != part.rstrip(". ") or len(part) > 200:
-            raise self.refused(f"the name {shown} is not one that every system can have")
+            raise self.refused(f"the name {shown} is not valid on every system")
 
     def folder(self, written: str) -> None:
         """An entry that is a folder; it is made where a file lies in it."""
@@ -126,17 +126,17 @@ class _Unpacking:
         path = self.name(written)
         low = path.lower()
         if low in self._taken or low in self._folders:
-            raise self.refused(f"it has {path} twice")
+            raise self.refused(f"it contains {path} twice")
         above = low.split("/")[:-1]
         for depth in range(1, len(above) + 1):
             inner = "/".join(above[:depth])
             if inner in self._taken:
-                raise self.refused(f"{self._taken[inner]} is a file and a folder in it")
+                raise self.refused(f"{self._taken[inner]} is both a file and a folder in it")
             self._folders.add(inner)
         self._taken[low] = path
         if low.endswith(_NESTED):
             raise self.refused(
-                f"it has an archive in it: {path}; unpack that first, or leave it out"
+                f"it contains an archive: {path}; unpack that first, or leave it out"
             )
         if _LEFT_AT_HOME.fullmatch(path.rpartition("/")[2]):
             self.ignored.append(path)
@@ -190,7 +190,7 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
     ) as error:
         raise work.refused(f"it is broken ({str(error)[:120] or type(error).__name__})") from error
     if not work.paths:
-        raise work.refused("there is no file in it")
+        raise work.refused("it contains no files")
     digest = hashlib.sha256(data).hexdigest()
     return UnpackedSource(
         digest=digest, paths=tuple(sorted(work.paths)), ignored=tuple(sorted(work.ignored))
@@ -201,7 +201,7 @@ def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
     try:
         status = place.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{place} is no file; --source names an archive")
+            raise UsageError(f"{place} is not a file; --source expects an archive")
         if status.st_size > limits.packed_bytes:
             raise work.refused(f"it has more than {limits.packed_bytes / 1e6:,.0f} MB")
         with place.open("rb") as file:
@@ -222,7 +222,7 @@ def _unzip(data: bytes, work: _Unpacking) -> None:
                     "a name in it has no known encoding; make the archive with UTF-8"
                 )
             if item.orig_filename != item.filename and "\0" in item.orig_filename:
-                raise work.refused("a name in it has characters that are not seen, or no encoding")
+                raise work.refused("a name in it has invisible characters, or no known encoding")
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise work.refused(f"{work.name(item.filename)} is a link or a device")
             if item.is_dir():
@@ -317,6 +317,6 @@ def _git(folder: Path, *arguments: str) -> None:
             timeout=120,
         )
     except FileNotFoundError as error:
-        raise UsageError("--source needs git, and there is no git on this machine") from error
+        raise UsageError("--source needs git, which is not installed") from error
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         raise GitError(f"git {arguments[0]} failed on the archive's files") from error

@@ -19,13 +19,13 @@ from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
 _SETTINGS = ("pf.toml", "pf.lock")
-LINK = "it is a symbolic link, or lies behind one"
-SUBMODULE_REASON = "it is a submodule that is not checked out: git submodule update --init"
-NESTED_REASON = "it is a repository inside this one"
+LINK = "symbolic link"
+SUBMODULE_REASON = "submodule not checked out: run git submodule update --init"
+NESTED_REASON = "a repository inside this one"
 _LONGEST_LINK = 4_096
-_STRANGE_NAME = "its name has characters or parts that are not safe to use"
-_IRREGULAR = "it is not a regular file"
-_UNREADABLE = "it could not be read"
+_STRANGE_NAME = "unsafe characters in its name"
+_IRREGULAR = "not a regular file"
+_UNREADABLE = "cannot be read"
 # Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
 # parts that lead out of the folder or into git's own files.
 _STRANGE = regex(
@@ -250,11 +250,11 @@ class Candidates:
     def _excess(self, size: int, *, count: int, total: int) -> str | None:
         limits = self.limits
         if size > limits.file_bytes:
-            return f"it is larger than {limits.file_bytes:,} bytes"
+            return f"larger than {limits.file_bytes:,} bytes"
         if count >= limits.files:
-            return f"{limits.files:,} files come before it"
+            return f"above the limit of {limits.files:,} files"
         if total + size > limits.total_bytes:
-            return f"with it, the files are larger than {limits.total_bytes:,} bytes together"
+            return f"above the total limit of {limits.total_bytes:,} bytes"
         return None
 
     def _learn_sizes(self) -> None:

@@ -15,8 +15,8 @@ from pfcore.latex.parsed_file import SectionHeading
 from pfcore.ledger.ledger import Dismissal, Ground
 from pfcore.papers.paper import Paper
 
-_UNSEEN = "what could not be read was not reviewed, and that is never a pass"
-_BROKEN = "nobody knows which text is meant; correct it"
+_UNSEEN = "a part that could not be read was not reviewed"
+_BROKEN = "the text is ambiguous until it is resolved"
 REFUSED: Mapping[str, str] = {
     "unread-file": _UNSEEN,
     "unread-block": _UNSEEN,
@@ -25,9 +25,9 @@ REFUSED: Mapping[str, str] = {
     "unbalanced-environment": _BROKEN,
     "merge-conflict": _BROKEN,
     "pf-markup": _BROKEN,
-    "aimed-text": "words that speak to a language model make its verdicts doubtful; remove them",
-    "cycle": "each circle is answered by itself, beside it",
-    "unused-ignore": "an answer to nothing is to be deleted",
+    "aimed-text": "text addressed to a language model makes its verdicts doubtful; remove it",
+    "cycle": "answer each circular argument separately, in the source",
+    "unused-ignore": "delete the unused comment",
 }
 """The checks whose findings no line of the ledger answers, and why."""
 
@@ -54,9 +54,11 @@ def require_bulk(scope: BulkScope, known: Set[str]) -> None:
     for rule in scope.rules:
         if rule not in known:
             listed = ", ".join(sorted(name for name in known if is_bulk(name)))
-            raise UsageError(f"there is no check {rule}; those answered in bulk are {listed}")
+            raise UsageError(
+                f"unknown check '{rule}'; checks that can be answered in bulk: {listed}"
+            )
         if rule in REFUSED:
-            raise UsageError(f"{rule} is not answered in bulk: {REFUSED[rule]}")
+            raise UsageError(f"{rule} cannot be answered in bulk: {REFUSED[rule]}")
 
 
 def bulk_dismissals(

@@ -46,11 +46,11 @@ def compared(
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
     if first is None:
-        words = f"it was not compiled: {compiler} is not installed here"
+        words = f"not compiled: {compiler} is not installed"
         about = _about(files, main, named, _UNCOMPILED)
         return ComparedUpload(files=files, bibliography=named, words=words, about=about)
     if first.fault:
-        words = f"it was not compared: the paper does not compile here ({first.fault})"
+        words = f"not compared: the paper does not compile here ({first.fault})"
         about = _about(files, main, named, _UNCOMPILED)
         return ComparedUpload(files=files, bibliography=named, words=words, about=about)
     packed = dict(files)
@@ -62,8 +62,8 @@ def compared(
     found = [second.fault] if second.fault else differences(first, second)
     if found:
         raise IncompleteError(
-            f"the upload compiles to another paper than the one at home ({'; '.join(found)}), so "
-            "there is no upload"
+            f"the bundle compiles to a different PDF than the source ({'; '.join(found)}); no "
+            "bundle written"
         )
     about = _about(packed, main, named, first.unmade)
     words = _words(first, second)
@@ -89,8 +89,8 @@ def _about(files: Mapping[str, bytes], main: str, named: str | None, unmade: str
         if not found:
             return ""
         return (
-            f"{named} has version {found[1].decode()} of biblatex's .bbl format; a biblatex of "
-            "another version may refuse it, and which one arXiv has is not known here"
+            f"{named} has version {found[1].decode()} of biblatex's .bbl format; another "
+            "version of biblatex may reject it; the version on arXiv is unknown"
         )
     stem = posixpath.splitext(main)[0]
     loads = [match for data in files.values() for match in _BIBLATEX.finditer(data)]
@@ -99,14 +99,18 @@ def _about(files: Mapping[str, bytes], main: str, named: str | None, unmade: str
     is_bibtex = any(re.search(rb"backend\s*=\s*bibtex", item["options"] or b"") for item in loads)
     tool = "bibtex" if is_bibtex else "biber"
     return (
-        f"there is no {stem}.bbl: {main} uses biblatex, and {unmade}; run LaTeX, {tool} {stem}, "
+        f"missing {stem}.bbl: {main} uses biblatex, and {unmade}; run LaTeX, {tool} {stem}, "
         f"and commit {stem}.bbl"
     )
 
 
 def _words(home: CompiledPaper, away: CompiledPaper) -> str:
-    same = "each the same as at home" if away.contents else "as many as at home"
-    lacks = f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as at home" if away.lacks else ""
+    same = (
+        "each identical to the source's" if away.contents else "same number of pages as the source"
+    )
+    lacks = (
+        f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as in the source" if away.lacks else ""
+    )
     pages = f"{away.pages:,} {'page' if away.pages == 1 else 'pages'}"
     tool = "biber" if "biber" in home.runs else "bibtex"
     made = f" (the .bbl was made by {tool})" if home.bibliography else ""

@@ -60,7 +60,7 @@ def upgrade(sheet: PaperVerdicts) -> Upgrade:
     """What a sheet's contract means for its ledger; ValueError without a contract."""
     knowledge = sheet.knowledge
     if knowledge.asking is None:
-        raise ValueError("there is no contract to compare with")
+        raise ValueError("no contract to compare with")
     contract, ledger = knowledge.asking.contract, knowledge.ledger
     unread = tuple(sheet.unread())
     missing = [sheet.tasks[name] for name in unread if name in sheet.tasks]

@@ -4,9 +4,9 @@ What the gate says: the reasons against a paper, each with its place, and the ex
 module of a paper stands by itself: read, proved, objected to, answered, left open. What tells the
 sources of a paper apart.
 
-What rests on what does not pass, and what rests on itself by references that are not certain.
+What depends on what does not pass, and what depends on itself by references that are not certain.
 
-It counts by reachability: where modules rest on one another uncertainly, nothing that fails is
+It counts by reachability: where modules depend on each other uncertainly, nothing that fails is
 reached, so they pass, and are named.
 """
 
@@ -33,17 +33,13 @@ NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
 
 _WITHOUT_PROOF = (
-    "it has neither a proof nor a citation: prove it, cite its source, or answer it beside by "
-    f"% pf: ignore[{NO_PROOF}] reason"
+    f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
 )
 _OMITTED = (
-    "its proof is omitted: prove it, cite its source, or answer it beside by "
+    "its proof is omitted. Add one, cite a source, or silence it with "
     f"% pf: ignore[{NO_PROOF}] reason"
 )
-_NOTHING = (
-    "no result was found here, so nothing was reviewed; pf.toml can name the environments of "
-    "theorems"
-)
+_NOTHING = "no theorems found, so nothing was reviewed; list their environments in pf.toml"
 
 
 class Cause(StrEnum):
@@ -78,7 +74,7 @@ class GateOutcome:
     """What the gate says of one paper.
 
     `unread` are the modules whose proof nothing has read, failing or not; `circles` are sets of
-    modules that rest on one another by references that are not certain.
+    modules that depend on each other by references that are not certain.
     """
 
     reasons: tuple[Reason, ...] = ()
@@ -111,7 +107,7 @@ def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]
     ]
     if not report.papers:
         listed = "; ".join(f"{reason.path}: {reason.words}" for reason in lost)
-        raise IncompleteError(f"no paper could be judged: {listed or 'there is none'}")
+        raise IncompleteError(f"no paper could be judged: {listed or 'none'}")
     judged = [judge_paper(paper, allow_unread=allow_unread) for paper in report.papers]
     return [
         replace(item, reasons=(*item.reasons, *lost, *_lost_ledger(paper, report)))
@@ -187,7 +183,7 @@ class ModuleStatuses:
             return {}
         judging = sheet.knowledge.judging
         return {
-            name: f"only {entry.rollouts} of the {judging.rollouts} readings are on record"
+            name: f"only {entry.rollouts} of the {judging.rollouts} readings are recorded"
             for name, entry in sheet.readings.items()
             if isinstance(entry, LedgerEntry)
             and not entry.is_enough(judging)
@@ -271,7 +267,7 @@ def open_results(paper: PaperReport) -> Iterator[Finding]:
             subject="",
             severity=Severity.NOTE,
             module=name,
-            message=f"{name} has neither a proof nor a citation",
+            message=f"{name} has no proof or citation",
             quote="",
             location=place,
         )
@@ -304,7 +300,9 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
         votes = f"{item.votes} of {item.rollouts} readings"
         yield _of_finding(Cause.FLAGGED, item, f"[{item.rule}] {votes}: {item.message}")
     for name in standing.circular:
-        yield _of_module(Cause.CIRCLE, standing, name, "its proof rests on itself, through others")
+        yield _of_module(
+            Cause.CIRCLE, standing, name, "circular argument: its proof depends on itself"
+        )
     for name in standing.unproved:
         words = _OMITTED if standing.is_omitted(name) else _WITHOUT_PROOF
         yield _of_module(Cause.UNPROVED, standing, name, words)
@@ -319,9 +317,9 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
         module = standing.modules[name]
         if not module.is_claim or module.role is Role.FRAGMENT:
             continue
-        words = f"it rests on {target}, which does not pass"
+        words = f"depends on {target}, which failed"
         if target in standing.conjectured:
-            words = f"its proof rests on {target}, which is open, and its statement does not say so"
+            words = f"its proof depends on {target}, which is open; state that in its statement"
         yield _of_module(Cause.CONDITIONAL, standing, name, words)
 
 
@@ -335,7 +333,7 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
         if not problem.digests or problem.digests & contexts:
             yield Reason(
                 cause=Cause.LEDGER,
-                words=f"nobody knows what this line says: {problem.message}",
+                words=f"unreadable line: {problem.message}",
                 path=paper.state.paper.settings.ledger,
                 line=problem.line,
             )
@@ -415,7 +413,7 @@ class StatusPropagation:
         )
 
     def circles(self, tainted: Collection[str]) -> tuple[tuple[str, ...], ...]:
-        """The sets of modules that rest on one another, and on nothing that fails."""
+        """The sets of modules that depend on each other, and on nothing that fails."""
         statuses = self._standing.paper.statuses
         around = {
             name

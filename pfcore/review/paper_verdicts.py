@@ -143,7 +143,7 @@ class PaperVerdicts:
         if known.is_enough(judging):
             return ""
         failures = self.knowledge.failures
-        short = f"{known.rollouts} of {judging.rollouts} readings are there"
+        short = f"{known.rollouts} of {judging.rollouts} readings are recorded"
         return failures.get(self.tasks[name].context, short)
 
 

@@ -159,7 +159,7 @@ def asked(
 ) -> Report:
     """The review after the model was asked; replies that arrive are kept, whatever happens."""
     if desk.choice is None:
-        raise ValueError("nobody is there to be asked")
+        raise ValueError("no model to ask")
     kept = FallbackReplyStore(store)
     carried_out(_ask(works, desk.choice, kept, progress, who), progress)
     done = replace(desk, store=kept, failures=progress.failures)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
-NO_PROOF = "it has no proof"
+NO_PROOF = "without a proof"
 """The reason of an unreached module that nobody could read."""
 _SOURCES = (".tex", ".ltx", SUFFIX)
 
@@ -325,7 +325,7 @@ def _wanted(
             known = [paper.name for paper in found.papers]
             near = get_close_matches(only, known, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(f"unknown paper '{only}'.{hint} There is {', '.join(known)}.")
+            raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {', '.join(known)}.")
         return papers
     folder, is_named = where
     if not folder:
@@ -374,7 +374,7 @@ def _require_read(found: DiscoveredPapers, path: str) -> None:
         raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
     for item in found.asides:
         if item.path == path and is_markup(path):
-            raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
+            raise IncompleteError(f"{path} was not reviewed: {item.reason}")
 
 
 def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
@@ -382,13 +382,13 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
     dropped = [item for item in found.asides if _lies_in(item.path, folder)]
     if dropped:
         listed = "; ".join(f"{item.path} ({item.reason})" for item in dropped[:6])
-        return f"{folder} is not reviewed: {listed}; [[paper]] in {FILE_NAME} can name a root"
+        return f"{folder} was not reviewed: {listed}; [[paper]] in {FILE_NAME} can set a root"
     papers = ", ".join(paper.name for paper in found.papers)
     if folder in moment.files:
-        return f"{folder} belongs to no paper: no document here reads it in (papers: {papers})"
+        return f"{folder} belongs to no paper: no document here includes it (papers: {papers})"
     if any(_lies_in(path, folder) and path.lower().endswith(_SOURCES) for path in moment.files):
-        return f"{folder} has no paper: no document here reads its files in (papers: {papers})"
-    return f"there is no LaTeX file in {folder} (papers elsewhere: {papers})"
+        return f"{folder} has no paper: no document here includes its files (papers: {papers})"
+    return f"no LaTeX file found in {folder} (papers elsewhere: {papers})"
 
 
 def _earlier(
@@ -632,4 +632,4 @@ def find_by_id(
         for finding in paper.findings:
             if name == finding.id or name in finding.aliases:
                 return paper, finding
-    raise UsageError(f"there is no finding {name} here; {otherwise}")
+    raise UsageError(f"unknown finding '{name}'; {otherwise}")

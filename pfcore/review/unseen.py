@@ -148,7 +148,7 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
     for path, item in _problems(paper.state):
         if (path, item.subject) not in known:
             line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
-            reason = f"read in at {path}:{line}, {_LACKING[item.code]}"
+            reason = f"included at {path}:{line}, {_LACKING[item.code]}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 

@@ -74,7 +74,7 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     `read` are files that TeX itself has read: they go along, but for what it writes itself.
     """
     if paper.is_markup:
-        raise UsageError(f"{paper.root} is no LaTeX, so there is nothing to upload")
+        raise UsageError(f"{paper.root} is not LaTeX, so no bundle can be made")
     folder = paper.root[: paper.root.rfind("/") + 1]
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
@@ -111,8 +111,10 @@ def joined(uploads: Sequence[Upload]) -> Upload:
     names: dict[str, str] = {}
     for item in uploads:
         if item.folder != first.folder:
-            message = f"{first.root} and {item.root} lie in different folders, and arXiv makes both"
-            raise IncompleteError(f"{message} in one: move one of them, or upload them apart")
+            message = (
+                f"{first.root} and {item.root} are in different folders, but arXiv builds both"
+            )
+            raise IncompleteError(f"{message} in one folder: move one of them, or make two bundles")
         for path, name in item.names.items():
             if names.setdefault(path, name) != name:
                 message = f"{path} would be {names[path]} for one main file, and {name} for another"
@@ -120,7 +122,7 @@ def joined(uploads: Sequence[Upload]) -> Upload:
     taken = Counter(name.lower() for name in names.values())
     for path, name in names.items():
         if taken[name.lower()] > 1:
-            message = f"{path} and another file would have one name in the upload, {name}"
+            message = f"{path} and another file would have the same name in the bundle, {name}"
             raise IncompleteError(f"{message}: rename one")
     found = (item.bibliography for item in uploads if item.bibliography)
     return Upload(
@@ -171,7 +173,7 @@ def _names(folder: str, chosen: Sequence[str], upwards: Collection[str]) -> dict
     twice = [path for path, name in found.items() if taken[name.lower()] > 1]
     if twice:
         listed = " and ".join(twice[:2])
-        message = f"{listed} would have one name in the upload, {found[twice[0]]}: rename one"
+        message = f"{listed} would have the same name in the bundle, {found[twice[0]]}: rename one"
         raise IncompleteError(message)
     return found
 
@@ -311,8 +313,8 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
     engine = engine_of(paper)
     if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):
         raise IncompleteError(
-            f"{paper.root} needs LuaLaTeX, which arXiv does not run: it takes pdfLaTeX, XeLaTeX, "
-            "or LaTeX with PostScript figures"
+            f"{paper.root} needs LuaLaTeX, which arXiv does not run: it accepts pdfLaTeX, "
+            "XeLaTeX, or LaTeX with PostScript figures"
         )
     suffixes = {posixpath.splitext(path)[1].lower() for path in files}
     is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
@@ -328,8 +330,8 @@ def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
     found = {arxiv_compiler(paper, files): paper.root for paper in papers}
     if len(found) > 1:
         (one, first), (other, second), *_ = found.items()
-        message = f"{first} needs {one} and {second} needs {other}, and arXiv runs one of them"
-        raise IncompleteError(f"{message}: upload them apart")
+        message = f"{first} needs {one} and {second} needs {other}, but arXiv runs only one"
+        raise IncompleteError(f"{message}: make two bundles")
     return next(iter(found))
 
 

@@ -79,7 +79,7 @@ async def test_a_reply_that_was_cut_off_says_so(endpoint: Endpoint, client: Open
         ("Too long", "too long for this model", False, None),
         ("Too often", "too many requests", True, 3.0),
         ("No credit", "no credit left", False, None),
-        ("Unknown model", "does not know the model", False, None),
+        ("Unknown model", "unknown model on the server", False, None),
         ("Fail", "the server failed (500)", True, None),
         ("Speak garbage", "cannot be read", True, None),
         ("Hang up", "the connection to 127.0.0.1 failed", True, None),

@@ -78,7 +78,7 @@ def test_a_check_is_concluded_once_for_each_run(hub: JobHub, head: str) -> None:
 def test_ledgers_are_united_in_commits(hub: JobHub) -> None:
     assert record({"pf.lock": line("m")}, "main", hub) == "committed pf.lock"
     assert record({"pf.lock": line("n")}, "main", hub) == "committed pf.lock"
-    assert record({"pf.lock": line("m")}, "main", hub) == "the ledger has it all"
+    assert record({"pf.lock": line("m")}, "main", hub) == "pf.lock is up to date"
     assert sorted(hub.held("pf.lock", "main").text.splitlines(keepends=True)) == sorted(
         [line("m"), line("n")]
     )

@@ -21,7 +21,7 @@ def _tool(name: str) -> str:
     """A tool beside this Python, or on PATH; the test is skipped where there is none."""
     found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
     if found is None:
-        pytest.skip(f"{name} is not installed here")
+        pytest.skip(f"{name} is not installed")
     return found
 
 
@@ -60,7 +60,7 @@ def test_the_line_to_keep_it_runs_and_so_does_what_it_says_is_missing(paper, tmp
     assert (page.returncode, page.stdout.splitlines()[0]) == (0, "Before a paper goes out")
     assert len(_run(f"{pf} help", paper).stdout.splitlines()) == 12
     first = _run(f"{pf} report", paper)
-    (hint,) = re.findall(r"to have them typeset: (.*)$", first.stderr, re.MULTILINE)
+    (hint,) = re.findall(r"to typeset them: (.*)$", first.stderr, re.MULTILINE)
     got = _run(hint, tmp_path)
     assert got.returncode == 0, got.stderr
     second = _run(f"{pf} report", paper)

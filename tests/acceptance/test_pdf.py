@@ -87,5 +87,5 @@ def test_a_server_that_refuses_is_no_pass(double: Any, tmp_path: Path) -> None:
 def test_a_server_that_takes_no_pdf_is_not_asked(double: Any, tmp_path: Path) -> None:
     done = pf(tmp_path, double, endpoint="chat")
     assert done.returncode == 2
-    assert "this server takes no PDF" in done.stderr
+    assert "which accept no PDF" in done.stderr
     assert double.journal() == []

@@ -123,7 +123,7 @@ def test_the_block_of_the_page_blocks_and_lets_pass(
     assert ": error [" in pre_commit("commit", "-am", "broken", status=1, git=True)
     pre_commit("commit", "--no-verify", "-am", "broken", git=True)
     online = ("run", "pf-verify-online", "--hook-stage", "manual")
-    assert "no proof was read, for no model is named" in pre_commit(*online)
+    assert "no model is set, so no proof was read" in pre_commit(*online)
     # What the page says of leaving.
     pre_commit("uninstall", "-t", "pre-commit", "-t", "pre-merge-commit", "-t", "pre-push")
     (paper / ".pre-commit-config.yaml").unlink()

@@ -96,7 +96,7 @@ def serving(environment: dict[str, str], port: int, tmp_path: Path) -> Iterator[
 
 def _code(said: Path) -> str:
     end = time.monotonic() + SOON
-    while not (found := re.search(r"/setup and say (\w+)", said.read_text())):
+    while not (found := re.search(r"/setup and enter the code (\w+)", said.read_text())):
         assert time.monotonic() < end, said.read_text()
         time.sleep(0.1)
     return found[1]

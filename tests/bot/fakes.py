@@ -256,7 +256,7 @@ class FakeReviewer:
     def explained(self, subject, origin, finding):
         self.subject = subject
         if finding != "abcdefgh":
-            raise UsageError(f"there is no finding {finding} here now")
+            raise UsageError(f"unknown finding '{finding}'")
         return "All about it."
 
     def graph(self, subject, origin):

@@ -70,7 +70,7 @@ def test_a_sound_app_is_called_so(look, place):
     assert {item.word for item in found.values()} == {Word.OK}
     assert found["App on GitHub"].says == "pf-verify-us of us, at https://github.com"
     assert found["App database"].says == (
-        f"{place / 'data' / 'pf-verify.sqlite'} is made when pf serve starts"
+        f"{place / 'data' / 'pf-verify.sqlite'} is created when pf serve starts"
     )
     assert not (place / "data").exists()
     assert "key.pem" in found["App key"].says
@@ -81,7 +81,7 @@ def test_a_database_that_is_there_is_asked_who_works(look, place):
     records = open_records(f"sqlite:///{place / 'data' / 'pf-verify.sqlite'}", FakeClock())
     records.workers.beat("one")
     records.close()
-    assert look()["App database"].says.endswith("pf-verify.sqlite answers; 1 worker at work")
+    assert look()["App database"].says.endswith("pf-verify.sqlite answers; 1 worker running")
 
 
 def test_the_app_of_another_user_is_looked_at_by_that_user(look, place, monkeypatch):
@@ -118,22 +118,22 @@ def test_a_database_that_does_not_answer_is_wrong_without_its_address(look):
 
 
 def test_a_github_that_does_not_know_the_app_is_told_in_its_words(look):
-    found = look(IncompleteError("the App cannot be found: GitHub says 401"))
+    found = look(IncompleteError("the App cannot be found: GitHub answered 401"))
     assert found["App on GitHub"].word is Word.WRONG
-    assert "GitHub says 401" in found["App on GitHub"].says
+    assert "GitHub answered 401" in found["App on GitHub"].says
     assert "App rights" not in found
 
 
 def test_packages_that_are_missing_are_named(look):
     found = look(ImportError("no", name="github"))["App on GitHub"]
-    assert found.says == "github cannot be found"
+    assert found.says == "github is not installed"
     assert "pip install" in found.advice
 
 
 @pytest.mark.parametrize(
     ("ahead", "word", "part"),
     [
-        (None, Word.UNKNOWN, "did not say"),
+        (None, Word.UNKNOWN, "sent no time"),
         (9.0, Word.OK, "agrees"),
         (-12.0, Word.WARNING, "12 s behind"),
         (61.0, Word.WRONG, "61 s ahead of"),
@@ -147,9 +147,9 @@ def test_a_clock_that_is_off_is_told(look, ahead, word, part):
 @pytest.mark.parametrize(
     ("changes", "word", "part"),
     [
-        ({"checks": "read"}, Word.WRONG, "lacks checks: write"),
-        ({"issues": ""}, Word.WRONG, "lacks issues: write"),
-        ({"contents": "write"}, Word.WARNING, "more than it needs: contents: write"),
+        ({"checks": "read"}, Word.WRONG, "missing: checks: write"),
+        ({"issues": ""}, Word.WRONG, "missing: issues: write"),
+        ({"contents": "write"}, Word.WARNING, "more than needed: contents: write"),
         ({"administration": "read"}, Word.WARNING, "administration: read"),
         ({"secrets": "strange"}, Word.WARNING, "secrets: strange"),
     ],
@@ -163,7 +163,7 @@ def test_rights_are_as_many_as_needed(look, changes, word, part):
 def test_who_resolves_threads_needs_more(look, place):
     with (place / "app.toml").open("a") as file:
         file.write("resolve_threads = true\n")
-    assert "lacks contents: write" in look()["App rights"].says
+    assert "missing: contents: write" in look()["App rights"].says
     more = replace(GOOD, permissions={**GOOD.permissions, "contents": "write"})
     assert look(more)["App rights"].word is Word.OK
 
@@ -180,7 +180,7 @@ def test_events_that_do_not_come_are_named(look):
     ("hook", "word", "part"),
     [
         (f"{NOWHERE}/webhook", Word.OK, "pf serve --poll"),
-        ("", Word.WRONG, "sends nothing"),
+        ("", Word.WRONG, "no webhook is set"),
         ("https://old.example.org/webhook", Word.WARNING, "not to public_url"),
     ],
 )
@@ -193,7 +193,7 @@ def test_where_deliveries_go_is_told(look, hook, word, part):
     ("accounts", "word", "part"),
     [
         ("*", Word.WARNING, "at your expense"),
-        (" , ", Word.WRONG, "nobody"),
+        (" , ", Word.WRONG, "no account"),
         ("a,b", Word.OK, "a, b"),
     ],
 )
@@ -205,9 +205,9 @@ def test_who_is_served_is_told(look, accounts, word, part):
 def test_pages_are_told_as_they_are(look, place):
     text = TEXT.replace('public_url = "https://pf.example.org"\n', "")
     (place / "app.toml").write_text(text)
-    assert "no check links to them" in look()["App pages"].says
+    assert "checks do not link to them" in look()["App pages"].says
     (place / "app.toml").write_text(text.replace(f'pages_token = "{TOKEN}"\n', ""))
-    assert "there are none" in look()["App pages"].says
+    assert "disabled" in look()["App pages"].says
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])

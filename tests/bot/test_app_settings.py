@@ -67,7 +67,7 @@ def test_there_are_no_pages_unless_they_have_a_token():
     found = parsed(more)
     assert found.pages_token == b"token-of-the-pages"
     assert found.public_url == "https://pf.example.org"
-    with pytest.raises(ConfigError, match="'pages_token' must have 16 signs or more"):
+    with pytest.raises(ConfigError, match="'pages_token' must have 16 characters or more"):
         parsed('pages_token = "short"\n')
     with pytest.raises(ConfigError, match="'public_url' must begin with https"):
         parsed('public_url = "http://pf.example.org"\n')
@@ -160,7 +160,7 @@ def test_an_app_id_is_a_number(value):
 
 
 def test_a_short_secret_is_refused_and_not_quoted():
-    with pytest.raises(ConfigError, match="16 signs") as caught:
+    with pytest.raises(ConfigError, match="16 characters") as caught:
         parsed(environment={app_settings.SECRET: "hunter2"})
     assert "hunter2" not in str(caught.value)
 
@@ -198,7 +198,7 @@ def test_a_file_that_is_not_there_is_named_before_what_it_would_say(tmp_path, en
     path = tmp_path / "absent.toml"
     with pytest.raises(ConfigError) as found:
         app_settings.load_app_settings(environment, path)
-    assert found.value.message.startswith(f"{path}: there is no such file; {words}")
+    assert found.value.message.startswith(f"{path}: file not found; {words}")
     assert found.value.path == str(path)
 
 

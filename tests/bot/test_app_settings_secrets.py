@@ -47,7 +47,7 @@ def test_a_key_that_is_none_is_refused_and_not_quoted(key):
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path):
-    with pytest.raises(ConfigError, match=r"key\.pem: this cannot be read"):
+    with pytest.raises(ConfigError, match=r"key\.pem: cannot be read"):
         app_settings.private_key(tmp_path / "key.pem")
     with pytest.raises(ConfigError, match="cannot be read"):
         app_settings.private_key(tmp_path)

@@ -160,11 +160,11 @@ def test_a_model_that_is_down_is_asked_again_by_itself(github, shop, opened, llm
     shop.work()
     assert checks(repo, pull.head)[PROOFS] == "action_required"
     (run,) = [item for item in repo.runs if item.name == PROOFS]
-    assert "at try 1 of 4. The next is at" in run.output["summary"]
+    assert "(attempt 1 of 4). Next attempt:" in run.output["summary"]
     llm._answers = answers
     shop.tasks.wake()
     assert shop.work() == [""]
-    assert "The next is at" not in run.output["summary"]
+    assert "Next attempt:" not in run.output["summary"]
     require_told(repo, pull)
 
 

@@ -80,7 +80,7 @@ def test_what_touches_no_paper_passes_and_says_so(github, shop, document):
     assert shop.work() == [""]
     for head in (pull.head, group):
         assert checks(repo, head) == {STRUCTURE: "success", PROOFS: "success"}
-        assert titles(repo, head)[STRUCTURE] == "This change touches no paper"
+        assert titles(repo, head)[STRUCTURE] == "No paper is affected by this change"
     assert repo.comments == []
 
 

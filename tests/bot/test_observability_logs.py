@@ -44,7 +44,7 @@ def test_an_error_is_told_by_its_kind_and_place_and_not_by_its_words(stream):
     try:
         raise KeyError("text of a paper")
     except KeyError:
-        logging.getLogger("bot.x").exception("what was not foreseen")
+        logging.getLogger("bot.x").exception("unexpected error")
     (line,) = lines(stream)
     assert line["error"] == "KeyError"
     assert "test_observability_logs.py" in line["where"][-1]

@@ -42,7 +42,7 @@ def test_a_push_is_one_message_at_most(github, shop, document, count):
     assert len(repo.remarks) == min(count, 10)
     if count > 10:
         (review,) = repo.reviews
-        assert "10 comments beside" in review.body and len(review.body) < 65_000
+        assert "10 comments on" in review.body and len(review.body) < 65_000
 
     before = len(messages(github))
     github.push(repo, paper(document, count + 1), branch="idea")

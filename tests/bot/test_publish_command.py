@@ -80,7 +80,7 @@ def test_the_same_again_writes_no_comment(run, world):
 
 
 def test_where_there_is_nothing_to_say_nothing_is_said(run, world):
-    assert run(proofs=made(**QUIET))[1].startswith("#7: there is nothing to say")
+    assert run(proofs=made(**QUIET))[1].startswith("#7: nothing to report")
     assert world.comments == []
 
 
@@ -109,7 +109,7 @@ def test_a_comment_of_ours_that_stands_twice_is_left_alone(run, world):
 
 def test_a_pull_request_that_has_moved_on_is_left_alone(run, world):
     world.pulls[0]["head"]["sha"] = BASE
-    assert "has moved on to another commit" in run(proofs=made())[1]
+    assert "has a newer commit" in run(proofs=made())[1]
     assert world.comments == []
 
 
@@ -147,7 +147,7 @@ def test_what_was_not_read_passes_no_check_that_is_required(
 
 def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):
     run(structure=made(**QUIET), PF_ADVISORY="false")
-    assert "**The proofs could not be read.**" in world.comments[0]["body"]
+    assert "**The proofs could not be read;**" in world.comments[0]["body"]
     assert world.runs[0]["conclusion"] == "action_required"
 
 
@@ -291,13 +291,13 @@ def test_of_private_findings_nothing_is_handed_on(run, world, way):
 @pytest.mark.parametrize(
     ("environ", "words"),
     [
-        ({"PF_TELL": ""}, "PF_TELL says what to tell"),
-        ({"PF_TELL": "all"}, "PF_TELL says what to tell"),
+        ({"PF_TELL": ""}, "PF_TELL must be one of"),
+        ({"PF_TELL": "all"}, "PF_TELL must be one of"),
         ({"PF_PUBLICATION": ""}, "nothing to publish"),
-        ({"PF_PUBLICATION": "x"}, "this is no publication"),
-        ({"PF_PUBLICATION": packed("{}")}, "this is no publication"),
-        ({"PF_TOKEN": ""}, "by what right"),
-        ({"PF_PROOFS": handed(made(head="c" * 40))}, "of another commit"),
+        ({"PF_PUBLICATION": "x"}, "invalid publication"),
+        ({"PF_PUBLICATION": packed("{}")}, "invalid publication"),
+        ({"PF_TOKEN": ""}, "must be set"),
+        ({"PF_PROOFS": handed(made(head="c" * 40))}, "to another commit"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(run, world, environ, words):
@@ -310,5 +310,5 @@ def test_what_github_refuses_is_no_success(run, world):
     world.before = lambda method, path: 403 if method == "POST" else None
     status, out = run(proofs=made())
     assert status == 3
-    assert "GitHub says 403 told to fail" in out
+    assert "GitHub answered 403 told to fail" in out
     assert "a-token" not in out

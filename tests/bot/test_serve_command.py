@@ -73,7 +73,7 @@ def test_a_file_of_settings_that_is_not_there_is_named(tmp_path, monkeypatch, ca
     path = tmp_path / "absent.toml"
     monkeypatch.setenv("PF_APP_FILE", str(path))
     assert main(["serve", "worker", *(["--config", str(path)] if named else [])]) == 2
-    assert f"{path}: there is no such file" in capsys.readouterr().err
+    assert f"{path}: file not found" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def config(tmp_path):
 
 def test_a_web_side_does_not_poll(config, capsys):
     assert main(["serve", "web", "--poll", "--config", str(config)]) == 2
-    assert "--poll is for whoever works" in capsys.readouterr().err
+    assert "--poll works only with" in capsys.readouterr().err
 
 
 def free_port():
@@ -161,7 +161,7 @@ def test_its_code_is_there_to_be_read_where_the_output_is_no_terminal(tmp_path):
         process.terminate()
         said = process.stdout.readline().decode()
     assert is_there and is_going_on
-    assert re.search(r"http://127\.0\.0\.1:\d+/setup and say [0-9a-f]{10}$", said)
+    assert re.search(r"http://127\.0\.0\.1:\d+/setup and enter the code [0-9a-f]{10}$", said)
 
 
 def test_a_signal_ends_it_in_good_order():

@@ -78,7 +78,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     # Both sites are told of, beside their lines: where the argument is missing, and where the
     # lemma is used; and that the lemma says something else now. One comment sums it up.
     gap, use = remark(repo, "Nothing is shown."), remark(repo, "may be an exception")
-    warning = remark(repo, "this changes what positive says")
+    warning = remark(repo, "now says something else")
     assert [item.line for item in (gap, use, warning)] == [9, 11, 8]
     assert len(repo.remarks) == 3 and len(repo.summaries) == 1
     assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "failure"}
@@ -87,7 +87,7 @@ def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is 
     # He mends the argument. That comment says so, the others stay, one proof is read.
     asked = len(llm.requests)
     github.push(repo, paper(document, MENDED, USE, APART), branch="weaker", by="bob")
-    assert shop.work() == ["no check of this branch is wanted", ""]
+    assert shop.work() == ["checks are not enabled for this branch", ""]
     assert gap.body.startswith(f"**Resolved** in {pull.head[:10]}.")
     assert not any("Resolved" in item.body for item in (use, warning))
     assert len(repo.remarks) == 3 and len(repo.summaries) == 1
@@ -126,7 +126,7 @@ def test_the_proofs_of_a_fork_wait_for_a_maintainer_who_has_seen_them(github, sh
     repo = github.repository(files=paper(document, POSITIVE, USE), people={"alice": "write"})
     repo.commit(paper(document, WEAKER, USE), on="theirs")
     pull = github.open(repo, "theirs", author="mallory", fork="mallory/paper")
-    assert shop.work() == ["the proofs wait for a maintainer"]
+    assert shop.work() == ["proofs: waiting for a maintainer"]
     assert llm.requests == []
     assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "action_required"}
 

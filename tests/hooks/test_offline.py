@@ -51,7 +51,7 @@ def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
     stage(*BROKEN)
     line = verify()[1].splitlines()[-1].removeprefix("run: ")
     done = subprocess.run(line, shell=True, check=True, capture_output=True, text=True)
-    assert "This change brought it in." in done.stdout
+    assert "Introduced by this change." in done.stdout
 
 
 def test_an_older_error_does_not_block_and_is_not_repeated(stage, verify):
@@ -74,7 +74,7 @@ def test_a_warning_is_shown_and_passes(stage, verify):
     status, out, _ = verify()
     assert status == 0
     assert re.match(
-        r"main\.tex:\d+:\d+: warning \[statement-changed \w{8}\] this changes what a says",
+        r"main\.tex:\d+:\d+: warning \[statement-changed \w{8}\] Lemma 1 now says something else",
         out.splitlines()[1],
     )
     assert "blocks" not in out
@@ -147,7 +147,7 @@ def test_a_file_mode_is_no_change_of_a_paper_so_older_errors_stay_old(stage, ver
 def test_the_first_commit_is_held_against_nothing(tmp_path, text, verify, monkeypatch):
     monkeypatch.chdir(tmp_path)
     git("init", "--quiet")
-    assert verify() == (0, "pf-verify: there is no LaTeX file here\n", "")
+    assert verify() == (0, "pf-verify: no LaTeX file found here\n", "")
     (tmp_path / "main.tex").write_text(text)
     git("add", "main.tex")
     assert verify("main.tex")[0] == 0
@@ -167,13 +167,13 @@ def test_a_repository_without_latex_is_not_blocked(tmp_path, repository, verify,
     assert verify() == (0, "", "")
     (tmp_path / "paper/refs.bib").write_text("@book{a}")
     git("add", "refs.bib")
-    assert verify("refs.bib") == (0, "pf-verify: there is no LaTeX file here\n", "")
+    assert verify("refs.bib") == (0, "pf-verify: no LaTeX file found here\n", "")
 
 
 def test_outside_of_git_there_is_nothing_staged(tmp_path, verify, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, _, err = verify()
-    assert (status, err) == (2, f"pf-verify: {tmp_path} is in no git repository\n")
+    assert (status, err) == (2, f"pf-verify: not a git repository: {tmp_path}\n")
 
 
 def test_a_wrong_setting_is_one_sentence_with_file_and_key(paper, verify):
@@ -284,7 +284,7 @@ def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(
     git("add", "pf.lock")
     commit()
     stage("P.", "Q.")
-    words = "1 module is newer than pf.lock: a (proof)\nto have them read: "
+    words = "1 module is newer than pf.lock: a (proof)\nto read them: "
     words += f"{pf_command()} check --model NAME --update-lock\n"
     status, out, _ = verify()
     assert (status, out.endswith(words)) == (0, True)
@@ -323,7 +323,7 @@ def test_without_a_ledger_only_locked_asks_for_one(stage, verify):
     assert "pf.lock" not in verify()[1]
     status, out, _ = verify("--locked")
     assert status == 1
-    assert "1 module is not on record, for there is no pf.lock: a (proof)\n" in out
+    assert "1 module is not recorded (no pf.lock): a (proof)\n" in out
 
 
 def test_a_ledger_with_marks_of_a_conflict_is_told_with_its_line(stage, verify, paper):
@@ -332,7 +332,7 @@ def test_a_ledger_with_marks_of_a_conflict_is_told_with_its_line(stage, verify, 
     stage("P.", "Q.")
     status, out, _ = verify()
     assert status == 0
-    assert "pf.lock:1:1: warning [pf.lock] a conflict marker of git" in out
+    assert "pf.lock:1:1: warning [pf.lock] git conflict marker" in out
 
 
 def test_nothing_of_a_paper_can_break_out_of_a_line(stage, verify):

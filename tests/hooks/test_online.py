@@ -36,14 +36,14 @@ def pushed(stage, monkeypatch):
 def test_a_push_that_nobody_could_read_is_no_pass(pushed, push):
     status, out, err = push()
     assert (status, out) == (3, "")
-    assert err.startswith("pf-verify-online: no proof was read, for no model is named: ")
+    assert err.startswith("pf-verify-online: no model is set, so no proof was read: ")
     assert err.count("\n") == 1
 
 
 def test_where_reading_is_optional_a_push_passes_and_says_that_nobody_read(pushed, push):
     status, out, err = push("--optional")
     assert (status, err) == (0, "")
-    assert out.startswith("pf-verify-online: no proof was read")
+    assert out.startswith("pf-verify-online: no model is set, so no proof was read")
 
 
 def test_a_push_without_a_paper_in_it_needs_nobody(paper, push, monkeypatch):

@@ -150,4 +150,4 @@ def test_a_push_that_nobody_reads_is_no_pass(pre_commit, git, stage, tmp_path):
     git("push", "--no-verify", "-u", "origin", "main")
     stage("P.", "Q.")
     git("commit", "-m", "sound")
-    assert "no proof was read, for no model is named" in git("push", status=1)
+    assert "no model is set, so no proof was read" in git("push", status=1)

@@ -28,7 +28,7 @@ PREAMBLE = r"""\documentclass{article}
 """
 
 Files = Mapping[str, str]
-FALLBACK = "what its words refer to changed"
+FALLBACK = "the target of a reference changed"
 
 
 def files(source: str | Files) -> dict[str, str]:

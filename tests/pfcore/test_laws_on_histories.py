@@ -21,7 +21,7 @@ from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.source_files import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
-FALLBACK = "what its words refer to changed"
+FALLBACK = "the target of a reference changed"
 
 
 @dataclass(kw_only=True)

@@ -23,7 +23,7 @@ FOLDERS = (
     "sphere-eversion zkdl-lectures"
 ).split()
 SMALLEST = 20
-FALLBACK = "what its words refer to changed"
+FALLBACK = "the target of a reference changed"
 
 
 @pytest.fixture(scope="module", params=FOLDERS)

@@ -20,9 +20,9 @@ def test_the_title_of_a_result_counts(affected: Affected, title: str) -> None:
 def test_a_title_by_which_a_text_calls_the_result_affects_that_text(affected: Affected) -> None:
     body = RESULT + READER % "By the Cauchy theorem."
     own = ("statement changed",)
-    named = ("it now rests on t, which it names",)
+    named = ("it now depends on t, which it names",)
     assert affected(body % "", body % "[Cauchy]") == {"t": own, "a": named}
-    lost = ("it no longer rests on t",)
+    lost = ("it no longer depends on t",)
     assert affected(body % "[Cauchy]", body % "") == {"t": own, "a": lost}
 
 

@@ -114,7 +114,7 @@ def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", default=Path("pf-bench"), help="for runs; pf-bench"
     )
-    parser.add_argument("--plain", action="store_true", help="ASCII without colours")
+    parser.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(parser)
     parser.set_defaults(run=_bench)
 
@@ -208,9 +208,9 @@ def register_paper_benchmarks(commands: Commands) -> None:
     contexts.add_argument(
         "--head", metavar="REV", type=revision, help="measure this revision, not the files"
     )
-    contexts.add_argument("--paper", metavar="NAME", help="one of several papers")
+    contexts.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     contexts.add_argument("--format", choices=("text", "json"), default="text")
-    contexts.add_argument("--plain", action="store_true", help="ASCII without colours")
+    contexts.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     contexts.set_defaults(run=_contexts)
 
 
@@ -290,7 +290,7 @@ def register_errata(commands: Commands) -> None:
     )
     errata.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
     errata.add_argument("--format", choices=("text", "json"), default="text")
-    errata.add_argument("--plain", action="store_true", help="ASCII without colours")
+    errata.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(errata)
     errata.set_defaults(run=_errata)
 
@@ -326,7 +326,7 @@ def register_report(commands: Commands) -> None:
         default=Path("pf-bench"),
         help="where results are written",
     )
-    report.add_argument("--plain", action="store_true", help="ASCII without colours")
+    report.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     report.set_defaults(run=_report)
 
 
@@ -350,7 +350,7 @@ def register_replay(commands: Commands) -> None:
         help="holds withdrarxiv-check, open-proof-corpus, deepseek-math-v2, or some of them",
     )
     replay.add_argument("--format", choices=("text", "json"), default="text")
-    replay.add_argument("--plain", action="store_true", help="ASCII without colours")
+    replay.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     replay.set_defaults(run=_replay)
 
 
@@ -379,9 +379,11 @@ def register_collect(commands: Commands) -> None:
         "--out", type=Path, metavar="DIR", default=Path("pf-papers"), help="where it is kept"
     )
     collect.add_argument("--model", metavar="NAME", help="asks this model what was corrected")
-    collect.add_argument("--offline", action="store_true", help="no model, whatever is configured")
+    collect.add_argument(
+        "--offline", action="store_true", help="use no model, even if one is configured"
+    )
     collect.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
-    collect.add_argument("--plain", action="store_true", help="ASCII without colours")
+    collect.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(collect)
     collect.set_defaults(run=_collect)
 

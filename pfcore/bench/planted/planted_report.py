@@ -90,7 +90,7 @@ def planted_text(shown: Shown, style: Style) -> str:
 
 def _text(shown: Shown, style: Style) -> Iterator[str]:
     errors = plural(shown.planted, "planted error")
-    yield f"{style.paint(safe(shown.paper), 'bold')}  {errors}, drawn by the seed {shown.seed}"
+    yield f"{style.paint(safe(shown.paper), 'bold')}  {errors}, drawn with seed {shown.seed}"
     yield ""
     yield from _operators(shown)
     seen = sum(len(item.seen) for item in shown.operators)
@@ -141,7 +141,7 @@ def _way(shown: Shown, study: Study) -> str:
 def _about(shown: Shown) -> Iterator[str]:
     served = ", ".join(map(safe, shown.served)) or "nothing: there is no reply"
     if shown.simulated:
-        yield f"Simulated: no model was asked. {shown.day}."
+        yield f"Simulated: no model was used. {shown.day}."
     else:
         yield f"Model: {safe(shown.model)}, which calls itself {served}. {shown.day}."
     for study in shown.studies:

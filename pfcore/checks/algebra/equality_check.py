@@ -246,7 +246,7 @@ def false_equality(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 return
             start, end = slip.link.left.start, slip.link.right.end
             yield check.finding(
-                f"this link does not hold as written; {cure(slip, text)}",
+                f"this step is false as written; {cure(slip, text)}",
                 subject=text[start:end],
                 module=scene.around(path, start),
                 place=scene.at(path, start, end),
@@ -276,7 +276,7 @@ CHECKS = (
     Check(
         id="false-equality",
         severity=Severity.NOTE,
-        rationale="a slip of a sign or a number is found faster by evaluating than by reading",
+        rationale="equation that fails numerically",
         run=false_equality,
     ),
 )

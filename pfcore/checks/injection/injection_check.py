@@ -23,9 +23,9 @@ def aimed_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
         location = _location(scene, path, item)
         quote = _quote(scene, location)
         counts[path, quote] = counts.get((path, quote), 0) + 1
-        where = "" if item.how is How.PLAIN else f", {item.how.value},"
+        where = "" if item.how is How.PLAIN else f" ({item.how.value})"
         yield check.finding(
-            f"these words{where} speak to a language model, not to a reader",
+            f"text addressed to a language model{where}",
             subject=f"{path} {quote} {counts[path, quote]}",
             module=module,
             place=(location, quote),
@@ -110,7 +110,7 @@ CHECKS = (
     Check(
         id="aimed-text",
         severity=Severity.WARNING,
-        rationale="a paper has nothing to say to the model that reads it, unseen least of all",
+        rationale="text addressed to a language model",
         run=aimed_text,
     ),
 )

@@ -19,9 +19,9 @@ class How(StrEnum):
     """How a passage keeps out of a reader's sight; PLAIN if it does not, CODE as it is printed."""
 
     COMMENT = "in a comment"
-    SKIPPED = "in a part that LaTeX skips"
-    UNSEEN = "where no reader sees them"
-    LETTERS = "in letters that are invisible, or others than they seem"
+    SKIPPED = "in a part LaTeX skips"
+    UNSEEN = "hidden from readers"
+    LETTERS = "in invisible or look-alike letters"
     MACRO = "in the body of a macro"
     MADE = "put together by macros"
     CODE = "in code"

@@ -131,16 +131,16 @@ def agree(
     if reader.is_agreed or dollars <= limit.ask_above:
         return
     if sys.stdin.isatty() and sys.stderr.isatty():
-        sys.stderr.write("Go on? [y/N] ")
+        sys.stderr.write("Continue? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
-        raise IncompleteError("nothing was read: you said no")
+        raise IncompleteError("cancelled")
     if dollars <= limit.budget:
         return
     sys.stdout.write(plan())
-    message = f"nothing was read: it is likely to cost more than the budget of ${limit.budget:.2f}"
-    raise IncompleteError(f"{message}; --yes reads as much as that allows")
+    message = f"estimated cost exceeds the ${limit.budget:.2f} limit"
+    raise IncompleteError(f"{message}. --yes reads until it is spent")
 
 
 def print_plan(wanted: ReviewOptions, choice: ModelChoice, *, is_deep: bool) -> int:

@@ -38,9 +38,9 @@ from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
 
 FORK = (
-    "The proofs were not read: this pull request comes from a fork, whose runs get no key. A "
-    "maintainer who has looked at it can have them read: Actions, this workflow, Run workflow, "
-    "and as head the id of the commit that was looked at, which is"
+    "Proofs not read: this pull request comes from a fork, so its runs get no key. After a look at "
+    "it, a maintainer can start the reading: Actions, this workflow, Run workflow, with this "
+    "commit as head:"
 )
 
 
@@ -64,10 +64,10 @@ def ci(wanted: CiOptions) -> int:
     """Review what the event is about; the status is that of `pf check`."""
     found, path = event(os.environ), wanted.review.revisions.path
     if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
-        raise UsageError("the proofs of a fork's pull request are not read by its own run")
+        raise UsageError("proofs of a fork's pull request are not read in its own run")
     repository = find_repository(path)
     if repository is None or repository.root is None:
-        raise UsageError(f"{path} is in no git repository: check the paper out first")
+        raise UsageError(f"not a git repository: {path} (check the paper out first)")
     is_private = wanted.is_private or _is_private(repository, found.trusted)
     tray = Tray(out=wanted.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
@@ -105,7 +105,7 @@ def _begun(found: ActionsEvent, since: str) -> ActionsEvent:
     if not since:
         return found
     if found.kind is not ActionsEventKind.PUSH or not found.is_default:
-        raise UsageError("--since is for a push to the default branch")
+        raise UsageError("--since works only for a push to the default branch")
     return replace(found, before=since)
 
 
@@ -128,7 +128,7 @@ def _review(wanted: ReviewOptions, show: Show) -> int:
     if not wanted.reader.is_offline:
         choice = chosen(wanted.reader)
         if choice is None:
-            raise UsageError("no proof can be read, for no model is named: set PF_MODEL")
+            raise UsageError("no model is set, so no proof can be read: set PF_MODEL")
         return check_with_model(CheckOptions(review=wanted), choice, show)
     with run_review(wanted.revisions, paper=wanted.paper) as report:
         show(report)
@@ -186,7 +186,7 @@ def _word(*, value: bool) -> str:
     return "true" if value else "false"
 
 
-_PASSED = {True: "The paper passes.", False: "The paper does not pass."}
+_PASSED = {True: "The gate passed.", False: "The gate failed."}
 
 
 def judge(aimed: ReviewOptions, found: ActionsEvent, tray: Tray) -> int:

@@ -35,7 +35,7 @@ def run_demo(folder: Path, *, style: Style, echo: Echo) -> int:
     write_demo(folder)
     repository = find_repository(folder)
     if repository is None:
-        raise GitError(f"git made no repository in {folder}")
+        raise GitError(f"git could not create a repository in {folder}")
     parse_cache = ParseCache(MemoryCache())
     count = len(HISTORY)
     for number, commit in enumerate(HISTORY, 1):
@@ -58,8 +58,8 @@ def _farewell(folder: Path) -> str:
     pf = pf_command()
     return (
         f"\nThe paper is in {folder}. Go there, change a lemma, and try:\n"
-        f"  {pf} check                 what the change touches\n"
-        f"  {pf} plan --why thm:main   why, and what the theorem rests on\n"
+        f"  {pf} check                 what your change affects\n"
+        f"  {pf} plan --why thm:main   why, and what the theorem depends on\n"
         f"  {pf} graph                 what the paper consists of\n"
     )
 
@@ -67,7 +67,7 @@ def _farewell(folder: Path) -> str:
 def write_demo(folder: Path) -> None:
     """Write the repository; UsageError if there is something in the folder already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already; name a folder that is new or empty")
+        raise UsageError(f"{folder} already exists; choose a new or empty folder")
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--initial-branch=main")
     for number, commit in enumerate(HISTORY, 1):
@@ -101,7 +101,7 @@ def _git(folder: Path, *arguments: str, date: str = "") -> None:
             command, env=kept | _IDENTITY | dates, check=True, capture_output=True, timeout=60
         )
     except FileNotFoundError as error:
-        raise UsageError("the demo needs git, and there is no git on this machine") from error
+        raise UsageError("the demo needs git, which is not installed") from error
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         raise GitError(f"git {arguments[0]} failed in {folder}") from error
 
@@ -200,27 +200,30 @@ _DANGLING = _FIXED_POINT.replace(
 HISTORY = (
     DemoCommit(
         message="A first version",
-        story="Nothing to compare with yet: the paper is reviewed as it stands.",
+        story="The first commit, so the whole paper is reviewed.",
         files={"main.tex": _MAIN, "estimates.tex": _ESTIMATES, "fixed-point.tex": _FIXED_POINT},
     ),
     DemoCommit(
-        message="Mend the proof of the Cauchy lemma (a sign)",
-        story="A proof changed, its statement did not: nobody else needs to be read again.",
+        message="Fix a sign in the proof of the Cauchy lemma",
+        story="A proof changed but its statement did not: no other proof is affected.",
         files={"estimates.tex": _FIXED_PROOF},
     ),
     DemoCommit(
         message="Weaken the first lemma",
-        story="A statement changed: whoever cites it is affected, touched or not.",
+        story="A statement changed: every result that cites it is affected.",
         files={"estimates.tex": _WEAKENED},
     ),
     DemoCommit(
         message="Shorten the proof of uniqueness",
-        story="The shorter proof cites the theorem, whose proof cites this lemma: a circle.",
+        story=(
+            "The shorter proof cites the theorem, whose proof cites this lemma: a circular "
+            "argument."
+        ),
         files={"estimates.tex": _CIRCULAR},
     ),
     DemoCommit(
         message="Undo that, and rename a reference",
-        story="The circle is gone; one reference now leads to a label that nothing has.",
+        story="The argument is no longer circular, but one reference has an undefined label.",
         files={"estimates.tex": _WEAKENED, "fixed-point.tex": _DANGLING},
     ),
 )

@@ -117,7 +117,7 @@ def capped(choice: ModelChoice) -> ModelChoice:
 def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> str:
     extra = [long_request(asking, choice.connection.window)] if is_long else []
     most = cost(asking, choice.price, extra=extra)
-    what = "two small proofs that come with pf" + (" and a long text" if is_long else "")
+    what = "two small built-in proofs" + (" and a long text" if is_long else "")
     host = safe(choice.connection.host)
     caps = f"{choice.limit:,} tokens and {choice.connection.timeout:g} s a reply"
     asking_words = f"Asking {safe(choice.model)} at {host} about {what}, up to {caps}"
@@ -126,11 +126,11 @@ def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> 
 
 def _price_in_words(most: CostEstimate) -> str:
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
-    calls = f"at most {plural(most.calls, 'call')}, {tokens}"
+    calls = f"up to {plural(most.calls, 'call')}, {tokens}"
     if most.dollars is None:
-        return f"{calls}; its price is not known."
+        return f"{calls}; price unknown."
     if most.dollars == 0:
-        return f"{calls}; it costs nothing but time."
+        return f"{calls}; free (local model)."
     return f"{calls}, ${most.dollars:.2f}."
 
 
@@ -166,10 +166,10 @@ def choice_probes(reader: ReaderOptions) -> tuple[ModelChoice | None, list[Probe
     except PfError as error:
         return None, [wrong("model", error.message)]
     if choice is None:
-        says = "none is named, so proofs are not read and nothing leaves this machine"
-        return None, [ok("model", f"{says} (--model or {MODEL} names one)")]
+        says = "no model is set: proofs are not read, and nothing leaves this machine"
+        return None, [ok("model", f"{says} (set one with --model or {MODEL})")]
     connection = choice.connection
-    named = ok("model", f"{choice.model}, named by {choice.named_by}")
+    named = ok("model", f"{choice.model}, from {choice.named_by}")
     server = ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
     return choice, [named, _packages(), server, _key(connection), _price_probe(choice)]
 
@@ -194,8 +194,8 @@ def _cache() -> Probe:
     finally:
         cache.close()
     if is_writable:
-        return ok("parse cache", f"{path} can be written")
-    advice = "every run reads the paper anew; name another folder by PF_CACHE_DIR"
+        return ok("parse cache", f"{path} is writable")
+    advice = "every run parses the paper again; set PF_CACHE_DIR to another folder"
     return wrong("parse cache", f"{path} cannot be written", advice)
 
 
@@ -208,31 +208,31 @@ def _store() -> Probe:
         finally:
             store.close()
     except PfError as error:
-        advice = "replies that are paid for would be lost; set PF_STORE or PF_DATA_DIR"
+        advice = "paid replies would be lost; set PF_STORE or PF_DATA_DIR"
         return wrong("store", f"{name} cannot be used: {error.message}", advice)
-    return ok("store", f"{name} can be written")
+    return ok("store", f"{name} is writable")
 
 
 def _configuration() -> Probe:
     path = config_path(os.environ)
     if path is None:
-        return unknown("configuration", "no folder of your own is known", "set HOME")
+        return unknown("configuration", "your home folder is unknown", "set HOME")
     try:
         text = own_configuration()
         choose(None, {}, text, path=str(path))
     except PfError as error:
         return wrong("configuration", error.message)
     if not Path(path).is_file():
-        return ok("configuration", f"{path} is not there; none is needed")
+        return ok("configuration", f"no file {path} (optional)")
     return ok("configuration", f"{path} is read")
 
 
 def _packages() -> Probe:
     missing = [name for name in _ASKING if find_spec(name) is None]
     if missing:
-        says = f"{' and '.join(missing)} cannot be found"
+        says = f"{' and '.join(missing)} not found"
         return wrong("packages", says, install_command("llm"))
-    return ok("packages", "those that asking needs are here")
+    return ok("packages", "all that model calls need are installed")
 
 
 def _key(connection: Connection) -> Probe:
@@ -242,18 +242,19 @@ def _key(connection: Connection) -> Probe:
     except PfError as error:
         return wrong("key", error.message)
     if connection.key is None:
-        return ok("key", "none is sent; PF_KEY_ENV names the variable of one")
+        return ok("key", "no key is sent (PF_KEY_ENV names the variable of one)")
     return ok("key", f"{connection.key_name} is set")
 
 
 def _price_probe(choice: ModelChoice) -> Probe:
     price = choice.price
     if price is None:
-        says = f"nobody has told what {choice.model} costs"
-        advice = f'say it in your configuration, [prices."{choice.model}"], or use --budget tokens'
+        says = f"no price is known for {choice.model}"
+        advice = f'add it to your configuration, [prices."{choice.model}"]'
+        advice += ", or use --budget '500k tokens'"
         return unknown("price", says, advice)
     if price == Price():
-        return ok("price", "it costs nothing but time")
+        return ok("price", "free (local model)")
     parts = f"${price.input:g} in, ${price.output:g} out, ${price.cached:g} in from its cache"
     return ok("price", f"{parts}, per million tokens")
 
@@ -339,7 +340,7 @@ class _Log:
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, asked for once."""
         if self.seconds >= MOST_ALTOGETHER:
-            self.failure = f"{self.seconds:.0f} s have gone by, and a probe stops after that"
+            self.failure = f"stopped after {self.seconds:.0f} s"
             return NoReply(reason=self.failure)
         try:
             reply = await self.send(action.request, action.stage)
@@ -372,7 +373,7 @@ async def _read(reading: ModuleVerifier, log: _Log) -> list[Probe]:
     if isinstance(planted, Unread):
         fault = _no_answer(planted.reason) if log.failure else _no_format(planted)
         return [*answered, fault, _sound(sound), *_untold(_ERRORS[1]), _speed(log)]
-    kept = ok("format", "its replies have the form that verdicts need")
+    kept = ok("format", "its replies contain a valid verdict")
     return [*answered, kept, _sound(sound), _planted(planted), _speed(log)]
 
 
@@ -380,47 +381,47 @@ _ERRORS = ("correct proof", "planted error")
 
 
 def _untold(*names: str) -> Iterator[Probe]:
-    return (unknown(name, "this was not reached") for name in names)
+    return (unknown(name, "not tested") for name in names)
 
 
 def _no_answer(reason: str) -> Probe:
-    return wrong("answer", f"the model gave no reply: {reason}", by_model=True)
+    return wrong("answer", f"no reply: {reason}", by_model=True)
 
 
 def _no_format(found: Unread) -> Probe:
-    advice = "what such a model reads stays unread: try a larger one, or a higher limit"
-    return wrong("format", f"its reply gives no verdict: {found.reason}", advice, by_model=True)
+    advice = "proofs will stay unread: try a larger model, or a higher limit"
+    return wrong("format", f"no verdict in its reply: {found.reason}", advice, by_model=True)
 
 
 def _served(reading: ModuleVerifier, log: _Log) -> Probe:
     asked, served = reading.asking.contract.model, log.replies[0].model
     if served.startswith(asked) or served.endswith(f"/{asked}"):
         return ok("served model", served)
-    advice = f"verdicts are kept under the name {asked}, so see that it is meant"
-    return warning("served model", f"it calls itself {served}", advice)
+    advice = f"verdicts are recorded under the name {asked}; check that this is the model you want"
+    return warning("served model", f"the server calls it {served}", advice)
 
 
 def _sound(found: Verdict) -> Probe:
     if isinstance(found, Flagged):
-        advice = "its findings may cry wolf"
-        return warning(_ERRORS[0], "it objects to a correct proof of three lines", advice)
-    return ok(_ERRORS[0], "it accepts a correct proof")
+        advice = "expect false alarms"
+        return warning(_ERRORS[0], "objects to a correct proof of three lines", advice)
+    return ok(_ERRORS[0], "accepts a correct proof")
 
 
 def _planted(found: Verdict) -> Probe:
     if isinstance(found, Flagged):
-        return ok(_ERRORS[1], "it saw the planted error")
+        return ok(_ERRORS[1], "found the planted error")
     if isinstance(found, Accepted) and found.false_alarms:
-        says = "it saw the planted error, and then called it a false alarm"
+        says = "found the planted error, then dismissed it as a false alarm"
     else:
-        says = "it did not see a planted error"
-    return warning(_ERRORS[1], says, "what it accepts says little: try a stronger model")
+        says = "missed a planted error"
+    return warning(_ERRORS[1], says, "its acceptance means little: try a stronger model")
 
 
 def _speed(log: _Log) -> Probe:
     tokens = sum(reply.usage.output for reply in log.replies)
     if not log.seconds:
-        return unknown("speed", "no time went by")
+        return unknown("speed", "no time measured")
     calls = "call" if len(log.replies) == 1 else f"{len(log.replies)} calls"
     per_second = max(1, round(tokens / log.seconds))
     return ok("speed", f"about {per_second:,} tokens per second and call, over {calls}")
@@ -428,8 +429,8 @@ def _speed(log: _Log) -> Probe:
 
 def _configured(window: int | None) -> Probe:
     if window is not None:
-        return ok("window", f"{window:,} tokens are configured; pf doctor --window tries it")
-    advice = "pf doctor --window sends a long text and sees whether all of it arrives"
+        return ok("window", f"{window:,} tokens are configured; pf doctor --window tests it")
+    advice = "pf doctor --window tests it with a long text"
     return unknown("window", "none is configured", advice)
 
 
@@ -447,18 +448,18 @@ async def _window(
         return ok("window", f"a text of {size} arrives whole")
     if is_first or is_last:
         part = "beginning" if is_last else "end"
-        says = f"the server cut off the {part} of a text of {size}, and did not say so"
+        says = f"the server cut off the {part} of a text of {size}, without an error"
         advice = (
-            "give it a larger context (num_ctx in Ollama), or say in your configuration what it "
-            "takes: window = …"
+            "give it a larger context (num_ctx in Ollama), or set its window in your "
+            "configuration: window = …"
         )
         return wrong("window", says, advice)
-    return unknown("window", f"it named neither end of a text of {size}")
+    return unknown("window", f"it did not see either end of a text of {size}")
 
 
 def _refused(error: CallError, size: str) -> Probe:
     if error.reason.startswith(TOO_LONG):
-        advice = "proofs with long contexts will stay unread, and be named"
+        advice = "proofs with long contexts will stay unread, and be listed"
         return warning("window", f"a text of {size} is refused ({error.reason})", advice)
     return wrong("window", f"no reply to a text of {size}: {error.reason}", by_model=True)
 

@@ -37,7 +37,7 @@ def rule_text(check: Check, style: Style) -> str:
     parts = (
         ("Why", told.why),
         ("Example", told.example),
-        ("Mend it", told.mend),
+        ("Fix it", told.mend),
         ("Silence it", f"% pf: ignore[{check.id}] reason"),
     )
     lines = [f"{check.id} ({check.severity.value} unless pf.toml says otherwise)"]

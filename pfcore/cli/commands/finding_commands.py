@@ -56,7 +56,8 @@ def dismiss(wanted: DismissOptions) -> str:
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
             message = (
-                f"a check found this: answer it at {where} by % pf: ignore[{finding.id}] reason"
+                f"a check found this, so pf.lock cannot answer it: at {where}, write "
+                f'"% pf: ignore[{finding.id}] reason"'
             )
             raise UsageError(message)
         answer = dismissal(
@@ -67,7 +68,7 @@ def dismiss(wanted: DismissOptions) -> str:
             who=wanted.who,
         )
         written = record(paper, [answer], wanted.review.revisions.path)
-    return f"{finding.id} is answered in {', '.join(written) or 'pf.lock, where it was already'}\n"
+    return f"{finding.id} is answered in {', '.join(written) or 'pf.lock (unchanged)'}\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +102,8 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 place = paper.state.paper.settings.ledger
                 said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
     if not said:
-        raise UsageError(f"nothing is left to answer of {', '.join(scope.rules)} there")
-    return "\n".join((*said, "commit it: pf gate judges what is committed")) + "\n"
+        raise UsageError(f"nothing left to answer for {', '.join(scope.rules)} there")
+    return "\n".join((*said, "commit this change: pf gate judges only committed files")) + "\n"
 
 
 def _require_section(report: Report, scope: BulkScope) -> None:
@@ -112,7 +113,7 @@ def _require_section(report: Report, scope: BulkScope) -> None:
     wanted = " ".join(scope.section.split()).casefold()
     if wanted not in {" ".join(title.split()).casefold() for title in titles}:
         listed = "; ".join(dict.fromkeys(titles)) or "none"
-        raise UsageError(f"there is no section {scope.section}; there are: {listed}")
+        raise UsageError(f"unknown section '{scope.section}'; expected one of: {listed}")
 
 
 def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
@@ -120,14 +121,14 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
     reader, output = wanted.reader, wanted.output
     choice = chosen(reader)
     if choice is None:
-        raise UsageError("a recheck asks a model: name one with --model")
+        raise UsageError("pf recheck needs --model NAME")
     with open_replies() as store:
         own = desk(reader, choice, store, is_ci=is_guarded(wanted.revisions))
         with run_review(wanted.revisions, own, paper=wanted.paper) as report:
             paper = _paper(report, module)
             sheet = paper.sheet
             if sheet is None or module not in sheet.tasks:
-                raise UsageError(f"{module} has no proof that anybody reads")
+                raise UsageError(f"no proof to read: {module}")
             job = ReadJob(task=sheet.tasks[module], knowledge=sheet.knowledge, is_recheck=True)
             settings = paper.state.paper.settings
             cap = run_cap(reader.budget, choice, settings, paper.state.paper.name)

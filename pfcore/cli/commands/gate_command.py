@@ -1,4 +1,4 @@
-r"""`pf gate`: the whole paper at one revision, before it goes out.
+r"""`pf gate`: judge the whole paper at one revision, before you submit it.
 
 Makes the upload for arXiv of a paper that has passed: chosen, cleaned, compared, packed.
 
@@ -107,11 +107,11 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     revisions = wanted.review.revisions
     if revisions.head or wanted.trusted or revisions.settings:
         raise UsageError(
-            "an archive has no revisions: leave out --head, --trust-lock, --config-from"
+            "an archive has no revisions: --head, --trust-lock and --config-from cannot be used"
         )
     with unpacked(wanted.source) as (folder, found):
         if found.ignored:
-            words = f"left aside, as an archive's sender does not judge: {', '.join(found.ignored)}"
+            words = f"ignored, because they come from the archive: {', '.join(found.ignored)}"
             _tell([words], wanted.review.output.style)
         inside = replace(wanted.review, revisions=replace(revisions, path=folder))
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
@@ -123,7 +123,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     moment, style = _moment(wanted), output.style
     require_ours(out, FILES)
     if wanted.is_unpassed and not wanted.bundle:
-        raise UsageError("--unpassed says how a bundle is called: name one with --bundle")
+        raise UsageError("--unpassed needs --bundle FILE")
     if wanted.bundle:
         require_place(wanted.bundle, is_forced=wanted.is_forced)
     if wanted.bundle and wanted.is_unpassed:
@@ -167,11 +167,11 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
 
 def _upload(place: Path, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
     if made is None:
-        yield f"{place} is not written: the gate does not pass"
+        yield f"{place} was not written: the gate failed"
         return
     place = place if is_passed else unpassed(place)
     put(place, made)
-    yield f"written: {place}, {'what arXiv takes' if is_passed else 'which does not pass'}"
+    yield f"written: {place}, {'for upload to arXiv' if is_passed else 'the gate failed'}"
     yield from sentences(made.stripped)
 
 
@@ -185,10 +185,10 @@ def _moment(wanted: GateOptions) -> GateRevision:
     path, head = wanted.review.revisions.path, wanted.review.revisions.head
     repository = find_repository(path)
     if repository is None or repository.root is None:
-        raise UsageError(f"{path} is in no git working tree; the gate judges a commit")
+        raise UsageError(f"not a git repository: {path} (the gate judges a commit)")
     commit = repository.resolve(head or "HEAD")
     if wanted.archive:
-        words = "none: an archive's own would be its sender's word"
+        words = "none (an archive's own pf.lock does not count)"
         return GateRevision(repository=repository, commit=commit, lock_words=words)
     named = wanted.trusted or (repository.default_branch() if is_ci() else None)
     if named is not None:
@@ -196,7 +196,7 @@ def _moment(wanted: GateOptions) -> GateRevision:
         words = f"those of {named} ({(lock.commit or '')[:12]})"
         return GateRevision(repository=repository, commit=commit, lock=lock, lock_words=words)
     if is_ci():
-        words = "none: no default branch is known here; --trust-lock names a revision"
+        words = "none: no default branch is known (choose a revision with --trust-lock)"
         return GateRevision(repository=repository, commit=commit, lock_words=words)
     return GateRevision(repository=repository, commit=commit)
 
@@ -209,8 +209,8 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
     changed = here.modified | here.deleted | set(repository.differing(moment.commit)) | untracked
     if changed:
         files = plural(len(changed), "file differs", "files differ")
-        words = f"{files} from the commit {moment.commit[:12]}, which is what is judged"
-        _tell([f"{words}: commit first, if that is meant"], style)
+        words = f"{files} from the commit {moment.commit[:12]}, which is judged"
+        _tell([f"{words}: commit first to include your changes"], style)
 
 
 @contextmanager
@@ -248,14 +248,14 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
         if lacking:
             listed = ", ".join(there)
             raise UsageError(
-                f"{lacking[0]} is not the main file of a paper here; there is {listed}"
+                f"{lacking[0]} is not the main file of a paper; expected one of: {listed}"
             )
         return replace(report, papers=tuple(there[root] for root in wanted.roots))
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)
-        message = f"an upload is of one paper: name it with --paper ({named})"
-        raise UsageError(f"{message}, or all that go together: {together}")
+        message = f"a bundle holds one paper: choose it with --paper ({named})"
+        raise UsageError(f"{message}, or all files that belong together: {together}")
     return report
 
 
@@ -288,11 +288,11 @@ def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:
-        yield f"{plural(unread, 'proof is', 'proofs are')} unread: the reasons stand above"
+        yield f"{plural(unread, 'proof is', 'proofs are')} unread: see above"
     elif unread:
         yield (
-            f"{plural(unread, 'proof is', 'proofs are')} unread: {pf_command()} gate --model NAME "
-            "reads them, --allow-unread looks at the structure only"
+            f"{plural(unread, 'proof is', 'proofs are')} unread. To read them: {pf_command()} gate "
+            "--model NAME. To skip them: --allow-unread"
         )
 
 
@@ -309,9 +309,9 @@ _COMMENTED = (".sty", ".cls", ".def", ".clo")
 def require_place(place: Path, *, is_forced: bool) -> None:
     """UsageError where something is there that may not be overwritten, or no file can be."""
     if place.is_symlink() or (place.exists() and not is_forced):
-        raise UsageError(f"{place} is there; --force overwrites a file, never a link")
+        raise UsageError(f"{place} already exists (--force overwrites it; links are kept)")
     if place.is_dir() or not place.parent.is_dir():
-        raise UsageError(f"{place} cannot be a file")
+        raise UsageError(f"{place} is not a valid file name")
 
 
 def put(place: Path, bundle: Bundle) -> None:
@@ -377,8 +377,10 @@ def _add_readme(packed: dict[str, bytes], mains: Sequence[str], compiler: str) -
     text = b"".join(own.values()).decode("utf-8", "replace")
     lacking = [main for main in mains if main not in text] if len(mains) > 1 else []
     if lacking:
-        message = f"{', '.join(own)} does not name {', '.join(lacking)}, so arXiv would not make it"
-        raise IncompleteError(f"{message}: name it there, or delete that file")
+        message = (
+            f"{', '.join(own)} does not name {', '.join(lacking)}, so arXiv would not build it"
+        )
+        raise IncompleteError(f"{message}: add it there, or delete that file")
 
 
 _HEAVY = 10_000_000
@@ -429,7 +431,7 @@ def _contents(
     for path, oid in wanted.items():
         data = found[oid]
         if data is None:
-            raise IncompleteError(f"this clone does not have the content of {path}")
+            raise IncompleteError(f"this clone lacks the content of {path}")
         files[path] = data
     return files
 
@@ -441,8 +443,8 @@ def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
     changed = [name for name, digest in _digests(now).items() if digest in gone]
     if changed:
         listed = ", ".join(changed[:5])
-        message = f"without its comments the paper would not say the same in {listed}"
-        raise IncompleteError(f"{message}, so there is no upload")
+        message = f"removing comments would change {listed}"
+        raise IncompleteError(f"{message}; no bundle written")
 
 
 def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
@@ -457,7 +459,9 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
     found = discover_papers(replace(before, name="upload", files=entries), paper.parse_cache).papers
     again = next((item for item in found if item.name == paper.name), None)
     if again is None:
-        raise IncompleteError("without its comments the paper is not found again")
+        raise IncompleteError(
+            "after removing comments, the paper was not recognised; no bundle written"
+        )
     return build_paper_state(again)
 
 
@@ -505,7 +509,7 @@ _PRIVATE = range(0xE000, 0xF8FF)
 def require_cleaner() -> None:
     """UsageError where it is not installed."""
     if find_spec(_NAME) is None:
-        raise UsageError(f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}")
+        raise UsageError(f"--bundle needs arxiv-latex-cleaner: {install_command('arxiv')}")
 
 
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
@@ -522,7 +526,7 @@ def _decoded(path: str, data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8, which the cleaner needs: convert it"
+        message = f"{path} is not UTF-8: convert it, as the cleaner requires that"
         raise IncompleteError(message) from error
 
 

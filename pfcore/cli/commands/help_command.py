@@ -11,7 +11,8 @@ from textwrap import wrap
 from pfcore.domain.errors import UsageError
 
 _ORDER = (
-    *("writing", "together", "submitting", "models", "configuration", "reference", "quality"),
+    *("writing", "together", "submitting", "models", "configuration", "reference"),
+    *("glossary", "quality"),
     *("editors", "security", "threats", "design", "serving", "first-hour", "overleaf"),
 )
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")

@@ -36,7 +36,7 @@ jobs:
     permissions: {{ contents: read, checks: write, issues: write, pull-requests: write }}
 """
 _CONFIG = """\
-# Settings of pf-verify; all of them may be left out.
+# Settings of pf-verify; all are optional.
 [checks]
 disable = []  # ids as "pf checks" lists them
 """
@@ -89,7 +89,7 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     files = {PLACES[kind]: file_text(kind, options.origin) for kind in kinds}
     fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
     for name in files.keys() - fresh.keys():
-        echo(f"{name} already exists and is left as it is.\n")
+        echo(f"{name} already exists and was left unchanged.\n")
     if not fresh:
         echo("Nothing to write.\n")
         return 0
@@ -99,7 +99,7 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     for name, data in fresh.items():
         _write(root, name, data)
         echo(f"Wrote {name}.\n")
-    echo("pf init --undo removes what is unchanged by then.\n")
+    echo("pf init --undo removes files that are still unchanged.\n")
     return 0
 
 
@@ -110,7 +110,7 @@ def file_text(kind: str, origin: Origin | None) -> bytes:
         if origin is None or not (
             _ADDRESS.fullmatch(origin.url) and _REVISION.fullmatch(origin.revision)
         ):
-            message = "this installation does not say which repository and version it came from"
+            message = "the repository and version of this installation are unknown"
             raise UsageError(f"{message}: add --from URL@REVISION, or leave out --{kind}")
         project = _GITHUB.fullmatch(origin.url)
         if kind == "workflow" and project is None:
@@ -132,7 +132,7 @@ def _chosen(ask: Ask) -> tuple[str, ...]:
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:
             flags = ", ".join(f"--{name}" for name in PLACES)
-            raise UsageError(f"not a terminal: say what to write ({flags}), and --yes")
+            raise UsageError(f"not a terminal: choose what to write ({flags}), and --yes")
         found += [kind] if answer else []
     return tuple(found)
 
@@ -174,7 +174,7 @@ def _undone(root: Path) -> Iterator[str]:
             place.unlink()
             yield f"Removed {name}."
         else:
-            yield f"{name} was changed, or was not written by pf init: left as it is."
+            yield f"{name} was changed, or was not written by pf init: left unchanged."
 
 
 def _is_as_written(data: bytes) -> bool:

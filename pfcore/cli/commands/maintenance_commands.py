@@ -64,7 +64,7 @@ def audit(wanted: AuditOptions, echo: Callable[[str], None]) -> int:
     reader, output = review.reader, review.output
     choice = chosen(reader)
     if choice is None:
-        raise UsageError("an audit is by a model of your own: name one with --model")
+        raise UsageError("pf audit needs a second model: --model NAME")
     with (
         run_review(review.revisions, VerificationSetup(), paper=review.paper) as report,
         open_replies() as store,
@@ -158,7 +158,7 @@ def upgrade(wanted: ReviewOptions) -> str:
     reader, output = wanted.reader, wanted.output
     choice = chosen(reader)
     if choice is None:
-        raise UsageError("a contract is with a model: name one with --model")
+        raise UsageError("pf upgrade needs a model: --model NAME")
     with open_replies() as store:
         # Whose word a line is makes no difference here: nothing counts, everything is listed.
         own = desk(reader, choice, store, is_ci=False)
@@ -228,13 +228,13 @@ def remove(wanted: RemoveOptions, show: Show, ask: Ask) -> int:
             item.erase()
         show(erased([item.holding for item in going], style))
     else:
-        show(style.finish(["There is nothing to erase."]))
+        show(style.finish(["Nothing to delete."]))
     return 3 if any(item.holding.is_trouble for item in kept) else 0
 
 
 def _agree(ask: Ask, *, is_agreed: bool) -> None:
-    answer = True if is_agreed else ask("Erase this for good?")
+    answer = True if is_agreed else ask("Delete this permanently?")
     if answer is None:
-        raise UsageError("nothing was erased: say --yes, since nobody can be asked here")
+        raise UsageError("not a terminal: confirm with --yes")
     if not answer:
-        raise IncompleteError("nothing was erased: you said no")
+        raise IncompleteError("cancelled: nothing was deleted")

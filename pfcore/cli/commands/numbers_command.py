@@ -13,7 +13,7 @@ from pfcore.reporters.formats.numbers_report import numbers_json, numbers_text
 from pfcore.review.review import Report, displayed
 from pfcore.review.unseen import is_incomplete
 
-_NOT_HERE = "pf numbers --latex does not run in CI; run it on your own machine (CI is set)"
+_NOT_HERE = "pf numbers --latex does not run in CI (CI is set); run it on your own machine"
 
 
 def numbers(wanted: ReviewOptions, *, is_asked: bool) -> int:

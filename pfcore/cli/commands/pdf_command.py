@@ -120,11 +120,11 @@ def _refuse(wanted: CheckOptions) -> None:
     """UsageError for what makes no sense about a PDF."""
     revisions = wanted.review.revisions
     if wanted.review.output.format not in ("text", "json"):
-        raise UsageError("a PDF has no lines to point at: its formats are text and json")
+        raise UsageError("a PDF has no line numbers: use --format text or json")
     if wanted.is_recorded or wanted.is_locked:
-        raise UsageError("pf.lock is about LaTeX: what was read from a PDF is never recorded in it")
+        raise UsageError("--update-lock and --locked do not work with a PDF")
     if revisions.base or revisions.head or revisions.staged:
-        raise UsageError("a PDF has no revisions: --base, --head and --staged are for LaTeX")
+        raise UsageError("a PDF has no revisions: --base, --head and --staged cannot be used")
 
 
 def _case(wanted: ReviewOptions) -> _Case:
@@ -132,12 +132,12 @@ def _case(wanted: ReviewOptions) -> _Case:
     content, found = load_pdf(path), settings(path)
     choice = chosen(reader)
     if choice is None:
-        raise UsageError("only a model can read a PDF: name one with --model, without --offline")
+        raise UsageError("only a model can read a PDF: add --model NAME, without --offline")
     if choice.connection.endpoint is Endpoint.CHAT:
         raise UsageError(
-            f"this server takes no PDF: {choice.connection.host} is asked by chat completions, and "
-            "only the Responses interface takes files; if it speaks that, say "
-            'endpoint = "responses" in your configuration'
+            f"{choice.connection.host} is used through chat completions, which accept no PDF; "
+            'if it supports the Responses interface, set endpoint = "responses" '
+            "in your configuration"
         )
     prompt, versions = asker(reader.prompts, prompts.WHOLE)
     contract = contract_of_pdf(choice, found, path.stem, versions)
@@ -217,21 +217,21 @@ _HEAD = 1024
 def load_pdf(path: Path) -> bytes:
     """The bytes of a PDF; UsageError for what is none, or cannot be sent."""
     if path.is_dir():
-        raise UsageError(f"{path} is a folder, not a PDF: to review what it holds, go there")
+        raise UsageError(f"{path} is a folder, not a PDF: change to it to review its papers")
     if not path.is_file():
-        raise UsageError(f"there is no file {path}")
+        raise UsageError(f"file not found: {path}")
     try:
         size = path.stat().st_size
         content = path.read_bytes() if size <= LIMIT else b""
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     if size > LIMIT:
-        message = f"{path} has {size / 1e6:,.0f} MB; at most {LIMIT / 1e6:,.0f} MB can be sent"
+        message = f"{path} has {size / 1e6:,.0f} MB; the limit is {LIMIT / 1e6:,.0f} MB"
         raise UsageError(message)
     if not content:
         raise UsageError(f"{path} is empty")
     if b"%PDF-" not in content[:_HEAD]:
-        raise UsageError(f"{path} is no PDF: it does not begin like one")
+        raise UsageError(f"{path} is not a PDF")
     return content
 
 

@@ -18,7 +18,7 @@ from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete
 
 _HEAD = 4_096
-_RAW = "pf: formulas are shown as LaTeX; to have them typeset: {}\n"
+_RAW = "pf: formulas are shown as LaTeX; to typeset them: {}\n"
 
 
 def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
@@ -71,7 +71,7 @@ def _maths() -> Maths:
 def _require_free(place: Path, *, is_forced: bool) -> None:
     """UsageError where something else than a report of ours would be lost."""
     if place.is_symlink() or place.is_dir():
-        raise UsageError(f"{place} is no file; name another with --out")
+        raise UsageError(f"{place} is not a file; choose another with --out")
     if is_forced or not place.exists():
         return
     try:
@@ -80,7 +80,9 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from error
     if not is_ours:
-        raise UsageError(f"{place} is no report of pf's; --force replaces it, --out names another")
+        raise UsageError(
+            f"{place} was not written by pf; --force replaces it, --out chooses another"
+        )
 
 
 def _write(place: Path, text: str) -> None:

@@ -23,7 +23,7 @@ _OLD = regex(
     re.IGNORECASE,
 )
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
-RIVAL = "has the same results as"
+RIVAL = "same results as"
 """Why a document is left aside beside another one, whose path follows."""
 _LAYOUT = frozenset(
     """document abstract titlepage center flushleft flushright quote quotation verse minipage
@@ -101,16 +101,12 @@ def find_documents(
         elif name not in _NO_PAPER:
             candidates.append(path)
         elif not _THEOREMS.isdisjoint(item.begun):
-            others.append(Aside(path=path, reason=f"is of class {name}"))
+            others.append(Aside(path=path, reason=f"document class {name}"))
     asides = [*others, *(Aside(path=path, reason="slides") for path in slides)]
     if not candidates and not parts:
         candidates, asides = slides, others
     current = _without_old_copies(candidates, reached, names)
-    asides += [
-        Aside(path=path, reason="looks like an old copy")
-        for path in candidates
-        if path not in current
-    ]
+    asides += [Aside(path=path, reason="old copy") for path in candidates if path not in current]
     is_open = _has_statement_macros(surveys)
     stating = {
         path: mine if is_open else _stating(surveys, mine)

@@ -205,12 +205,12 @@ class _Tracing:
             return None
         if target in self._files.unread:
             reason = self._files.unread[target]
-            message = f"{target} is read in here, and could not be read: {reason}"
+            message = f"{target} is included here but cannot be read: {reason}"
             problem = SourceProblem("unread-file", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
         if target in self._open:
-            message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
+            message = f"{target} includes itself: {' → '.join((*self._open, target))}"
             problem = SourceProblem("circular-input", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
@@ -246,8 +246,8 @@ class _Tracing:
             return None
         target = self._folded[name]
         message = (
-            f"\\{link.option}{{{link.target}}} finds {target}, which is written in other capitals: "
-            "TeX before 2018 and some other programs do not find it"
+            f"\\{link.option}{{{link.target}}} differs from {target} in upper and lower "
+            "case: TeX before 2018 and some other programs do not find it"
         )
         problem = SourceProblem("file-case", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
@@ -298,9 +298,7 @@ class _Tracing:
 def _lacking(target: str) -> str:
     """What a file is that is not there, and what would make it, if that is known."""
     if ".lake/build/" in target:
-        return (
-            "a file that `lake build :blueprint` makes of Lean: run that, or commit what it makes"
-        )
+        return "a file that `lake build :blueprint` generates: run that, or commit its output"
     return "a file that is not in the repository"
 
 

@@ -242,7 +242,7 @@ class Engine:
             if known is not None or self._turns.take(key):
                 return known
             pause = min(2 * pause, _LONGEST_LOOK)
-        raise _NoReplyError(CallError(closed or "another process is asking"))
+        raise _NoReplyError(CallError(closed or "another process is using the model"))
 
     def _keep(self, action: Action, key: str, reply: Reply) -> bool:
         """Keep a reply; whether the store has it."""
@@ -267,7 +267,7 @@ class Engine:
                 if not lost.retry or not left:
                     raise
                 if wait > _LONGEST_ASKED or self._budget.is_late(self._elapsed() + wait):
-                    lost.reason += f"; the next attempt would have to wait {_in_words(wait)}"
+                    lost.reason += f"; the next attempt must wait {_in_words(wait)}"
                     raise
                 self._tell(
                     EngineEventKind.RETRY,

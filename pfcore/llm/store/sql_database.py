@@ -52,8 +52,9 @@ class NewerVersionError(Exception):
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"is of a newer release of pf-verify (its tables have version {found}, this release "
-            f"knows {known}); nothing was changed: update pf-verify"
+            f"was written by a newer release of pf-verify (its tables have version {found}, this "
+            "release "
+            f"knows {known}); nothing was changed. Update pf-verify"
         )
 
 
@@ -176,7 +177,7 @@ class SqlDatabase:
 
     def vacuum(self) -> None:
         """Give back the place of what was deleted; Postgres does so by itself."""
-        with self._told("cannot be erased"):
+        with self._told("cannot be deleted"):
             self._pragma("VACUUM")
 
     def forget_deleted(self) -> None:

@@ -142,7 +142,7 @@ class SqlReplyStore:
 
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
-        with self._database.begin("cannot be erased") as connection:
+        with self._database.begin("cannot be deleted") as connection:
             count = connection.execute(delete(REPLIES)).rowcount
             connection.execute(delete(CLAIMS))
         self._database.vacuum()
@@ -177,7 +177,7 @@ def open_file(path: Path, clock: Clock) -> SqlReplyStore:
     def fault(what: str, error: Exception) -> StoreError:
         reason = str(cause(error))
         is_broken = "not a database" in reason or "malformed" in reason
-        remedy = ". Delete it to start again: what it had is read anew" if is_broken else ""
+        remedy = ". Delete it to start again; its replies are lost" if is_broken else ""
         return StoreError(f"the store {path} {what}: {reason}{remedy}")
 
     engine = file_engine(path, "synchronous=NORMAL")

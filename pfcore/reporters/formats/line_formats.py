@@ -41,7 +41,7 @@ def finding_lines(report: Report, *, notes: bool) -> Lines:
         said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
     if not papers:
         unseen = gaps_in_words(others)
-        said.append("this change touches no paper" + (f"; {unseen}" if unseen else ""))
+        said.append("no paper is affected by this change" + (f"; {unseen}" if unseen else ""))
     is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
     return Lines(said=tuple(said), is_incomplete=is_incomplete)
 
@@ -106,7 +106,7 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
         yield Severity.WARNING, f"{where}:{problem.line}:1: warning [pf.lock] {message}"
     if paper.sheet.uncounted:
         is_one = paper.sheet.uncounted == 1
-        counts = "counts only once it stands" if is_one else "count only once they stand"
+        counts = "counts only once it is" if is_one else "count only once they are"
         number = plural(paper.sheet.uncounted, "line")
         yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
 

@@ -54,7 +54,7 @@ _ALONE = Telling()
 
 
 def check_markdown(report: Report, telling: Telling = _ALONE) -> str:
-    """What blocks and what else was found, what rests on it, what was not reached."""
+    """What blocks and what else was found, what depends on it, what was not reached."""
     return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
 
 
@@ -144,11 +144,11 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     modules = paper.state.document.modules
     leaning = [titled(modules[name], paper) for name in users(paper, found.module or "")[:4]]
     if leaning and is_read:
-        yield f"Rests on it: {', '.join(leaning)}."
+        yield f"Depends on it: {', '.join(leaning)}."
     if found.reason:
         yield f"<details><summary>Why</summary>\n\n{paragraphs(found.reason)}\n\n</details>"
     way = _BY_COMMAND if is_read else _IN_SOURCE
-    yield f"<sub>Not so? `{(telling.way or way).format(id=name)}`</sub>"
+    yield f"<sub>Wrong? `{(telling.way or way).format(id=name)}`</sub>"
 
 
 def _unreached(paper: PaperReport) -> str:
@@ -157,7 +157,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     reasons = Counter(item.reason for item in paper.unreached).most_common(4)
     listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
-    return f"Not reached: {plural(len(paper.unreached), 'module')} ({listed})."
+    return f"Not read: {plural(len(paper.unreached), 'module')} ({listed})."
 
 
 def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:

@@ -11,8 +11,8 @@ from pfcore.reporters.printing import Style, plural, safe
 from pfcore.review.review import PaperReport, Report
 
 _AGREES, _DIFFERS, _ONLY_LATEX, _ONLY_OURS = "agrees", "differs", "latex only", "ours only"
-_UNCERTAIN = "a counter here cannot be followed with certainty"
-_REPORT_IT = "pf-verify counts wrong there: please report it, with the preamble of the paper"
+_UNCERTAIN = "a counter here is uncertain"
+_REPORT_IT = "pf-verify counts wrong here: please report it, with the paper's preamble"
 
 
 class _Row(NamedTuple):

@@ -30,8 +30,8 @@ ROOM = 120_000
 """Letters of one variable of an environment, about: what is handed over has to fit one."""
 
 _MOST_BYTES = 4_000_000
-_CUT = "\n\n… and more, which is too long for a comment.\n"
-_PRIVATE = "The findings of this repository are private: `pf check` in a clone of it shows them."
+_CUT = "\n\n… and more; the rest is too long for a comment.\n"
+_PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
 
 
 class Conclusion(StrEnum):
@@ -81,9 +81,9 @@ def unpacked(line: str) -> str:
     try:
         data = inflating.decompress(base64.b64decode(line, validate=True), _MOST_BYTES)
     except zlib.error as error:
-        raise ValueError(f"this was not packed by pf ci: {error}") from error
+        raise ValueError(f"not written by pf ci: {error}") from error
     if not inflating.eof:
-        raise ValueError("this was not packed by pf ci: it is too long, or cut")
+        raise ValueError("not written by pf ci: it is too long, or cut")
     return data.decode("utf-8")
 
 
@@ -152,9 +152,9 @@ def _numbers(report: Report) -> Iterator[str]:
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     yield f"{modules}, {affected:,} affected" if report.before else modules
     if all(paper.sheet is None for paper in report.papers):
-        yield "Structure only: the proofs were not read."
+        yield "Only the structure was checked; the proofs were not read."
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
-        yield f"Not reached: {plural(unreached, 'module')}."
+        yield f"Not read: {plural(unreached, 'module')}."
     yield _PRIVATE
 
 

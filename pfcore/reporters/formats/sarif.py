@@ -75,7 +75,7 @@ class Rule(NamedTuple):
 def _rule(rule: Rule) -> dict[str, Any]:
     kind = "reading" if rule.is_read else "structure"
     words = f"{rule.rationale[0].upper()}{rule.rationale[1:]}."
-    answer = f"To answer a finding, write beside it: % pf: ignore[{rule.id}] reason"
+    answer = f"To silence a finding, write on its line: % pf: ignore[{rule.id}] reason"
     return {
         "id": rule.id,
         "shortDescription": {"text": words},
@@ -158,15 +158,15 @@ def _notification(text: str) -> dict[str, Any]:
 
 
 CLASSES = {
-    "false-claim": "a statement or a step is not true",
-    "gap": "a step does not follow from what is given",
-    "misuse": "a result or definition is used beyond what it says",
-    "computation": "a sign, a constant, an index or an estimate is not right",
-    "missing-case": "a case is not covered",
-    "quantifier": "order, dependence or uniformity of quantifiers is not respected",
-    "circular": "what is to be proved is used",
-    "wrong-target": "something else is proved than what is stated",
-    "ambiguity": "a symbol or term has two meanings",
+    "false-claim": "false statement or step",
+    "gap": "step that does not follow",
+    "misuse": "result or definition used beyond its statement",
+    "computation": "wrong sign, constant, index or estimate",
+    "missing-case": "missing case",
+    "quantifier": "wrong order or dependence of quantifiers",
+    "circular": "proof uses its own conclusion",
+    "wrong-target": "proves something else",
+    "ambiguity": "symbol or term with two meanings",
 }
 """The classes of objections that come from reading a proof, in the words of the readers."""
 

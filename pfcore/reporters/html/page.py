@@ -205,9 +205,9 @@ def facts(report: Report) -> Iterator[str]:
 def bands(places: list[PaperOnPage]) -> str:
     """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed."""
     return (
-        _band("structure", "Structure", "found without judgement", "".join(_structure(places)))
+        _band("structure", "Structure", "exact, no model involved", "".join(_structure(places)))
         + _band("reading", "Reading", "a reader's judgement, which can be wrong", _reading(places))
-        + _band("lean", "Lean", "formal, as the authors claim", "".join(_lean(places)))
+        + _band("lean", "Lean", "formal (authors' claim)", "".join(_lean(places)))
     )
 
 
@@ -264,7 +264,7 @@ def _reading(places: list[PaperOnPage]) -> str:
     if rows:
         return f'<ul class="cards">{rows}</ul>{_unreached(places)}'
     is_read = any(at.paper.sheet is not None for at in places)
-    words = "No objection found. That is not a proof." if is_read else escape(NOT_READ)
+    words = "No objection found; that is not a proof." if is_read else escape(NOT_READ)
     return f"<p>{words}</p>{_unreached(places)}"
 
 
@@ -278,7 +278,7 @@ def _unreached(places: list[PaperOnPage]) -> str:
         links = ", ".join(at.link(item.module) for at, item in found if item.reason == reason)
         head = f"{plural(number, 'result')}{_BECAUSE.get(reason) or f': {escape(safe(reason))}'}"
         rows.append(f"<details><summary>{head}</summary><p>{links}</p></details>")
-    return f'<div class="unreached"><h3>Not reached, and why</h3>{"".join(rows)}</div>'
+    return f'<div class="unreached"><h3>Not read, and why</h3>{"".join(rows)}</div>'
 
 
 def _lean(places: list[PaperOnPage]) -> Iterator[str]:
@@ -293,7 +293,7 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
         head = f"{plural(len(names), 'result')} with a formal proof, as claimed"
         yield f"<details><summary>{head}</summary><p>{links}</p></details>"
     else:
-        yield "<p>Nothing is marked as formal.</p>"
+        yield "<p>No result is marked as formal.</p>"
     found = [(at, name) for at in places for name in at.shown if name in at.lean]
     if found:
         links = ", ".join(at.link(name) for at, name in found)
@@ -305,14 +305,15 @@ def canvas(looks: Iterable[str] = _LOOKS) -> str:
     """The section of the graph; its legend says what some looks mean."""
     return (
         '<section class="band" id="graph" aria-labelledby="h-graph">'
-        '<h2 id="h-graph">Focus <small>what one result rests on, what rests on it</small></h2>'
+        '<h2 id="h-graph">Focus <small>what one result depends on, what depends on it</small></h2>'
         '<form id="controls"><label>Result <input id="focus" list="names" autocomplete="off">'
         '</label><datalist id="names"></datalist>'
-        '<label>Show <select id="dir"><option value="up">what it rests on</option>'
-        '<option value="down">what rests on it</option><option value="both">both</option></select>'
+        '<label>Show <select id="dir"><option value="up">what it depends on</option>'
+        '<option value="down">what depends on it</option><option value="both">'
+        "both</option></select>"
         '</label><label>Depth <select id="depth"><option>1</option><option>2</option>'
         '<option>3</option><option>5</option><option value="99">all</option></select></label>'
-        '<label><input type="checkbox" id="words"> also what is used by its words alone</label>'
+        '<label><input type="checkbox" id="words"> include uses inferred by wording</label>'
         '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
         'aria-label="Drawing of the graph"></div>'
         '<details id="list"><summary>The same as a list</summary><ul></ul></details>'

@@ -53,14 +53,14 @@ class StatusLook(Enum):
 
     GAP = PageLook("gap", "!", "gap: an objection that blocks")
     POSSIBLE = PageLook("possible", "!", "possible gap: an objection that does not block")
-    FAULT = PageLook("fault", "!", "accepted by readers, but its structure is at fault")
-    STALE = PageLook("stale", "↻", "to be read again: it or a premise changed")
+    FAULT = PageLook("fault", "!", "accepted by readers, with a structural finding")
+    STALE = PageLook("stale", "↻", "to be re-read: it or a premise changed")
     UNREAD = PageLook("unread", "?", "not yet read")
-    CONDITIONAL = PageLook("conditional", "~", "checked, conditional on others")
-    CHECKED = PageLook("checked", "✓", "checked, as is all it rests on")
+    CONDITIONAL = PageLook("conditional", "~", "checked, but depends on results that are not")
+    CHECKED = PageLook("checked", "✓", "checked, with all it depends on")
     ANSWERED = PageLook("answered", "-", "objection answered by the authors")
-    FORMAL = PageLook("formal", "◆", "formal proof in Lean, as its authors claim")
-    OMITTED = PageLook("omitted", "○", "proof omitted: nothing vouches for it")
+    FORMAL = PageLook("formal", "◆", "formal proof in Lean (authors' claim)")
+    OMITTED = PageLook("omitted", "○", "proof omitted")
     CITED = PageLook("cited", "§", "taken from the literature")
     GIVEN = PageLook("given", "·", "definition, assumption or remark")
 
@@ -312,7 +312,7 @@ def _in_lean(at: PaperOnPage, name: str) -> str:
 
 
 def _guess(module: Module) -> str:
-    return " · which proof is its own was guessed" if module.is_guessed else ""
+    return " · proof attached by a guess" if module.is_guessed else ""
 
 
 def _heading(at: PaperOnPage, name: str) -> str:
@@ -373,7 +373,7 @@ def card(at: PaperOnPage, finding: Finding) -> str:
         reason = typeset(finding.reason, at.maths)
         parts.append(f"<details><summary>Why</summary><p>{reason}</p></details>")
     if finding.reopened is not None:
-        told = "Answered before, and what it rests on has changed: "
+        told = "Answered earlier, but what it depends on has changed: "
         parts.append(f"<p>{told}{escape(safe(finding.reopened))}</p>")
     parts.append(f'<p class="facts"><code>{escape(place_of(finding))}</code></p>')
     parts.append(_answer(finding, is_read=is_read))
@@ -384,7 +384,7 @@ def _answer(finding: Finding, *, is_read: bool) -> str:
     if finding.dismissed is not None:
         return f'<p class="facts">Answered: {escape(safe(finding.dismissed))}</p>'
     way = f"pf dismiss {finding.id} --reason '…'" if is_read else f"% pf: ignore[{finding.id}] …"
-    return f'<p class="facts">Not so? <code>{escape(way)}</code></p>'
+    return f'<p class="facts">Wrong? <code>{escape(way)}</code></p>'
 
 
 def _look(at: PaperOnPage, finding: Finding) -> PageLook:
@@ -398,7 +398,7 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 
 
 def _neighbours(at: PaperOnPage, name: str) -> str:
-    both = (("Rests on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
+    both = (("Depends on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
     cited = [
         f"{escape(safe(item.locator))} of {escape(safe(item.key))}"
         for item in dict.fromkeys(at.modules[name].cites)

@@ -174,9 +174,9 @@
     const focus = nodes[found.start], read = document.createElement("a");
     read.href = `#${focus.at}`;
     read.textContent = called(focus);
-    const ways = { up: "with what it rests on", down: "with what rests on it", both: "with both sides" };
+    const ways = { up: "with what it depends on", down: "with what depends on it", both: "with both sides" };
     const why = data.why && now.focus === data.start ? `: ${data.why}. ` : ", ";
-    const more = found.more ? `, and there are more: lower the depth` : "";
+    const more = found.more ? `, and more: lower the depth` : "";
     $("said").replaceChildren(read, `${why}${sentence(looks[focus.look][1], why)}; ${ways[now.dir]}: ` +
       `${found.shown.length - 1} other ${found.shown.length === 2 ? "result" : "results"}${more}.`);
     $("list").querySelector("ul").replaceChildren(...found.shown.map((node) => {
@@ -195,7 +195,7 @@
     $("words").checked = now.words;
     if (!found) {
       $("canvas").replaceChildren();
-      $("said").textContent = nodes.length ? `There is no result ${now.focus}.` : "There are no results.";
+      $("said").textContent = nodes.length ? `No result ${now.focus}.` : "No results.";
       return;
     }
     $("focus").value = now.focus;

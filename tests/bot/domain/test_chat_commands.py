@@ -46,7 +46,7 @@ def test_a_line_is_a_command(body, command):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("/pf approve", "“approve” is not a command"),
+        ("/pf approve", "unknown command “approve”"),
         ("/pf recheck", "needs the id"),
         ("/pf explain lem:a", "needs the id"),
         (f"/pf dismiss {ID}", "needs a reason"),

@@ -54,7 +54,7 @@ def test_a_pull_request_is_read(action):
 @pytest.mark.parametrize("changes", [{}, {"title": {"from": "x"}, "body": {"from": ""}}])
 def test_an_edit_that_leaves_a_pull_request_its_base_is_of_no_interest(changes):
     payload = example("pull_request", "edited") | {"changes": changes}
-    assert parsed("pull_request", payload) == Ignored(reason="an edit that leaves the base")
+    assert parsed("pull_request", payload) == Ignored(reason="edit without a new base")
 
 
 def test_an_edit_that_does_not_say_what_it_changed_is_none_of_githubs():
@@ -202,21 +202,21 @@ def test_a_program_is_not_listened_to_beside_a_line_either():
     payload = commented("pull_request_review_comment")
     payload["sender"]["type"] = "Bot"
     found = parsed("pull_request_review_comment", payload)
-    assert found == Ignored(reason="a program's comment")
+    assert found == Ignored(reason="comment of a bot")
 
 
 def test_only_people_on_pull_requests_are_listened_to():
     payload = commented()
     del payload["issue"]["pull_request"]
-    assert parsed("issue_comment", payload) == Ignored(reason="a comment on an issue")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment on an issue")
     payload = commented()
     payload["comment"]["user"]["type"] = "Bot"
-    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
     payload = commented()
     payload["sender"] = {"login": "pf-verify[bot]", "type": "Bot"}
-    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
     payload = commented(body="what does /pf check do?")
-    assert parsed("issue_comment", payload) == Ignored(reason="a comment without commands")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment without commands")
 
 
 def test_the_author_of_a_pull_request_is_known_as_such():

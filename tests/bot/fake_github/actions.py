@@ -373,7 +373,7 @@ class Actions(Sender):
         )
 
     def _synchronize(self, repo: Repository, pull: Pull, after: str, by: str) -> None:
-        """A pull request has another head: what stood on a changed line is outdated."""
+        """A pull request has newer commit: what stood on a changed line is outdated."""
         for item in repo.remarks:
             if item.number == pull.number and item.line is not None and repo.git is not None:
                 assert item.path is not None

@@ -48,7 +48,7 @@ class Answer:
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
-    """GitHub says no."""
+    """GitHub answered no."""
 
     def __init__(self, status: int, message: str, errors: list[str] | None = None) -> None:
         super().__init__(message)

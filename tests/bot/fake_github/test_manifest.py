@@ -18,5 +18,5 @@ def test_an_app_that_was_just_registered_asks_in_its_own_name(github):
     assert made.webhook_secret is not None and made.webhook_secret.encode() == github.secret
     hub = GitHubHub(github.url, github.server_url, made.app_id, made.private_key)
     assert hub.me == "pf-verify[bot]"
-    with pytest.raises(RegistrationError, match="did not take the code"):
+    with pytest.raises(RegistrationError, match="rejected the code"):
         exchange("a1b2")

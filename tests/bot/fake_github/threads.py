@@ -23,7 +23,7 @@ def _schema() -> GraphQLSchema:
 
 @routes.on("POST", "/graphql", "")
 def graphql(hub: "GitHub", call: Call) -> Answer:
-    """What a document asks for; GitHub says what is wrong with status 200, too."""
+    """What a document asks for; GitHub answered what is wrong with status 200, too."""
     root = {
         "repository": lambda _, **named: _repository(_opened(hub, call, named)),
         "resolveReviewThread": lambda _, input: _set(hub, call, input, is_resolved=True),

@@ -3,7 +3,7 @@
     npm pack @octokit/openapi@23.0.2 @octokit/graphql-schema@15.26.1   # both MIT
     python tests/bot/fake_github/trimming.py api.github.com.json schema.graphql tests/data/github
 
-What people read is left out; what a request or an answer must be like stays as GitHub says it.
+What people read is left out; what a request or an answer must be like stays as GitHub answered it.
 """
 
 import json

@@ -30,7 +30,9 @@ def test_a_read_is_asked_again_when_its_answer_is_lost(github, forge, waits, sta
 
 def test_a_read_is_given_up_in_the_end(github, forge, waits):
     github.fail("GET", "/pulls/1$", times=9)
-    with pytest.raises(NoAnswerError, match=r"^#1 cannot be read: GitHub says 502 told to fail$"):
+    with pytest.raises(
+        NoAnswerError, match=r"^#1 cannot be read: GitHub answered 502 told to fail$"
+    ):
         forge.pull(1)
     assert waits == [0.5, 1.0, 2.0, 4.0]
 
@@ -45,7 +47,7 @@ def test_a_secondary_limit_is_waited_for(github, forge, waits, status, method, p
 
 def test_a_limit_that_is_too_long_is_told_with_its_seconds(github, forge, waits):
     github.limit("GET", "/pulls/1$", seconds=3600, times=9)
-    with pytest.raises(BusyError, match="GitHub asks to wait 3,600 s") as caught:
+    with pytest.raises(BusyError, match="GitHub requires a wait of 3,600 s") as caught:
         forge.pull(1)
     assert caught.value.seconds == pytest.approx(3600, abs=1)
     assert waits == [] and asked(github, "GET", "/pulls/1") == 1
@@ -67,7 +69,7 @@ def test_a_limit_without_any_time_is_a_minute(github, forge, waits):
 
 def test_a_limit_that_never_ends_is_given_up(github, forge, waits):
     github.limit("GET", "/pulls/1$", times=99)
-    with pytest.raises(BusyError, match="#1 cannot be read: GitHub asks to wait 1 s"):
+    with pytest.raises(BusyError, match="#1 cannot be read: GitHub requires a wait of 1 s"):
         forge.pull(1)
     assert len(waits) == 4
 
@@ -95,10 +97,10 @@ def test_a_server_that_is_gone_is_said_to_be(github, waits):
 
 def test_an_answer_of_another_form_is_said_to_be(github, forge):
     github.fail("GET", "/pulls/1$", status=200, body={"number": "one"})
-    with pytest.raises(IncompleteError, match="#1 cannot be read: GitHub's answer has another"):
+    with pytest.raises(IncompleteError, match="#1 cannot be read: unexpected answer from GitHub"):
         forge.pull(1)
     github.fail("GET", "/pulls/1/comments$", status=200, body={"no": "list"})
-    with pytest.raises(IncompleteError, match="comments of #1 cannot be read: GitHub's answer"):
+    with pytest.raises(IncompleteError, match="comments of #1 cannot be read: unexpected answer"):
         forge.comments(1)
 
 

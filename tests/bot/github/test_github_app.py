@@ -51,7 +51,7 @@ def test_another_key_is_not_taken(github, waits, paper):
     stranger = GitHubHub(
         github.url, github.server_url, 7, key_pair()[0], clock=github.clock, sleep=waits.append
     )
-    with pytest.raises(IncompleteError, match="the App cannot be found: GitHub says 401"):
+    with pytest.raises(IncompleteError, match="the App cannot be found: GitHub answered 401"):
         stranger.forge(paper.installation, paper.name)
 
 

@@ -82,7 +82,7 @@ def test_of_someone_unknown_nothing_is_known(forge, login):
 
 def test_a_permission_that_could_not_be_asked_for_is_no_permission(github, forge):
     github.fail("GET", "/permission$", times=9)
-    with pytest.raises(IncompleteError, match="what someone may do cannot be known"):
+    with pytest.raises(IncompleteError, match="permissions cannot be read"):
         forge.permission("alice")
 
 

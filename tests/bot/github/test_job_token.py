@@ -91,7 +91,7 @@ def test_lines_are_added_to_a_ledger(hub, world, old):
         world.files["pf.lock"] = old.encode()
     assert record({"pf.lock": LINE}, "main", hub) == "committed pf.lock"
     assert set(world.files["pf.lock"].decode().splitlines(keepends=True)) == {LINE, old or LINE}
-    assert record({"pf.lock": LINE}, "main", hub) == "the ledger has it all"
+    assert record({"pf.lock": LINE}, "main", hub) == "pf.lock is up to date"
 
 
 def test_what_another_has_committed_meanwhile_is_kept(hub, world):
@@ -118,7 +118,7 @@ def test_nothing_else_is_written_than_a_ledger(hub, world, path, text):
 
 def test_a_branch_that_is_protected_is_said_to_be(hub, world):
     world.before = lambda method, path: 409 if method == "PUT" else None
-    with pytest.raises(IncompleteError, match=r"pf\.lock cannot be committed: GitHub says 409"):
+    with pytest.raises(IncompleteError, match=r"pf\.lock cannot be committed: GitHub answered 409"):
         record({"pf.lock": LINE}, "main", hub)
 
 

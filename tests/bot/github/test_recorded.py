@@ -145,7 +145,7 @@ def test_a_pull_request_is_read(forge: Forge) -> None:
     assert forge.default_branch().tip == pull.base == forge.merge_base(pull.base, pull.head)
     assert (forge.permission("us"), forge.permission("nobody")) == (Permission.ADMIN, None)
     assert forge.origin().token == TOKEN or RECORD
-    with pytest.raises(GoneError, match=r"^#2 cannot be read: GitHub says 404 Not Found$"):
+    with pytest.raises(GoneError, match=r"^#2 cannot be read: GitHub answered 404 Not Found$"):
         forge.pull(2)
 
 

@@ -240,7 +240,7 @@ def test_without_a_summary_each_that_is_refused_stands_on_the_whole(forge, paper
 def test_nothing_is_said_about_a_head_that_is_another_by_now(github, forge, paper, pull, comment):
     head = pull.head
     github.push(paper, {"main.tex": "something else\n"}, branch="change")
-    with pytest.raises(MovedError, match="#1 has moved on"):
+    with pytest.raises(MovedError, match="#1 has a newer commit"):
         forge.change(1, head, Changes(create=(comment,)))
     assert paper.remarks == [] and paper.comments == []
 

@@ -89,7 +89,7 @@ def test_without_the_permission_that_is_said(github, hub_of, paper, pull):
     ended = remark(paper)
     forge = hub_of(is_resolving=True).forge(paper.installation, paper.name)
     with pytest.raises(
-        IncompleteError, match="threads of #1 cannot be resolved or opened: GitHub refuses"
+        IncompleteError, match="threads of #1 cannot be resolved or opened: GitHub rejected"
     ):
         forge.change(1, pull.head, closing(ended))
     assert ended.body == "Resolved."
@@ -99,7 +99,7 @@ def test_a_repository_that_is_gone_has_no_threads(github, forge, paper, pull):
     ended = remark(paper)
     body = {"data": {"repository": None}}
     github.fail("POST", "/graphql", status=200, body=body)
-    with pytest.raises(IncompleteError, match="answer has another form"):
+    with pytest.raises(IncompleteError, match="unexpected answer from GitHub"):
         forge.change(1, pull.head, closing(ended))
 
 

@@ -86,20 +86,20 @@ def test_a_token_for_another_repository_is_not_used(github, forge):
     made = {"token": "ghs_other", "expires_at": "2099-01-01T00:00:00Z"}
     body = made | {"repositories": [{"full_name": "us/other"}]}
     github.fail("POST", "/access_tokens$", status=201, body=body)
-    with pytest.raises(IncompleteError, match="GitHub gave one for another repository"):
+    with pytest.raises(IncompleteError, match="GitHub sent one for another repository"):
         forge.pull(1)
 
 
 def test_an_installation_that_is_gone_has_no_token(hub, github, paper):
     github.uninstall(paper.installation)
     forge = hub.forge(paper.installation, paper.name)
-    with pytest.raises(GoneError, match="there is no token for us/paper: GitHub says 404"):
+    with pytest.raises(GoneError, match="no token for us/paper: GitHub answered 404"):
         forge.pull(1)
 
 
 def test_a_repository_that_was_renamed_or_taken_away_has_no_token(hub, github, paper):
     forge = hub.forge(paper.installation, "us/earlier")
-    with pytest.raises(GoneError, match="there is no token for us/earlier: GitHub says 422"):
+    with pytest.raises(GoneError, match="no token for us/earlier: GitHub answered 422"):
         forge.pull(1)
 
 
@@ -125,7 +125,7 @@ def test_the_name_of_a_repository_is_asked_for_again_after_moments(hub, github, 
 def test_a_repository_that_is_not_the_apps_any_more_has_no_name(hub, github, paper):
     installation = paper.installation
     github.withdraw(paper)
-    with pytest.raises(GoneError, match="there is no token for us/paper: GitHub says 422"):
+    with pytest.raises(GoneError, match="no token for us/paper: GitHub answered 422"):
         hub.forge(installation, paper.name, paper.id)
 
 

@@ -115,7 +115,7 @@ def test_where_nobody_knows_what_was_pushed_nothing_is_reviewed(world):
 
 def test_only_accounts_of_the_list_are_served(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
-    assert "not among" in world.do(rerun())
+    assert "not enabled" in world.do(rerun())
     assert world.tasks.tasks == []
 
 

@@ -49,7 +49,7 @@ def test_that_there_is_no_review_is_said_beside_the_commit(world, task):
     assert conclusions(world) == SILENT
     for check in world.forge.checks.values():
         assert (check.head, check.key) == (HEAD, "pull/7")
-        assert "interrupted too often" in check.summary and "/pf check" in check.summary
+        assert "repeated interruptions" in check.summary and "/pf check" in check.summary
 
 
 def test_what_was_found_is_told_and_what_was_not_is_named(world):
@@ -93,7 +93,7 @@ def test_nothing_is_said_where_another_run_has_spoken_since(world, state):
     later = replace(run, id="10#7:later", state=state, created=run.created + 100)
     world.records.runs.begin(later)
     world.forge.said.clear()
-    assert world.do(end(run)) == "others speak of it"
+    assert world.do(end(run)) == "reviewed elsewhere"
     assert world.forge.said == []
 
 
@@ -119,11 +119,11 @@ def test_the_end_of_a_branchs_run_is_told_nobody_who_does_not_wait_for_it(world)
         world.do(PUSHED, 3)
     task = end(world.records.runs.get(PUSHED.id))
     world.forge.open()
-    assert world.do(task) == "others speak of it"
+    assert world.do(task) == "reviewed elsewhere"
     world.forge.heads.clear()
     world.reviewer.is_wanted = False
     world.durables.clear()
-    assert world.do(task) == "others speak of it"
+    assert world.do(task) == "reviewed elsewhere"
     assert world.forge.said == []
 
 
@@ -133,7 +133,7 @@ def test_a_branchs_run_that_was_given_up_leaves_nothing_open_whoever_else_speaks
         world.do(PUSHED, 4)
     assert world.forge.checks[PROOFS, HEAD, "push"].conclusion is None
     world.forge.open()
-    assert world.do(end(world.records.runs.get(PUSHED.id))) == "others speak of it"
+    assert world.do(end(world.records.runs.get(PUSHED.id))) == "reviewed elsewhere"
     assert conclusions(world) == {STRUCTURE: "success", PROOFS: "cancelled"}
 
 
@@ -143,7 +143,7 @@ def test_what_was_erased_or_is_gone_is_told_nobody(world):
     world.durables.clear()
     world.forge.said.clear()
     world.records.erase(1)
-    assert "erased" in world.do(end(run))
+    assert "deleted" in world.do(end(run))
     world.records.runs.begin(run)
     world.durables.clear()
     world.forge.is_gone = True

@@ -14,7 +14,7 @@ from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
 STRUCTURED = result("structure", is_read=False)
-WAITS = "the proofs wait for a maintainer"
+WAITS = "proofs: waiting for a maintainer"
 OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
 TASK = review(OPENED, "guid-1")
 DEMAND = review(replace(OPENED, head=None, is_demand=True, reason="/pf check by alice"), "guid-2")
@@ -169,7 +169,7 @@ def test_a_pause_holds_until_somebody_asks(world):
 def test_accounts_beside_the_list_are_not_served(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
     world.forge.open()
-    assert "not among those" in world.do(TASK)
+    assert "not enabled" in world.do(TASK)
     assert world.forge.asked == []
 
 
@@ -223,7 +223,7 @@ def test_a_review_of_another_base_that_came_to_nothing_leaves_none_to_rely_on(wo
         world.tasks.put(BACK)
 
     world.reviewer.during = edit
-    assert world.do(EDITED) == "another base is there now"
+    assert world.do(EDITED) == "superseded: the base changed"
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
     world.reviewer.during = lambda: None
     assert world.work() == [""]
@@ -232,21 +232,21 @@ def test_a_review_of_another_base_that_came_to_nothing_leaves_none_to_rely_on(wo
 
 def test_a_review_against_a_base_that_is_another_meanwhile_is_told_no_more(world):
     world.reviewer.during = lambda: world.forge.retarget("dev")
-    assert world.do(TASK) == "another base is there now"
+    assert world.do(TASK) == "superseded: the base changed"
     assert world.forge.remarks == []
     assert world.do(EDITED) == ""
 
 
 def test_github_is_given_a_moment_to_know_of_the_base_that_it_told_us_of(world):
     world.do(TASK)
-    assert world.do(EDITED) == "another base is there now"
+    assert world.do(EDITED) == "superseded: the base changed"
     assert world.durables[EDITED.id].slept == [15.0]
     assert world.states() == ["done", "superseded"]
 
 
 def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
     world.do(TASK)
-    assert "another head" in world.do(PUSHED)
+    assert "newer commit" in world.do(PUSHED)
     assert world.durables[PUSHED.id].slept == [15.0]
     assert run_of(world, PUSHED).state is RunState.SUPERSEDED
 
@@ -254,7 +254,7 @@ def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
 def test_a_delivery_that_comes_late_is_about_a_head_that_is_gone(world):
     world.forge.push(NEXT)
     assert world.do(PUSHED) == ""
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     assert run_of(world).state is RunState.SUPERSEDED
     assert world.reviewer.read == [("structure", "c"), ("proofs", "c")]
 
@@ -265,7 +265,7 @@ def test_a_newer_push_ends_the_reading(world):
         world.tasks.put(PUSHED)
 
     world.reviewer.during = push
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
@@ -313,7 +313,7 @@ def test_an_older_delivery_that_waits_ends_nothing(world):
 
 def test_a_head_that_is_pushed_away_by_force_is_told_nothing(world):
     world.reviewer.during = lambda: world.forge.push(NEXT)
-    assert "another head" in world.do(TASK)
+    assert "newer commit" in world.do(TASK)
     assert world.forge.remarks == []
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
 
@@ -334,7 +334,7 @@ def test_closing_a_pull_request_ends_its_review(world):
 
 def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
     world.reviewer.during = lambda: world.tasks.put(DEMAND)
-    assert "asked for another" in world.do(TASK)
+    assert "newer review" in world.do(TASK)
     world.reviewer.during = lambda: None
     assert world.work() == [""]
 
@@ -345,7 +345,7 @@ def test_who_asks_for_an_older_commit_again_ends_no_review_of_what_is_there_now(
     world.reviewer.during = lambda: world.tasks.put(review(older, "guid-5"))
     assert world.do(PUSHED) == ""
     assert world.forge.checks[PROOFS, NEXT, "pull/7"].conclusion == "success"
-    assert world.work() == ["another head is there now"]
+    assert world.work() == ["superseded by a newer commit"]
 
 
 def test_what_is_read_once_more_leaves_nothing_else_unread(world):
@@ -437,7 +437,7 @@ def test_what_a_crash_has_cost_is_not_forgotten(world):
 
 def test_what_is_erased_while_it_is_reviewed_stays_erased(world):
     world.reviewer.during = lambda: world.records.erase(1)
-    assert "erased" in world.do(TASK)
+    assert "deleted" in world.do(TASK)
     assert world.records.runs.kept == {}
     assert world.forge.remarks == []
 
@@ -461,7 +461,7 @@ def test_the_log_of_a_run_tells_of_steps_and_quotes_nothing(world):
     assert lines[:4] == [
         "begin: done",
         "look: done",
-        "structure: to be tried again",
+        "structure: will be retried",
         "structure: done",
     ]
     assert lines[-1] == "end: done"
@@ -482,7 +482,7 @@ def summary(world):
 def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(world):
     world.reviewer.lost = 2
     note = world.do(TASK)
-    assert "The next is at 1970-01-12 1" in note and note in summary(world)
+    assert "Next attempt: 1970-01-12 1" in note and note in summary(world)
     assert run_of(world).state is RunState.DONE
     (task,) = world.tasks.later
     assert (task.id, task.turn, task.delay) == (f"{TASK.id}/again", TASK.turn, 600.0)
@@ -491,7 +491,7 @@ def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(worl
     assert world.work() == [""]
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
     assert "answer" not in summary(world) and world.tasks.later == []
-    assert run_of(world, task).reason == "try 2: the model did not answer"
+    assert run_of(world, task).reason == "attempt 2: the model did not answer"
 
 
 def test_a_model_that_never_answers_is_asked_a_few_times_only(world):
@@ -503,7 +503,7 @@ def test_a_model_that_never_answers_is_asked_a_few_times_only(world):
         world.tasks.wake()
         (note,) = world.work()
     assert pauses == [600.0, 3600.0, 21600.0]
-    assert "at try 4 of 4: it is asked no more" in note and note in summary(world)
+    assert "(4 of 4 attempts). No further attempt is made" in note and note in summary(world)
 
 
 @pytest.mark.parametrize("crash", range(6, 12))
@@ -522,7 +522,7 @@ def test_it_is_not_asked_again_of_another_head(world, is_demand):
     world.do(DEMAND if is_demand else TASK)
     world.forge.push(NEXT)
     world.tasks.wake()
-    assert "another head" in world.work()[0]
+    assert "newer commit" in world.work()[0]
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
 
 
@@ -545,14 +545,14 @@ def test_it_is_not_asked_again_where_somebody_has_asked_since(world):
     world.reviewer.lost = 0
     world.do(DEMAND)
     world.tasks.wake()
-    assert world.work() == ["it was reviewed again meanwhile"]
+    assert world.work() == ["replaced by a newer review"]
     assert world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
 
 
 def test_what_came_to_nothing_since_is_no_reason_not_to_ask_again(world):
     world.reviewer.lost = 1
     world.do(TASK)
-    assert "reviewed before" in world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
+    assert "already reviewed" in world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
     world.reviewer.lost = 0
     world.tasks.wake()
     assert world.work() == [""]

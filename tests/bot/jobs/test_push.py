@@ -68,7 +68,7 @@ def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
 
 def test_another_branch_is_looked_at_where_that_is_wanted_only(world):
     world.reviewer.is_wanted = False
-    assert "no check" in world.do(task(is_default=False))
+    assert "not enabled" in world.do(task(is_default=False))
     assert world.reviewer.read == []
     assert world.forge.asked == ["pulls", "default_branch", "origin"]
     assert world.records.runs.kept == {} and world.forge.said == []
@@ -107,7 +107,7 @@ def test_the_first_push_of_all_is_read_as_a_whole(world):
 
 def test_a_branch_that_moved_on_is_read_where_it_is_now(world):
     world.reviewer.during = lambda: world.tasks.put(task("guid-2", after="c" * 40))
-    assert world.do(task()) == "the branch has moved on"
+    assert world.do(task()) == "the branch has newer commits"
     world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
@@ -117,7 +117,7 @@ def test_what_a_newer_push_to_the_default_branch_kept_unread_is_read_with_it(wor
     world.do(task("guid-0", before=None, after=BASE))
     last = "d" * 40
     world.reviewer.during = lambda: world.tasks.put(task("guid-2", before=HEAD, after=last))
-    assert world.do(task(before=BASE)) == "the branch has moved on"
+    assert world.do(task(before=BASE)) == "the branch has newer commits"
     world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, last)
@@ -158,7 +158,7 @@ def test_what_fails_for_good_is_kept_with_the_run(world):
 
 def test_accounts_beside_the_list_are_not_served(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
-    assert "not among" in world.do(task())
+    assert "not enabled" in world.do(task())
     assert world.forge.asked == []
 
 
@@ -328,4 +328,4 @@ def test_what_is_asked_for_again_is_reviewed_again(world):
 )
 def test_a_re_run_of_one_commit_ends_no_review_of_another(world, at_work, waiting, is_ended):
     world.reviewer.during = lambda: world.tasks.put(waiting)
-    assert (world.do(at_work) == "the branch has moved on") is is_ended
+    assert (world.do(at_work) == "the branch has newer commits") is is_ended

@@ -80,7 +80,7 @@ def test_after_a_crash_it_is_done_and_answered_once(world, crash):
 
 def test_who_may_only_read_is_told_so_or_is_not_answered_at_all(world):
     assert say(world, "/pf check", sender="bob", association="CONTRIBUTOR") == "answered"
-    assert "for those who may write" in answers(world)[0]
+    assert "requires write access" in answers(world)[0]
     assert asked(world) == []
 
 
@@ -103,14 +103,14 @@ def test_strangers_get_a_reaction_and_no_words(world, said):
 
 def test_accounts_beside_the_list_are_not_heard(tmp_path):
     world = World(tmp_path, accounts=frozenset(("them",)))
-    assert "not among" in say(world, "/pf check")
+    assert "not enabled" in say(world, "/pf check")
     assert world.forge.asked == []
 
 
 def test_what_is_misread_is_explained(world):
     say(world, "/pf dismiss abcdefgh\n/pf nonsense")
     (body,) = answers(world)
-    assert "needs a reason" in body and "is not a command" in body
+    assert "needs a reason" in body and "unknown command" in body
 
 
 def test_help_tells_all_that_can_be_said(world):
@@ -126,7 +126,7 @@ def test_a_finding_is_explained_if_there_is_one(world):
 
 def test_what_there_is_not_is_said(world):
     say(world, "/pf explain zzzzzzzz\n/pf graph")
-    assert "there is no finding zzzzzzzz" in answers(world)[0]
+    assert "unknown finding 'zzzzzzzz" in answers(world)[0]
     assert "a graph" in answers(world)[0]
 
 
@@ -168,7 +168,9 @@ def test_what_was_done_is_told_though_the_rest_cannot_be_done(world):
     assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
 
 
-@pytest.mark.parametrize("failure", [RefusedError("GitHub says 422 @us"), PfError("it is broken")])
+@pytest.mark.parametrize(
+    "failure", [RefusedError("GitHub answered 422 @us"), PfError("it is broken")]
+)
 def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
     opened(world)
     tries = 3 if isinstance(failure, RefusedError) else 1
@@ -177,7 +179,7 @@ def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
     assert say(world, said) == "answered"
     (answer,) = answers(world)
     words = "422" if isinstance(failure, RefusedError) else "it is broken"
-    assert "`/pf explain` could not be followed: " in answer and words in answer
+    assert "`/pf explain` failed: " in answer and words in answer
     assert " @us" not in answer
     assert "/pf recheck ID" in answer and "a patch" in answer
     assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
@@ -218,7 +220,7 @@ def test_an_answer_to_what_is_nowhere_held_up_is_told_with_what_is_unread(world)
 
 def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
     say(world, "/pf dismiss zzzzzzzz no\n/pf recheck zzzzzzzz")
-    assert answers(world)[0].count("there is no finding") == 2
+    assert answers(world)[0].count("unknown finding") == 2
     assert asked(world) == []
 
 

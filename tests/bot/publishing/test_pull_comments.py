@@ -56,7 +56,7 @@ def test_what_stands_beside_its_line_is_not_said_again(said):
     words = said(BOUND + SUM)
     assert len(of(words, CommentKind.INLINE)) == 2 and words.annotations == ()
     text = summary(words).body
-    assert "2 comments beside what" in text and "Not so?" not in text
+    assert "2 comments on the changed" in text and "Wrong?" not in text
     assert all(item.key not in text for item in of(words, CommentKind.INLINE))
 
 
@@ -94,7 +94,7 @@ def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
     words = said((LEMMA % ("R", "l", "", proof)) + SUM, NOTHING)
     text = summary(words).body
     assert "(and 39 more findings)" in text
-    listed = text.partition("Elsewhere")[2].partition("<details>")[0]
+    listed = text.partition("Outside the diff")[2].partition("<details>")[0]
     assert len([line for line in listed.split("\n") if line.startswith("- ")]) == 2
 
 
@@ -112,7 +112,7 @@ def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
     assert [len(of(words, kind)) for kind in CommentKind] == [1, 0, 1, 0]
     assert len(words.annotations) == 1
     text = summary(words).body
-    assert text.count("Not so?") == 3 and "5 findings" in text
+    assert text.count("Wrong?") == 3 and "5 findings" in text
 
 
 def test_a_review_never_has_more_comments_than_github_takes():

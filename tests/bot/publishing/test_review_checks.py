@@ -86,7 +86,7 @@ def test_people_can_mend_their_fault_and_not_ours():
         (Reach.FORK, "action_required", "aaaaaaaaaa"),
         (Reach.PAUSED, "action_required", "/pf resume"),
         (Reach.DRAFT, "action_required", "ready for review"),
-        (Reach.DONE, "action_required", "Nobody has read"),
+        (Reach.DONE, "action_required", "They have not been read"),
     ],
 )
 def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
@@ -119,8 +119,8 @@ def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reach):
 def test_what_is_affected_and_has_no_proof_is_said_so():
     paper = Manuscript(name="p", root="p.tex", modules=9, affected=2, backlog=0, statuses={})
     for papers, sentence in [
-        ((), "every context is what it was"),
-        ((paper,), "2 modules are affected. None of them has a proof that is to be read."),
+        ((), "affects no proof"),
+        ((paper,), "2 modules are affected. None of them has a proof to read."),
     ]:
         known = saved(is_touched=False, papers=papers)
         (_, check) = checks(PublishedReview(structure=known))
@@ -194,7 +194,7 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     assert [mark(item).source for item in sites] == [ObjectionSource.READING, ObjectionSource.CHECK]
     (ripple,) = [item for item in sites if "does not say so" in item.body]
     assert "**This pull request changes what Lemma 1 " in ripple.body
-    assert "The proof of Lemma 2 is as it was" in ripple.body
+    assert "The proof of Lemma 2 did not change" in ripple.body
     mended = commits(A + B)
     later = comment_changes(told(base, mended), existing(first), head=mended)
     assert later.create == () and len(later.close) == 2
@@ -317,13 +317,13 @@ def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     base, head = commits(body), commits(body.replace("Clear.", "So."))
     found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
     assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
-    assert "1 proof of 1 read." in found and "Nobody has read 2 proofs" in found
+    assert "1 proof of 1 read." in found and "2 unrelated proofs never read" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
     assert "strictness standard, 3 readings · 3 calls, $0.00" in found and "mermaid" not in found
     unread = review_proofs(
         bare, subject(base, commits(body.replace("Clear.", "No."))), kit(ScriptedLlm("?")), ALL
     )
-    assert "**Not reached:** 1 proof (1: " in unread.summary
+    assert "**Not read:** 1 proof (1: " in unread.summary
 
 
 def test_the_graph_has_what_changed_and_what_rests_on_a_gap(commits, bare, kit):
@@ -343,7 +343,7 @@ def test_a_simulation_says_so(commits, bare, kit):
     found = review_proofs(
         bare, subject(base, head), kit(ScriptedLlm(ACCEPT), is_simulated=True), ALL
     )
-    assert found.is_simulated and "**This is a simulation:**" in found.summary
+    assert found.is_simulated and "**Simulation:**" in found.summary
 
 
 def test_what_readers_said_is_resolved_by_no_review_of_another_comparison():

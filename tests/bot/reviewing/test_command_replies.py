@@ -47,13 +47,13 @@ def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
     text = explained(report, name, is_private=False)
     assert "Lemma 1 does not say so." in text and f"`/pf dismiss {name} …`" in text
     assert "What the readers saw" in text and "and symmetry" in text
-    assert "This pull request brought it in." in text or "is not known" in text
+    assert "Introduced here." in text or "is not known" in text
     assert explained(report, name, is_private=True) == f"{PRIVATE}\n"
 
 
 def test_a_finding_that_is_not_there_is_said_to_be_not_there(flagged):
     for ask in (explained,):
-        with pytest.raises(UsageError, match="there is no finding aaaaaaaa"):
+        with pytest.raises(UsageError, match="unknown finding 'aaaaaaaa"):
             ask(flagged[3], "aaaaaaaa", is_private=False)
 
 
@@ -66,7 +66,7 @@ def test_the_graph_of_a_change_is_drawn_where_it_can_be_read(flagged, commits, b
     assert "affects no result" in graph_reply(same, is_private=False)
     many = "".join(LEMMA % (f"l{n}", f"C {n}", "Clear.") for n in range(40))
     large = review_keyless(bare, subject(base, commits(A + many)), kit())
-    assert "too many to be drawn" in graph_reply(large, is_private=False)
+    assert "too many to draw" in graph_reply(large, is_private=False)
 
 
 def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):

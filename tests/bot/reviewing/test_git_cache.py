@@ -191,7 +191,7 @@ def test_this_machine_is_no_origin_unless_it_is_said(tmp_path, paper):
 @pytest.mark.parametrize("token", ["a\nX-Evil: 1", "a b", "ü"])
 def test_a_token_that_could_be_more_than_a_token_is_refused(cache, paper, token):
     origin = GitRemote(url="http://127.0.0.1:9/us/paper.git", token=token)
-    with pytest.raises(GitError, match="signs that no token has"):
+    with pytest.raises(GitError, match="invalid characters"):
         cache.fetch(PLACE, origin, refs(paper))
 
 
@@ -210,14 +210,14 @@ def test_a_token_that_could_be_more_than_a_token_is_refused(cache, paper, token)
     ],
 )
 def test_names_that_could_mean_something_else_are_refused(cache, paper, name, commit):
-    with pytest.raises(GitError, match="cannot be the name"):
+    with pytest.raises(GitError, match="invalid commit name"):
         cache.fetch(PLACE, of_files(paper), {name: commit})
     with pytest.raises(GitError):
         cache.diff(PLACE, commit, commit)
 
 
 def test_a_place_is_a_number(cache, paper):
-    with pytest.raises(ValueError, match="number from 1"):
+    with pytest.raises(ValueError, match="positive integer"):
         cache.fetch(0, of_files(paper), refs(paper))
 
 
@@ -341,7 +341,7 @@ def holding(folder):
 def test_one_process_writes_at_a_time_and_a_killed_one_lets_go(cache, paper, tmp_path):
     process = holding(tmp_path / "cache")
     waiting = Repositories(tmp_path / "cache", GitCacheLimits(wait=0.1), is_local=True)
-    with pytest.raises(IncompleteError, match="another process holds"):
+    with pytest.raises(IncompleteError, match="another process is using"):
         waiting.fetch(PLACE, of_files(paper), refs(paper))
     assert text(waiting.fetch(8, of_files(paper), refs(paper)), paper.head) == "two\n"
     process.kill()
@@ -377,7 +377,7 @@ def test_nobody_writes_while_the_git_of_a_killed_process_still_runs(cache, paper
     process.kill()
     process.wait()
     waiting = Repositories(tmp_path / "cache", GitCacheLimits(wait=0.1), is_local=True)
-    with pytest.raises(IncompleteError, match="another process holds"):
+    with pytest.raises(IncompleteError, match="another process is using"):
         waiting.fetch(PLACE, of_files(paper), refs(paper))
     os.kill(git, signal.SIGKILL)
     assert text(cache.fetch(PLACE, of_files(paper), refs(paper)), paper.head) == "two\n"

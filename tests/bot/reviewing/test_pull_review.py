@@ -86,7 +86,7 @@ def test_an_accepted_proof_that_cites_nothing_is_kept_as_at_fault(commits, bare,
     assert (found.statuses["b"], found.is_read) == (Status.CHECKED, True)
     assert [(item.module, item.is_at_fault) for item in found.reached] == [("b", True)]
     assert found.papers[0].at_fault == {Status.CHECKED: 1}
-    assert "checked, but its structure is at fault" in found.summary
+    assert "checked, with a structural finding" in found.summary
 
 
 def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, kit):
@@ -138,7 +138,7 @@ def test_a_change_does_not_answer_what_it_brings(commits, bare, kit):
     ("files", "words"),
     [
         ({"pf_toml": "not even toml"}, "pf.toml"),
-        ({"pf_toml": 'model = "gpt"'}, "is not for a repository to choose"),
+        ({"pf_toml": 'model = "gpt"'}, "cannot be set in a repository"),
     ],
 )
 def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, files, words):
@@ -195,7 +195,7 @@ def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
     found = review_structure(bare, subject(base, head), kit(limits=small), diff)
     assert found.conclusion is Conclusion.INCOMPLETE
     assert found.title == "Not everything could be reviewed"
-    assert "part.tex was not read: it is larger" in found.notes[0]
+    assert "part.tex was not read: larger" in found.notes[0]
     later = commits(A.replace("Clear.", "Plain."), part_tex="p" * 5_000)
     other = review_structure(bare, subject(head, later), kit(limits=small), ALL)
     assert other.conclusion is not Conclusion.INCOMPLETE
@@ -326,7 +326,10 @@ def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
     assert "OPENAI_API_KEY is not set" in found.failure
     unknown = replace(own, choice=choose("a-model", {}))
-    assert "what a-model costs" in review_proofs(bare, subject(base, head), unknown, ALL).failure
+    assert (
+        "no price is known for a-model"
+        in review_proofs(bare, subject(base, head), unknown, ALL).failure
+    )
 
 
 def test_what_may_be_over_the_next_time_is_raised(commits, bare, kit, tmp_path):

@@ -86,7 +86,7 @@ def test_what_is_asked_about_a_paper_is_bounded_as_its_review_is(reviewer, subje
     assert "```mermaid" in reviewer(bounds=ProcessBounds()).graph(subject, origin)
     hasty = reviewer(bounds=ProcessBounds(seconds=0))
     for ask in (hasty.graph, lambda *it: hasty.explained(*it, "abcdefgh")):
-        with pytest.raises(UsageError, match="could not be looked at"):
+        with pytest.raises(UsageError, match="could not be reviewed"):
             ask(subject, origin)
 
 
@@ -173,7 +173,7 @@ def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer,
 
 
 def test_what_is_not_there_cannot_be_explained(reviewer, subject, origin):
-    with pytest.raises(UsageError, match="no finding"):
+    with pytest.raises(UsageError, match="unknown finding"):
         reviewer().explained(subject, origin, "abcdefgh")
 
 
@@ -239,7 +239,7 @@ def test_results_of_another_release_are_not_told(reviewer):
 def test_a_folder_that_cannot_be_erased_is_named(tmp_path):
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms" / "10").write_text("no folder")
-    with pytest.raises(IncompleteError, match="cannot be erased"):
+    with pytest.raises(IncompleteError, match="cannot be deleted"):
         Rooms(tmp_path / "rooms", None, lambda: 1.0).erase(10)
 
 

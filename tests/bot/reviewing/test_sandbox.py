@@ -28,7 +28,7 @@ def test_a_process_that_dies_is_an_incomplete_review():
 
 
 def test_a_process_that_cannot_work_is_not_the_papers_fault():
-    with pytest.raises(IncompleteError, match="without a word, with status 9"):
+    with pytest.raises(IncompleteError, match="without output, with status 9"):
         run_apart(ENOUGH, work.die)
 
 

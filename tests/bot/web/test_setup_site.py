@@ -29,7 +29,7 @@ class World:
     def exchange(self, code):
         self.codes.append(code)
         if code == "old":
-            raise RegistrationError("GitHub did not take the code (404)")
+            raise RegistrationError("GitHub rejected the code (404)")
         return registered(json.dumps(self.answer).encode(), server_url="https://github.com")
 
     def finish(self):
@@ -90,7 +90,7 @@ def test_codes_cannot_be_guessed_for_long(client):
         assert page.status_code == 401
     page = client.post("/setup/code", data={"code": CODE})
     assert page.status_code == 401
-    assert b"start pf serve again" in page.data
+    assert b"restart pf serve" in page.data
 
 
 def test_a_code_is_long_enough_and_never_the_same():
@@ -136,7 +136,7 @@ def test_a_code_that_github_does_not_take_is_told(client, world):
     _, state = sent(client)
     page = client.get(f"/setup/back?code=old&state={state}")
     assert page.status_code == 400
-    assert b"did not take the code" in page.data
+    assert b"rejected the code" in page.data
     assert not world.path.exists() and world.done == 0
 
 
@@ -163,8 +163,8 @@ def test_an_app_that_is_there_is_not_replaced(client, world):
         ({"public_url": ""}, b"pf serve --poll"),
         ({"public_url": "http://pf.example.org"}, b"must begin with https"),
         ({"public_url": "https://u:p@pf.example.org"}, b"without user"),
-        ({"organisation": "../../evil"}, b"not the name of an organisation"),
-        ({"organisation": "<script>alert(1)</script>"}, b"not the name of an organisation"),
+        ({"organisation": "../../evil"}, b"Invalid name of an organisation"),
+        ({"organisation": "<script>alert(1)</script>"}, b"Invalid name of an organisation"),
     ],
 )
 def test_what_cannot_be_is_told_beside_the_form(client, form, says):
@@ -202,7 +202,7 @@ def test_a_secret_that_github_did_not_give_is_made(client, world):
     unlocked(client)
     _, state = sent(client)
     client.get(f"/setup/back?code=a1b2&state={state}")
-    assert b"GitHub gave no webhook secret" in client.get("/setup/ready").data
+    assert b"GitHub sent no webhook secret" in client.get("/setup/ready").data
     assert 'webhook_secret = "random-word-number-' in world.path.read_text()
 
 

@@ -57,7 +57,7 @@ def test_a_check_leads_to_the_page_of_its_run(github, shop, shown, document):
     pull = github.open(repo, "weaker", author="alice")
     shop.work()
     text = shown(details(repo, pull.head))
-    assert "findings that block" in text and "Simulated" in text
+    assert "blocking findings" in text and "Simulated" in text
     assert "Nothing is shown." in text and "The form at hand may be an exception." in text
     assert "statement changed" in text and "proof changed" in text
 
@@ -84,6 +84,6 @@ def test_of_who_uninstalls_the_app_nothing_is_shown_any_more(github, shop, shown
     assert shown(place)
     github.uninstall(repo.installation)
     shop.work()
-    assert "There is no such page." in shown(place, 404)
-    assert "There is no such page." in shown(forge.repository_path(repo.name), 404)
+    assert "Page not found." in shown(place, 404)
+    assert "Page not found." in shown(forge.repository_path(repo.name), 404)
     assert repo.name not in shown("/")

@@ -53,7 +53,7 @@ def ended(structure=None, proofs=None, *, is_read=False, **other):
     [
         (STRUCTURE, None, False, "structure only: proofs not read"),
         (STRUCTURE, CLEAN, True, "no objection found"),
-        (BLOCKING, CLEAN, True, "findings that block"),
+        (BLOCKING, CLEAN, True, "blocking findings"),
         (STRUCTURE, Conclusion.INCOMPLETE, False, "could not be completed"),
         (Conclusion.FINDINGS, Conclusion.INCOMPLETE, False, "could not be completed"),
         (None, None, False, "done"),
@@ -86,9 +86,9 @@ def test_what_affects_no_proof_is_not_said_to_be_unread(structure, proofs, words
     ("structure", "proofs", "is_required", "words"),
     [
         (STRUCTURE, BLOCKING, False, "findings, advisory"),
-        (STRUCTURE, BLOCKING, True, "findings that block"),
+        (STRUCTURE, BLOCKING, True, "blocking findings"),
         (Conclusion.FINDINGS, BLOCKING, False, "findings, advisory"),
-        (BLOCKING, BLOCKING, False, "findings that block"),
+        (BLOCKING, BLOCKING, False, "blocking findings"),
         (Conclusion.INCOMPLETE, BLOCKING, False, "could not be completed"),
     ],
 )

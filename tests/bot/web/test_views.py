@@ -118,7 +118,7 @@ def test_who_logs_out_is_out(anyone, filled):
 def test_a_wrong_token_is_told(anyone):
     answer = anyone.post("/login", data={"token": "wrong", "to": "/repos/us/paper"})
     assert answer.status_code == 401
-    assert b"That is not the token." in answer.data
+    assert b"Wrong token." in answer.data
     assert b'value="/repos/us/paper"' in answer.data
     assert "Set-Cookie" not in answer.headers
 
@@ -188,7 +188,7 @@ def test_runs_of_one_state_are_listed(shown, filled):
 
 def test_where_there_are_no_runs_it_is_said(shown):
     text = shown("/")
-    assert "There are none yet" in text and "never" in text
+    assert "No runs yet" in text and "never" in text
 
 
 def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown, filled):
@@ -206,7 +206,7 @@ def test_where_findings_are_to_block_a_run_says_that_they_do(shown, records, rev
     proofs = result(newton(reviewed), ReviewPart.PROOFS, is_required=True)
     records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
     text = shown(forge.run_path(PULL.id))
-    assert "findings that block" in text and "· blocks" in text and "advisory" not in text
+    assert "blocking findings" in text and "· blocks" in text and "advisory" not in text
 
 
 def test_a_push_that_affects_nothing_is_called_that(shown, records, reviewed):
@@ -275,9 +275,7 @@ def test_runs_that_come_meanwhile_move_no_page(shown, records):
 def test_where_there_is_nothing_older_it_is_said_and_leads_back(shown, records):
     many(records, 3)
     older = f"/?older={NOW - 9_000}~{forge.word('x')}"
-    assert "There are none that are older." in shown(older) and beside(shown(older)) == {
-        "prev": "/"
-    }
+    assert "No runs that are older." in shown(older) and beside(shown(older)) == {"prev": "/"}
 
 
 @pytest.mark.parametrize(
@@ -291,7 +289,7 @@ def test_an_address_that_means_nothing_shows_the_newest(shown, records, asked):
 def test_what_was_simulated_is_called_so(shown, records, reviewed):
     proofs = result(newton(reviewed), ReviewPart.PROOFS, is_simulated=True)
     records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
-    assert "Simulated: no model was asked." in shown(forge.run_path(PULL.id))
+    assert "Simulated: no model was used." in shown(forge.run_path(PULL.id))
     assert "(simulated)" in shown("/")
     assert "simulated" in shown("/repos/us/paper")
 
@@ -315,15 +313,15 @@ def test_where_proofs_were_read_the_structure_says_nothing_of_them(shown, record
 
 
 def test_a_page_says_where_the_structure_of_what_was_accepted_is_at_fault(shown, filled):
-    assert "(1 with its structure at fault)" in shown(forge.run_path(PULL.id))
-    assert "accepted by readers, but its structure is at fault" in shown("/repos/us/paper")
+    assert "(1 with a structural finding)" in shown(forge.run_path(PULL.id))
+    assert "accepted by readers, with a structural finding" in shown("/repos/us/paper")
 
 
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
     records.runs.begin(replace(PULL, state=RunState.DONE, structure="{}", proofs="nonsense"))
     text = shown(forge.run_path(PULL.id))
-    assert text.count("it cannot be shown") == 2
-    assert "No review has left a graph yet." in shown("/repos/us/paper")
+    assert text.count("This result cannot be shown") == 2
+    assert "No graph yet: no review has finished." in shown("/repos/us/paper")
 
 
 def test_answers_by_command_are_offered_as_lines_of_the_ledger(shown, filled):
@@ -368,7 +366,7 @@ def test_a_paper_that_was_only_seen_in_a_pull_request_is_shown_as_it_was_there(
     "path", ["/runs/unknown", "/runs/%00", "/repos/us/none", "/repos/../..", "/x", "/runs/a/b"]
 )
 def test_what_is_not_there_is_said(shown, filled, path):
-    assert "There is no such page." in shown(path, 404)
+    assert "Page not found." in shown(path, 404)
 
 
 def test_names_reasons_notes_and_logs_are_text(shown, records, reviewed):

@@ -122,5 +122,5 @@ def fill(records, report: Report) -> None:
 _NOTES = {
     RunState.SKIPPED: "a draft is not reviewed",
     RunState.FAILED: "GitHub did not answer",
-    RunState.SUPERSEDED: "another head is there now",
+    RunState.SUPERSEDED: "superseded by a newer commit",
 }

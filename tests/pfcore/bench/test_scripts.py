@@ -93,7 +93,7 @@ def test_costs_are_those_of_a_simulated_reader(
     (plain / "main.tex").write_text(PAPER["main.tex"].replace("\\input{preamble}", ""))
     assert cost.main([str(folder), str(plain)]) == 0
     first, head, *rows = capsys.readouterr().out.splitlines()
-    assert first == "simulated reader: no model was asked"
+    assert first == "simulated reader: no model was used"
     assert head.split()[:4] == ["paper", "blocks", "modules", "calls"]
     reference, author, fine, _ = (row.split() for row in rows[:4])
     assert reference[:5] == ["paper", "main.tex", "reference", "2", "6"]

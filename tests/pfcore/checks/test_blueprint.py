@@ -60,7 +60,7 @@ EDIT = ("x>0", "x>1")
 def test_words_that_change_under_a_mark_are_reported(changed: Changed, marks) -> None:
     (found,) = changed(marks, marks, words=EDIT)
     assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "a", "warning")
-    assert "the words of a changed" in found.message
+    assert "the statement of Lemma 1 changed" in found.message
 
 
 def test_a_definition_is_formal_too(changed: Changed) -> None:
@@ -107,7 +107,7 @@ def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed)
     marks = (LEAN + r"\leanok", r"\leanok", "")
     assert changed(marks, marks, (PROVED, PROVED.replace("1", "2")), EDIT) == []
     (found,) = changed(marks, marks, (PROVED, "-- new\n" + PROVED), EDIT)
-    assert found.message.endswith("and the Lean declaration Foo.a did not change with them")
+    assert found.message.endswith("and the Lean declaration Foo.a did not change with it")
 
 
 def test_a_proof_marked_without_its_declaration_changing_is_a_note(changed: Changed) -> None:

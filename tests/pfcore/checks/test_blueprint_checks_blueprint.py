@@ -35,7 +35,7 @@ def test_a_statement_is_held_against_its_uses_too(article):
         r"\begin{lemma}\label{c}\uses{a} With \ref{b}, C.\end{lemma}\begin{proof}%s\end{proof}"
     )
     (one,) = [f for f in article(body % "").findings if f.rule == DRIFT]
-    assert one.message == "the statement of c cites b, and its \\uses does not say so"
+    assert one.message == "the statement of c cites b, which its \\uses does not list"
     (two,) = [f for f in article(body % r"By \ref{d}." + D).findings if f.rule == DRIFT]
-    assert two.message == "c cites b, d, and its \\uses does not say so"
+    assert two.message == "c cites b, d, which its \\uses does not list"
     assert (two.module, two.related) == ("c", ("b", "d"))

@@ -16,7 +16,7 @@ def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
     report = article(BASE.replace("x>0", "x>1") % ("", ""), BASE % ("", ""))
     (finding,) = _found(report)
     assert (finding.rule, finding.module, finding.related) == ("statement-changed", "a", ("b",))
-    assert "the proof of b cites it and was not touched" in finding.message
+    assert "the proof of Lemma 2 cites it and was not touched" in finding.message
 
 
 LONG = "\\begin{lemma}\\label{a}\n  For $x>0$, %s\n  it holds that %s.\n\\end{lemma}\n"
@@ -114,7 +114,8 @@ def test_a_proof_whose_statement_is_removed_is_not_silently_that_of_another(arti
     (finding,) = [f for f in _found(article(ONE + kept, ONE + TWO)) if f.rule == "orphaned-proof"]
     assert (finding.module, finding.severity.value) == ("a", "warning")
     assert finding.message == (
-        "this proof belonged to b, which this change removes; it now stands as another proof of a"
+        "this proof belonged to b, which this change removes; "
+        "it is now attached to Lemma 1 as a second proof"
     )
     assert finding.quote.startswith(r"\begin{proof} Q.")
 
@@ -123,7 +124,7 @@ def test_a_proof_may_come_to_stand_after_a_statement_that_had_none(article):
     open_one = r"\begin{lemma}\label{a} A.\end{lemma}" + "\n"
     report = article(open_one + TWO.partition("\n")[2], open_one + TWO)
     (finding,) = [f for f in _found(report) if f.rule == "orphaned-proof"]
-    assert finding.message.endswith("it now stands as the proof of a")
+    assert finding.message.endswith("it is now attached to Lemma 1")
 
 
 def test_a_proof_that_goes_with_its_statement_is_no_orphan(article):

@@ -98,8 +98,8 @@ def one(*names):
 @pytest.mark.parametrize(
     ("body", "files", "preamble", "words"),
     [
-        (one("a", "b"), ("f/a.eps", "f/b.png"), "", "f/a.eps is PostScript beside"),
-        (one("a.eps", "b"), ("a.eps", "a.pdf", "b.png"), "", "a.eps is PostScript beside"),
+        (one("a", "b"), ("f/a.eps", "f/b.png"), "", "f/a.eps is PostScript and other"),
+        (one("a.eps", "b"), ("a.eps", "a.pdf", "b.png"), "", "a.eps is PostScript and other"),
         (
             one("a", "b"),
             ("a.eps", "b.png"),
@@ -124,4 +124,4 @@ def test_figures_that_the_compiler_does_not_take(found, body, files, preamble, w
 def test_a_figure_without_its_fonts_is_named(found):
     ((rule, words),) = found(one("a"), {"a.pdf": pdf(ARIAL, LACKING, PAGE).decode()})
     assert rule == "unembedded-font"
-    assert "a.pdf does not hold its fonts (Arial)" in words
+    assert "a.pdf does not embed its fonts (Arial)" in words

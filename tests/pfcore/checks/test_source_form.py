@@ -173,16 +173,18 @@ def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data
         (finding,) = report.papers[0].findings
         assert (finding.rule, finding.severity.value) == ("unread-file", "error")
         assert finding.quote == r"\input{one}"
-        assert "one.tex is read in here, and could not be read: it is no text" in finding.message
+        assert "one.tex is included here but cannot be read: binary file" in finding.message
         assert list(report.library.unread) == ["one.tex"]
 
 
 def test_a_document_that_is_no_text_cannot_be_reviewed(tmp_path, document):
     (tmp_path / "main.tex").write_bytes(document("x").encode("utf-16-le"))
-    with pytest.raises(IncompleteError, match=r"main\.tex: it is no text"):
+    with pytest.raises(IncompleteError, match=r"main\.tex: binary file"):
         _review(tmp_path)
     (tmp_path / "pf.toml").write_text('[[paper]]\nname = "one"\nroot = "main.tex"\n')
-    with pytest.raises(IncompleteError, match=r"paper one: main\.tex could not be read: it is no"):
+    with pytest.raises(
+        IncompleteError, match=r"paper one: main\.tex could not be read: binary file"
+    ):
         _review(tmp_path)
 
 
@@ -212,7 +214,7 @@ def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
     report = review(None, snapshot.from_folder(tmp_path, limits=limits), ParseCache(MemoryCache()))
     (finding,) = report.papers[0].findings
     assert (finding.rule, finding.severity.value) == ("unread-file", "error")
-    assert "big.tex is read in here, and could not be read: " in finding.message
+    assert "big.tex is included here but cannot be read: " in finding.message
     assert "big.tex" in report.library.unread
 
 
@@ -262,7 +264,7 @@ def test_what_lies_too_deep_is_told(article):
     body = "\\begin{theorem} A. " * depth + "\\end{theorem}" * depth
     (found,) = (item for item in article(body).findings if item.rule == "unread-file")
     assert found.message == (
-        "this theorem, and 23 more behind it, lies too deep in others, and is not read"
+        "this theorem, and 23 more behind it, is nested too deeply and was not read"
     )
 
 

@@ -34,13 +34,13 @@ def test_an_ignore_elsewhere_does_not_answer_and_is_reported_as_unused(article):
 def test_an_ignore_without_reason_does_not_count_and_says_so(article):
     report = article(LEMMA % "% pf: ignore[no-proof]")
     assert _state(report) == [("unused-ignore", None), ("no-proof", None)]
-    assert "gives no reason" in report.findings[0].message
+    assert "needs a reason" in report.findings[0].message
 
 
 def test_a_name_that_is_almost_that_of_a_check_is_told(article):
     report = article(r"By \ref{no}. % pf: ignore[dangling-referense] to come")
     (told,) = (item for item in report.findings if item.rule == "unused-ignore")
-    assert told.message.endswith("found here; is dangling-reference meant?")
+    assert told.message.endswith("remove it (or did you mean dangling-reference?)")
 
 
 def test_an_old_unused_ignore_is_not_new(article):

@@ -34,7 +34,7 @@ def test_a_symbol_of_another_proof_is_a_note(found: Found) -> None:
     assert (finding.severity.value, finding.module, finding.related) == ("note", "b", ("a",))
     assert finding.quote == USE
     assert finding.message == (
-        r"this proof uses \tilde\varepsilon_0, which only the proof of a introduces"
+        r"\tilde\varepsilon_0 is used here but defined only in the proof of a"
     )
     assert safe(finding.message) == finding.message
 

@@ -52,7 +52,9 @@ def test_a_change_is_shown_with_its_reasons(paper, capsys):
     assert status == 0  # a warning does not block
     assert ": 1 file, Lemma 1 says something else → Lemma 1 and Lemma 2 should be re-read." in out
     assert "a, which it cites, changed its statement" in out
-    assert "this changes what a says; the proof of b cites it and was not touched" in out
+    assert (
+        "Lemma 1 now says something else; the proof of Lemma 2 cites it and was not touched" in out
+    )
 
 
 def test_an_error_that_the_change_introduces_gives_status_1(paper, capsys):
@@ -144,7 +146,7 @@ def test_the_plan_names_every_reason(paper, capsys):
 
 def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
     _, out, _ = _run(capsys, "plan", "--base", "HEAD", "--why", "b")
-    assert "not affected: its context is what it was" in out
+    assert "not affected: nothing it depends on has changed" in out
     assert "a  Lemma 1  main.tex:8  found by reference in its proof" in out
 
 
@@ -209,7 +211,7 @@ def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsy
     _, out, _ = _run(capsys, "plan", "--why", "a")
     assert "status: formal (claimed)" in out
     _, out, _ = _run(capsys, "graph")
-    assert "1 formal (claimed), 1 unreached" in out
+    assert "1 formal (claimed), 1 not read yet" in out
     _, out, _ = _run(capsys, "graph", "--format", "dot")
     assert 'tooltip="formal (claimed)"' in out
     _, out, _ = _run(capsys, "graph", "--format", "json")
@@ -219,7 +221,7 @@ def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsy
 def test_missing_uses_are_printed_as_a_patch_and_nothing_else(paper, capsys):
     status, out, err = _run(capsys, "graph", "--suggest-uses")
     assert (status, out) == (0, "")
-    assert err == "pf: main.tex has no \\uses, so there is nothing to suggest\n"
+    assert err == "pf: main.tex has no \\uses, so nothing is suggested\n"
     _edit(paper, r"\label{b}", r"\label{b}\uses{c}\begin{lemma}\label{c} C. \end{lemma}")
     status, out, err = _run(capsys, "graph", "--suggest-uses")
     assert (status, err) == (0, "")
@@ -253,17 +255,17 @@ def test_one_of_several_papers_can_be_chosen(paper, capsys, document):
 def test_the_checks_are_listed_with_their_reasons(capsys):
     status, out, _ = _run(capsys, "checks")
     assert status == 0
-    assert "cycle                    error    results whose proofs rest on one another" in out
+    assert "cycle                    error    circular argument" in out
 
 
 @pytest.mark.parametrize(
     ("argv", "status", "sentence"),
     [
-        (["check", "--base", "nope"], 2, "pf: there is no revision 'nope' in this repository"),
+        (["check", "--base", "nope"], 2, "pf: unknown revision 'nope'"),
         (["check", "--base=--upload-pack=x"], 2, "pf: "),
-        (["check", "nowhere"], 2, "pf: there is no file or folder nowhere"),
-        (["check", "--head", "HEAD", "--staged"], 2, "pf: --staged and --head exclude one another"),
-        (["check", "--paper", "x"], 2, "pf: unknown paper 'x'. There is main.tex."),
+        (["check", "nowhere"], 2, "pf: file or folder not found: nowhere"),
+        (["check", "--head", "HEAD", "--staged"], 2, "pf: --staged cannot be used with --head"),
+        (["check", "--paper", "x"], 2, "pf: unknown paper 'x'. Papers here: main.tex."),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence_and_a_status(paper, capsys, argv, status, sentence):
@@ -288,7 +290,7 @@ def test_a_wrong_setting_is_one_sentence(paper, capsys):
 
 
 def test_a_folder_without_latex_is_one_sentence(tmp_path, capsys):
-    assert _run(capsys, "check", str(tmp_path)) == (2, "", "pf: there is no LaTeX file here\n")
+    assert _run(capsys, "check", str(tmp_path)) == (2, "", "pf: no LaTeX file found here\n")
 
 
 def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, monkeypatch):
@@ -428,7 +430,7 @@ def test_the_user_says_how_many_processes_read(monkeypatch, paper, capsys):
     for wrong in ("0", "-1", "many", "²"):
         monkeypatch.setenv("PF_JOBS", wrong)
         status, _, err = _run(capsys, "check")
-        assert (status, err) == (2, f"pf: PF_JOBS is {wrong}; it must be a number from 1\n")
+        assert (status, err) == (2, f"pf: invalid PF_JOBS '{wrong}': expected a positive integer\n")
 
 
 def test_many_processes_find_what_one_finds(monkeypatch, paper, capsys, document, tmp_path):
@@ -495,7 +497,7 @@ def test_a_result_of_another_work_is_a_cited_leaf(paper, capsys):
     [
         (["checks"], 0, "cycle"),
         (["--version"], 0, "pf-verify "),
-        (["check", "nowhere"], 2, "there is no file or folder nowhere"),
+        (["check", "nowhere"], 2, "file or folder not found: nowhere"),
         (["nothing"], 2, "usage: pf"),
     ],
 )
@@ -524,7 +526,7 @@ def test_an_empty_revision_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["check", "--base", ""])
     assert stop.value.code == 2
-    assert "an empty name is no revision" in capsys.readouterr().err
+    assert "empty revision name" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["--all"], []])
@@ -532,14 +534,14 @@ def test_why_claims_no_comparison_that_was_not_made(paper, capsys, options):
     if not options:
         shutil.rmtree(".git")
     _, out, _ = _run(capsys, "plan", *options, "--why", "a")
-    assert "not compared: there is no earlier version" in out
+    assert "not compared: no earlier version" in out
     assert "what it was" not in out
 
 
 def test_why_and_the_graph_say_that_a_proof_was_guessed(paper, capsys):
     _edit(paper, r"\begin{proof} P. ", "\\begin{remark} R. \\end{remark}\n\\begin{proof} P. ")
     _, out, _ = _run(capsys, "plan", "--why", "a")
-    assert "proof: guessed (main.tex:10): another statement stands between" in out
+    assert "proof: guessed (main.tex:10): another statement comes between" in out
     assert r"\begin{proof}[Proof of \ref{a}] makes it certain" in out
     assert "proof: " not in _run(capsys, "plan", "--why", "b")[1]
     found = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
@@ -552,15 +554,15 @@ def test_why_and_the_graph_say_that_a_proof_was_guessed(paper, capsys):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        ("Omitted.", "omitted", "is empty or says only that it is omitted"),
-        ("", "omitted", "is empty or says only that it is omitted"),
-        ("See [3].", "cited", "names only where it is to be found"),
+        ("Omitted.", "omitted", "it is empty or omitted"),
+        ("", "omitted", "it is empty or omitted"),
+        ("See [3].", "cited", "only a reference to where it is"),
     ],
 )
 def test_why_and_the_graph_say_that_a_proof_is_none(paper, capsys, words, status, said):
     _edit(paper, "P. ", words)
     _, out, _ = _run(capsys, "plan", "--why", "a")
-    assert f"status: {status}\nproof: none; what stands there {said}\n" in out
+    assert f"status: {status}\nproof: none; {said}\n" in out
     found = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
     assert [(item["status"], item["proof"]) for item in found if item["id"] == "a"] == [
         (status, None)

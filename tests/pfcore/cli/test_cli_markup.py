@@ -125,7 +125,7 @@ def test_a_statement_that_changed_while_its_readers_stayed_is_told(clone, capsys
     _edit(clone / "proof.pf", "Every $x", "Any $x")
     status, out, _ = _run(capsys, "check")
     assert status == 0
-    assert "this changes what lem:1.1 says; the proof of prop:1 cites it" in out
+    assert "Lemma 1.1 now says something else; the proof of Proposition 1 cites it" in out
 
 
 def test_why_names_the_way(clone, capsys):
@@ -202,7 +202,7 @@ def test_a_binary_file_is_not_read_and_that_is_no_pass(folder, capsys):
     assert _run(capsys, "check", "proof.pf")[0] == 3
     status, out, _ = _run(capsys, "check")
     assert status == 3
-    assert "Not everything could be reviewed: proof.pf (it is no text: it has NUL bytes)." in out
+    assert "Not everything could be reviewed: proof.pf (binary file (NUL bytes))." in out
 
 
 def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
@@ -210,11 +210,11 @@ def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
     (folder / "font.pf").write_text("A font.", encoding="utf-8")
     status, out, _ = _run(capsys, "check")
     assert status == 0
-    assert "Not looked at  font.pf (has no tags of a proof in modules)\n" in out
+    assert "Not looked at  font.pf (no tags of a proof in modules)\n" in out
     status, _, err = _run(capsys, "check", "font.pf")
     assert (status, err) == (
         3,
-        "pf: font.pf is not reviewed: it has no tags of a proof in modules\n",
+        "pf: font.pf was not reviewed: no tags of a proof in modules\n",
     )
 
 

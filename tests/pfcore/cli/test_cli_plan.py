@@ -67,7 +67,7 @@ def test_why_is_asked_of_several_and_told_in_words(run, text):
     assert both == f"{one}\n{other}"
     status, _, err = run("plan", "--why", "t", "--format", "json")
     assert status == 2
-    assert "leave out --format json" in err
+    assert "cannot be used with --format json" in err
 
 
 def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
@@ -75,7 +75,7 @@ def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
     rivals = [_line(text, words) for words in ("Let $R$ be a ring", "Let $R$ be a radius")]
     told = out.partition("needs:\n")[2].splitlines()
     assert told == [
-        f"  \\xi_0 (line {_line(text, 'Then $')}) is introduced nowhere",
+        f"  \\xi_0 (line {_line(text, 'Then $')}) is not introduced anywhere",
         f"  R (line {_line(text, 'The size')}) may be the one of line {rivals[0]} or of line "
         f"{rivals[1]}: neither was taken",
         f"  \\mathcal{{E}} (line {_line(text, 'Look at')}) is introduced in line "
@@ -93,7 +93,7 @@ def test_symbols_are_safe_for_a_terminal(run, text):
     _edit(text, r"Then $\xi_0$", "Then $\\mathcal{\x1b[31mS}$")
     out = run("plan", "--why", "t")[1]
     assert "\x1b" not in out
-    assert "is introduced nowhere" in out
+    assert "is not introduced anywhere" in out
 
 
 def test_the_plan_counts_them_in_one_line_where_there_are_any(run, text):
@@ -153,7 +153,7 @@ def test_a_change_beyond_a_context_is_told_once(run, text):
         }
     ]
     assert (
-        "  definition def:brown changed; it is known here by name only, so the proof was not read "
+        "  definition def:brown changed; known here only by name, so the proof was not read "
         "again and is at best conditional"
     ) in run("plan", "--why", "u")[1]
     assert "by name only" not in run("plan", "--why", "v")[1]

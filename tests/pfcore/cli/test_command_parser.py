@@ -101,7 +101,7 @@ def test_quiet_and_verbose(typed, paper, edit):
 
 def test_the_names_of_papers_and_modules_are_proposed(typed, paper):
     assert typed("check", "--paper", "mian.tex")[2] == (
-        "pf: unknown paper 'mian.tex'. Did you mean main.tex? There is main.tex.\n"
+        "pf: unknown paper 'mian.tex'. Did you mean main.tex? Papers here: main.tex.\n"
     )
     assert typed("plan", "--why", "zzz")[2] == (
         "pf: unknown module 'zzz'; pf graph --format json lists all\n"

@@ -54,6 +54,6 @@ def test_an_objection_goes_to_every_format(run, paper, edit, referee):
     _, out, _ = run("check", "--model", "m", "--format", "markdown")
     assert "> Dividing by $`x`$" in out
     assert "3 of 3 readings" in out
-    assert "Rests on it: Lemma 2." in out
+    assert "Depends on it: Lemma 2." in out
     assert "<summary>Why</summary>\n\nTake 0." in out
     assert "<sub>Contract `" in out

@@ -96,7 +96,7 @@ def test_the_whole_paper_is_that_of_the_branch_that_was_chosen(read, ref, is_def
 
 @pytest.mark.parametrize("head", ["main", A[:12], "--upload-pack=x", f"{A}\nprivate=false"])
 def test_what_may_move_or_is_no_commit_is_refused(read, head):
-    with pytest.raises(UsageError, match="whole id of a commit"):
+    with pytest.raises(UsageError, match="full commit id"):
         read("workflow_dispatch", {"inputs": {"head": head}}, GITHUB_SHA=B)
 
 
@@ -115,5 +115,5 @@ def test_a_branch_that_was_deleted_has_no_commit(read):
 def test_an_event_that_is_none_is_refused(tmp_path, text):
     (tmp_path / "event.json").write_text(text)
     where = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
-    with pytest.raises(UsageError, match="names no event"):
+    with pytest.raises(UsageError, match="has no valid event"):
         event(where)

@@ -191,7 +191,7 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("paper = 3", "'paper' must be written [[paper]]"),
         ("paper = [3]", "'paper' must be written [[paper]]"),
         ("[paper]\nroot = 'a.tex'", "'paper' must be written [[paper]]"),
-        ("[latex]\nproofs = 'prf'", "'proofs' in [latex] must be a list of texts"),
+        ("[latex]\nproofs = 'prf'", "'proofs' in [latex] must be a list of strings"),
         ("[latex]\nproofs = [1]", "'proofs' in [latex] must hold texts"),
         ("[latex]\nlabels = ['']", "'labels' in [latex] must hold texts"),
         ("[latex]\ntheorems = ['a']", "'theorems' in [latex] must be a table"),
@@ -228,18 +228,18 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[reading]\nprogressive = 1", "'progressive' in [reading] must be true or false"),
         ("[reading]\nattempts = 4", "'attempts' in [reading] must be a whole number from 0 to 3"),
         ("[reading]\nattempts = -1", "'attempts' in [reading] must be a whole number from 0 to"),
-        ("[reading]\naccept = 'a'", "'accept' in [reading] must be a list of texts"),
+        ("[reading]\naccept = 'a'", "'accept' in [reading] must be a list of strings"),
         ("[reading]\naccept = ['AB']", "'accept' in [reading] must hold digests of contracts"),
-        ("[reading]\nbudget = -1", "'budget' in [reading] must be a number that is 0 or more"),
+        ("[reading]\nbudget = -1", "'budget' in [reading] must be a number, 0 or more"),
         ("[reading]\nbudget_per_day = nan", "'budget_per_day' in [reading] must be a number that"),
         ("[reading]\nask_above = '1'", "'ask_above' in [reading] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nstrictness = ''", "'strictness' in [paper] must hold texts"),
         (
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
-            "'name' in [paper] 'a' is there twice",
+            "'name' in [paper] 'a' occurs twice",
         ),
-        ("[latex", "this is not TOML:"),
-        ("x = " + "[" * 5000, "this is nested too deeply"),
+        ("[latex", "invalid TOML:"),
+        ("x = " + "[" * 5000, "nested too deeply"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_wanted(text: str, sentence: str) -> None:
@@ -251,7 +251,7 @@ def test_a_wrong_value_is_named_with_what_is_wanted(text: str, sentence: str) ->
 def test_a_repository_cannot_choose_who_reads_and_is_told_who_does(table: str, key: str) -> None:
     sentence = fault(f"{table}{key} = 'https://elsewhere.example'")
     assert sentence.startswith(f"'{key}'")
-    assert "is not for a repository to choose" in sentence
+    assert "cannot be set in a repository" in sentence
     assert "PF_MODEL" in sentence
 
 

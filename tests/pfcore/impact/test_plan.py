@@ -239,7 +239,7 @@ def test_a_convention_taken_away_affects_all_in_its_scope(affected: Affected) ->
         CONVENTIONS, CONVENTIONS.replace("Throughout this section, all rings are commutative.", "")
     )
     reason = ("the convention at main.tex:15, which applied to it, was removed",)
-    indirect = ("the convention at main.tex:15, on which it rested indirectly, was removed",)
+    indirect = ("the convention at main.tex:15, on which it depended indirectly, was removed",)
     assert found == {"lem:in": reason, "thm:in": reason, "lem:out": indirect}
 
 
@@ -312,17 +312,17 @@ def test_a_macro_inside_a_module_is_named_as_the_reason(affected: Affected) -> N
 
 def test_an_edge_added_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("Count them.", "Count them, by \\cref{lem:a}.")))
-    assert found == {"lem:alone": ("proof changed", "it now rests on lem:a, which it cites")}
+    assert found == {"lem:alone": ("proof changed", "it now depends on lem:a, which it cites")}
 
 
 def test_an_edge_dropped_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("By \\cref{lem:a} there", "There")))
-    assert found == {"thm:main": ("proof changed", "it no longer rests on lem:a")}
+    assert found == {"thm:main": ("proof changed", "it no longer depends on lem:a")}
 
 
 def test_an_edge_added_by_uses_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("Count them.", "\\uses{lem:a}Count them.")))
-    assert found == {"lem:alone": ("it now rests on lem:a, which it uses",)}
+    assert found == {"lem:alone": ("it now depends on lem:a, which it uses",)}
 
 
 def test_the_order_of_uses_affects_nothing(affected: Affected) -> None:
@@ -337,9 +337,9 @@ def test_an_edge_retargeted_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("By \\cref{lem:a} there", "By \\cref{lem:b} there")))
     assert found == {
         "thm:main": (
-            "it now rests on lem:b, which it cites",
-            "it now rests on definition def:tame, which lem:b refers to",
-            "it no longer rests on lem:a",
+            "it now depends on lem:b, which it cites",
+            "it now depends on definition def:tame, which lem:b refers to",
+            "it no longer depends on lem:a",
         )
     }
 
@@ -378,12 +378,12 @@ def test_a_module_removed_affects_those_who_cite_it(affected: Affected) -> None:
 def test_a_label_taken_away_affects_those_who_cite_it(affected: Affected) -> None:
     found = affected(BODY, edit(("\\label{lem:a}", "")))
     assert found == {
-        "thm:main": ("it no longer rests on lem:a", "a reference in its proof now leads nowhere")
+        "thm:main": ("it no longer depends on lem:a", "a reference in its proof is now undefined")
     }
     assert affected(edit(("\\label{lem:a}", "")), BODY) == {
         "thm:main": (
-            "it now rests on lem:a, which it cites",
-            "a reference in its proof, which led nowhere, now leads to lem:a",
+            "it now depends on lem:a, which it cites",
+            "a reference in its proof, formerly undefined, now leads to lem:a",
         )
     }
 
@@ -539,11 +539,11 @@ def test_a_hypothesis_fixed_before_a_claim_is_one_of_its_premises(
 ) -> None:
     found = affected(HYPOTHESES, edit((old, new), of=HYPOTHESES))
     assert {name for name in found if name.startswith("cl:")} == claims
-    reasons = {"a hypothesis under which it stands changed", "proof changed"}
+    reasons = {"a hypothesis that applies to it changed", "proof changed"}
     assert {reason for name in claims for reason in found[name]} <= reasons | {ANCESTOR}
 
 
-ANCESTOR = "cl:one, whose proof contains it, stands under a hypothesis that changed"
+ANCESTOR = "cl:one, whose proof contains it, has a hypothesis that changed"
 
 
 def test_a_claim_and_its_hypotheses_are_read_together(rendered: Callable[..., str]) -> None:

@@ -81,13 +81,13 @@ def test_an_inner_claim_is_told_through_its_outer_proof(affected: Affected) -> N
     body = lemma("a", "OLD.", f"First. {inner} Last.")
     found = affected(body, body.replace("OLD", "new"))
     assert found["c"] == ("a, whose proof contains it, changed its statement",)
-    assert found["d"] == ("a, on which it rests indirectly, changed its statement",)
+    assert found["d"] == ("a, on which it depends indirectly, changed its statement",)
 
 
 def test_without_any_difference_the_words_are_general(paper: Paper) -> None:
     moment = paper(lemma("a", "A."))
     reasons = Reasons(before=moment, after=moment, comparison=compare(moment, moment))
-    assert reasons.of("a") == ("what its words refer to changed",)
+    assert reasons.of("a") == ("the target of a reference changed",)
 
 
 def test_what_was_removed_is_told_by_how_it_was_used(affected: Affected) -> None:
@@ -107,7 +107,7 @@ def test_what_was_removed_behind_what_it_cites(affected: Affected) -> None:
         "b": ("a, which it cited, was removed",),
         "v": (
             "b, which it cites, now refers to something else",
-            "a, on which it rested indirectly, was removed",
+            "a, on which it depended indirectly, was removed",
         ),
     }
 

@@ -120,7 +120,7 @@ def measurements(draw) -> MeasuredContract:
     )
 
 
-UNREAD = ["[]", "not JSON ", ' {"schema":3,"kind":"entry"}', "<<<<<<< ours"]
+UNREAD = ["[]", "invalid JSON ", ' {"schema":3,"kind":"entry"}', "<<<<<<< ours"]
 LEDGERS = st.builds(
     ledger,
     entries=st.lists(entries(), max_size=5),
@@ -232,16 +232,16 @@ NOTE |= {"quote": "so", "message": "No."}
     ("line", "words"),
     [
         ("<<<<<<< HEAD", "conflict marker"),
-        ("{", "not JSON"),
-        ("[1]", "no line of a ledger"),
-        ('{"kind": "entry"}', "no line of a ledger"),
+        ("{", "invalid JSON"),
+        ("[1]", "not a pf.lock entry"),
+        ('{"kind": "entry"}', "not a pf.lock entry"),
         (entry(schema=3), "schema 3"),
         (entry(schema=0), "schema 0"),
-        (entry(trace=[[1, "f", "a" * 64]]), "schema 1 has no words"),
+        (entry(trace=[[1, "f", "a" * 64]]), "schema 1 does not define"),
         (entry(schema=2, trace=[[1, "f", "a"]]), "trace"),
         (entry(schema=2, trace=[["1", "f", ""]]), "trace"),
         (entry(schema=2, pairing="sure"), "pairing"),
-        (entry(findings=[{**NOTE, "likeness": 900}]), "schema 1 has no words"),
+        (entry(findings=[{**NOTE, "likeness": 900}]), "schema 1 does not define"),
         (entry(schema=2, findings=[{**NOTE, "likeness": 1001}]), "likeness"),
         (entry(schema=True), "schema True"),
         (entry(schema="1"), "schema '1'"),
@@ -259,7 +259,7 @@ NOTE |= {"quote": "so", "message": "No."}
         (entry(context="a" * 64 + "\n"), "context"),
         (entry(findings=[{**NOTE, "votes": 4}]), "votes of f1"),
         (entry(findings=[{**NOTE, "severity": "grave"}]), "findings.0.severity"),
-        (entry()[:-1] + ', "verdict": "flagged"}', "stands twice"),
+        (entry()[:-1] + ', "verdict": "flagged"}', "duplicate key"),
         ('{"schema": 1, "kind": "contract", "contract": "%s", "asks": {}}' % ("a" * 64), "digest"),
         ('{"schema": 1, "kind": "dismissal", "finding": "f1"}', "rule"),
     ],

@@ -65,7 +65,7 @@ def test_an_address_that_cannot_be_used_is_refused_and_shows_no_password(url: st
 
 
 def test_a_key_is_not_sent_in_the_open_beyond_ones_own_network() -> None:
-    with pytest.raises(UsageError, match="https only"):
+    with pytest.raises(UsageError, match="only over https"):
         Connection(base_url="http://models.example/v1", key="secret-key")
     assert Connection(base_url="http://models.example/v1").key is None
     assert Connection(base_url="http://gpu:8000/v1", key="secret-key").key == "secret-key"

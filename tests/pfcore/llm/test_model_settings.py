@@ -130,13 +130,13 @@ def test_the_users_prices_come_first() -> None:
         ("[limits]\nflight = 1", "'flight' in [limits] is not a setting"),
         ("endpoint = 'rest'", "must be 'responses' or 'chat', not 'rest'"),
         ("window = 0", "'window' must be a whole number above 0"),
-        ("model = 3", "'model' must be a text in quotes"),
+        ("model = 3", "'model' must be a quoted string"),
         ("key = 'secret'", "'key' is not a setting"),
         ("[prices.a]\ninput = 1", "'output' in [prices.a] is missing"),
         ("[prices.a]\noutput = 1", "'input' in [prices.a] is missing"),
         ("[prices.a]\ninput = 1\noutput = 1\ncost = 1", "'cost' in [prices.a] is not a setting"),
         ("[prices]\na = 1", "'prices.a' must be a table"),
-        ("model =", "this is not TOML"),
+        ("model =", "invalid TOML"),
     ],
 )
 def test_a_fault_in_the_file_is_told_even_where_no_model_is_named(config: str, words: str) -> None:

@@ -248,7 +248,7 @@ async def test_a_client_closes_its_connections() -> None:
 
 
 async def test_opening_needs_the_key_that_the_settings_name() -> None:
-    with pytest.raises(UsageError, match=r"asking api\.openai\.com needs a key, and A_KEY"):
+    with pytest.raises(UsageError, match=r"api\.openai\.com needs a key, and A_KEY"):
         open_client(Connection(key_name="A_KEY"))
     await open_client(Connection(key_name="A_KEY", key=KEY)).aclose()
     await open_client(Connection(base_url="http://localhost:11434/v1")).aclose()
@@ -257,6 +257,6 @@ async def test_opening_needs_the_key_that_the_settings_name() -> None:
 def test_opening_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pfcore.llm.openai_client", None)  # what a lack looks like
     with pytest.raises(
-        UsageError, match=rf"needs more packages: {re.escape(install_command('llm'))}"
+        UsageError, match=rf"install more packages: {re.escape(install_command('llm'))}"
     ):
         open_client(Connection(key=KEY))

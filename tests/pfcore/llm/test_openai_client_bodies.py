@@ -91,7 +91,7 @@ def test_a_pdf_goes_before_the_text(request_of: Make) -> None:
 
 
 def test_a_chat_takes_no_pdf(request_of: Make) -> None:
-    with pytest.raises(CallError, match="takes no PDF") as caught:
+    with pytest.raises(CallError, match="accepts no PDF") as caught:
         body(request_of(Endpoint.CHAT, document=PDF), LOCAL)
     assert not caught.value.retry
 

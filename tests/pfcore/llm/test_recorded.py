@@ -107,7 +107,7 @@ async def test_a_reply_is_cut_off(endpoint: Endpoint, ask: Any, request_of: Make
         ("Too long", "too long for this model", (False, None, False)),
         ("Too often", "too many requests (429): Slow down.", (True, 3.0, False)),
         ("No credit", "the account has no credit left", (False, None, True)),
-        ("Unknown model", "the server does not know the model 'a-model'", (False, None, True)),
+        ("Unknown model", "unknown model on the server: 'a-model'", (False, None, True)),
         ("Fail", "the server failed (500): Overloaded.", (True, None, False)),
         ("Speak garbage", "the server's reply cannot be read", (True, None, False)),
     ],

@@ -60,7 +60,7 @@ def test_an_engine_that_is_absent_is_told():
         "main.tex",
         "no-such-latex",
     )
-    assert "was not compiled" in found.words
+    assert "not compiled" in found.words
 
 
 @needs_tex
@@ -83,13 +83,13 @@ def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
     assert sorted(found.files) == ["main.bbl", "main.tex"]
     assert b"Disquisitiones" in found.files["main.bbl"]
     assert found.bibliography == "main.bbl"
-    assert "1 page, each the same as at home (the .bbl was made by bibtex)" in found.words
+    assert "1 page, each identical to the source's (the .bbl was made by bibtex)" in found.words
 
 
 @needs_tex
 def test_an_upload_that_compiles_to_something_else_is_refused():
     home = {"main.tex": article_text("\\input{a}").encode(), "a.tex": b"A"}
-    with pytest.raises(IncompleteError, match="compiles to another paper than the one at home"):
+    with pytest.raises(IncompleteError, match="compiles to a different PDF than the source"):
         compared(
             compiled_at_home(home, "main.tex", "pdflatex"),
             {"main.tex": home["main.tex"]},
@@ -102,7 +102,7 @@ def test_an_upload_that_compiles_to_something_else_is_refused():
 def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
     home = {"main.tex": b"\\documentclass{no-such-class}\\begin{document}x\\end{document}"}
     found = compared(compiled_at_home(home, "main.tex", "pdflatex"), home, "main.tex", "pdflatex")
-    assert "it was not compared: the paper does not compile here" in found.words
+    assert "not compared: the paper does not compile here" in found.words
     assert found.files == home
 
 
@@ -166,10 +166,10 @@ def test_biber_makes_the_bbl_of_biblatex_and_the_version_of_its_format_is_told(
     assert found.bibliography == "main.bbl"
     assert "(the .bbl was made by biber)" in found.words
     assert "main.bbl has version 3.2 of biblatex's .bbl format" in found.about
-    assert "which one arXiv has is not known here" in found.about
+    assert "the version on arXiv is unknown" in found.about
     refused = away(biblatex("https://a.example/refs.bib"))
     assert refused.bibliography is None
-    assert "its bibliography is on another machine" in refused.about
+    assert "its bibliography is remote" in refused.about
 
 
 @needs_tex
@@ -180,7 +180,7 @@ def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkey
     assert found.bibliography is None
     assert "refs.bib" in found.files
     assert found.about == (
-        "there is no main.bbl: main.tex uses biblatex, and biber is not installed here; run LaTeX, "
+        "missing main.bbl: main.tex uses biblatex, and biber is not installed here; run LaTeX, "
         "biber main, and commit main.bbl"
     )
 

@@ -163,7 +163,7 @@ def test_a_kept_answer_that_cannot_be_read_is_none(paper: Reading, engine: Engin
 @pytest.mark.parametrize(
     ("log", "said"),
     [
-        ("", "it said nothing"),
+        ("", "no error message"),
         ("! LaTeX Error: File `own.sty' not found.\n! Emergency stop.\n", "not found: own.sty"),
         ("./main.tex:3: Emergency stop.\n", "main.tex:3: Emergency stop"),
     ],
@@ -279,5 +279,7 @@ def test_what_a_hostile_paper_writes_is_read_with_care(paper: Reading, engine: E
 
 def test_a_file_of_the_paper_that_is_not_copied_is_named(paper: Reading, engine: Engine) -> None:
     engine.says("log", "! LaTeX Error: File `own.kl' not found.\n")
-    with pytest.raises(IncompleteError, match=r"LaTeX lacks own\.kl: only these files are copied"):
+    with pytest.raises(
+        IncompleteError, match=r"LaTeX cannot find own\.kl: only these files are copied"
+    ):
         ask_latex(paper({**FILES, "sub/own.kl": "x"}))

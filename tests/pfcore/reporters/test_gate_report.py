@@ -40,7 +40,7 @@ def test_steps_come_in_order_of_effort_and_say_what_to_run():
 
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     (line,) = steps_to_a_pass([reason(Cause.CONDITIONAL)])
-    assert line == "1 result rests on what is open: say so in the statement, or prove it"
+    assert line == "1 result depends on an open result: state that, or prove it"
     assert list(steps_to_a_pass([])) == []
 
 

@@ -35,6 +35,6 @@ def test_the_words_say_on_how_much_by_whom_and_when() -> None:
 
 def test_what_was_simulated_is_never_called_measured() -> None:
     words = sentence(replace(FOUND, simulated=True), replace(RATE, precision=None))
-    assert words.startswith("Simulated, no model was asked: on 27")
+    assert words.startswith("Simulated, no model was used: on 27")
     assert "easured" not in words
     assert words.endswith("of 20 unchanged proofs objected to.")

@@ -42,12 +42,12 @@ def test_a_folder_without_git_has_no_before(tmp_path):
 @pytest.mark.parametrize("changes", [{"base": "HEAD"}, {"head": "HEAD"}, {"staged": True}])
 def test_a_folder_without_git_has_no_revisions(tmp_path, changes):
     (tmp_path / "paper").mkdir()
-    with pytest.raises(UsageError, match="in no git repository"):
+    with pytest.raises(UsageError, match="not a git repository"):
         compared_revisions(_wanted(tmp_path, **changes))
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
-    with pytest.raises(UsageError, match="there is no file or folder"):
+    with pytest.raises(UsageError, match="file or folder not found"):
         compared_revisions(_wanted(tmp_path))
 
 
@@ -114,13 +114,13 @@ def test_the_whole_paper_has_no_before(tmp_path, repository):
 
 def test_a_revision_that_does_not_exist_is_named(tmp_path, repository):
     repository({"a.tex": "x"})
-    with pytest.raises(RevisionError, match="there is no revision 'nope'"):
+    with pytest.raises(RevisionError, match="unknown revision 'nope'"):
         compared_revisions(_wanted(tmp_path, base="nope"))
 
 
 def test_the_index_and_a_revision_cannot_both_be_reviewed(tmp_path, repository):
     repository({"a.tex": "x"})
-    with pytest.raises(UsageError, match="exclude one another"):
+    with pytest.raises(UsageError, match="cannot be used with"):
         compared_revisions(_wanted(tmp_path, head="HEAD", staged=True))
 
 

@@ -16,8 +16,8 @@ from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import BlobCache, FolderLimits, decode
 
 Git = Callable[..., str]
-NOT_HERE = "it is a submodule that is not checked out: git submodule update --init"
-LINK = "it is a symbolic link, or lies behind one"
+NOT_HERE = "submodule not checked out: run git submodule update --init"
+LINK = "symbolic link"
 
 
 @pytest.fixture(autouse=True)
@@ -258,7 +258,7 @@ def test_a_plain_folder_leaves_hidden_folders_and_node_modules_out(tmp_path: Pat
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no file or folder"):
+    with pytest.raises(UsageError, match="file or folder not found"):
         snapshots.from_folder(tmp_path / "nowhere")
 
 
@@ -281,7 +281,7 @@ def test_a_symlink_is_listed_as_skipped_and_never_read(top: Path, tmp_path: Path
         assert "link.tex" not in snapshot.files
         assert snapshot.paths >= {"link.tex", "figure.png"}
         assert reasons(snapshot) == {"link.tex": LINK}
-        with pytest.raises(SourceError, match="not read: it is a symbolic link") as caught:
+        with pytest.raises(SourceError, match="not read: symbolic link") as caught:
             snapshot.read("link.tex")
         assert caught.value.path == "link.tex"
 
@@ -380,7 +380,7 @@ def test_a_repository_inside_this_one_is_skipped(top: Path) -> None:
     commit(top / "other")
     snapshot = snapshots.working_tree(found(top))
     assert list(snapshot.files) == ["a.tex"]
-    assert reasons(snapshot) == {"other": "it is a repository inside this one"}
+    assert reasons(snapshot) == {"other": "a repository inside this one"}
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ def test_a_tree_with_a_path_that_leads_elsewhere_is_not_trusted(
     repository = GitRepository(root=tmp_path, git_dir=tmp_path, common_dir=tmp_path)
     snapshot = snapshots.from_revision(repository, "b" * 40)
     assert not snapshot.files
-    assert reasons(snapshot) == {path: "its name has characters or parts that are not safe to use"}
+    assert reasons(snapshot) == {path: "unsafe characters in its name"}
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_a_file_above_the_limit_is_skipped_at_every_moment(top: Path) -> None:
         snapshots.from_revision(found(top), "HEAD", limits=limits),
         snapshots.from_folder(top, limits=limits),
     ):
-        assert reasons(snapshot) == {"large.tex": "it is larger than 10 bytes"}
+        assert reasons(snapshot) == {"large.tex": "larger than 10 bytes"}
         assert texts(snapshot) == {"fits.tex": "x" * 10}
 
 
@@ -467,7 +467,7 @@ def test_a_folder_with_too_many_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_named_pipe_is_skipped_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.tex")
-    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "it is not a regular file"}
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "not a regular file"}
 
 
 def test_what_vanishes_or_changes_between_listing_and_reading_is_skipped(
@@ -490,7 +490,7 @@ def test_what_vanishes_or_changes_between_listing_and_reading_is_skipped(
     snapshot = snapshots.from_folder(tmp_path, limits=FolderLimits(file_bytes=10))
     assert list(snapshot.files) == ["stays.tex"]
     assert reasons(snapshot) == {
-        f"{name}.tex": "it could not be read" for name in ("gone", "grown", "linked", "piped")
+        f"{name}.tex": "cannot be read" for name in ("gone", "grown", "linked", "piped")
     }
 
 
@@ -502,14 +502,14 @@ def test_a_file_that_vanishes_after_git_listed_it_is_skipped(
     state = repository.worktree()
     (top / "gone.tex").unlink()
     monkeypatch.setattr(GitRepository, "worktree", lambda _: state)
-    assert reasons(snapshots.working_tree(repository)) == {"gone.tex": "it could not be read"}
+    assert reasons(snapshots.working_tree(repository)) == {"gone.tex": "cannot be read"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_what_may_not_be_read_is_skipped(tmp_path: Path) -> None:
     write(tmp_path, a="1")
     (tmp_path / "a.tex").chmod(0)
-    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "it could not be read"}
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "cannot be read"}
 
 
 def test_a_folder_that_cannot_be_listed_is_skipped(
@@ -527,7 +527,7 @@ def test_a_folder_that_cannot_be_listed_is_skipped(
     monkeypatch.setattr("pfcore.repository.snapshot.os.scandir", scandir)
     snapshot = snapshots.from_folder(tmp_path)
     assert list(snapshot.files) == ["a.tex"]
-    assert reasons(snapshot) == {"closed/": "it could not be read"}
+    assert reasons(snapshot) == {"closed/": "cannot be read"}
 
 
 def test_very_deep_folders_are_no_problem(tmp_path: Path) -> None:
@@ -551,14 +551,14 @@ def test_content_that_the_clone_lacks_is_an_error_at_its_path(top: Path, git: Gi
     git("update-index", "--add", "--cacheinfo", f"100644,{'a' * 40},b.tex")
     snapshot = snapshots.from_index(found(top))
     assert snapshot.files["b.tex"].size is None
-    with pytest.raises(SourceError, match=r"b\.tex:1:1: this clone does not have") as caught:
+    with pytest.raises(SourceError, match=r"b\.tex:1:1: this clone lacks") as caught:
         snapshot.read_many(["a.tex", "b.tex"])
     assert caught.value.path == "b.tex"
 
 
 def test_reading_a_path_that_is_not_there_names_the_moment(top: Path) -> None:
     commit(top, a="1")
-    with pytest.raises(SourceError, match="there is no such file in the working tree"):
+    with pytest.raises(SourceError, match="file not found in the working tree"):
         snapshots.working_tree(found(top)).read("nowhere.tex")
 
 
@@ -660,7 +660,7 @@ def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
 
 def test_a_file_that_is_no_text_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.tex").write_bytes(b"\0\1\2")
-    with pytest.raises(SourceError, match=r"a\.tex:1:1: it is no text: it has NUL bytes"):
+    with pytest.raises(SourceError, match=r"a\.tex:1:1: binary file \(NUL bytes\)"):
         snapshots.from_folder(tmp_path).read("a.tex")
 
 

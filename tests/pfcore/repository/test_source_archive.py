@@ -91,18 +91,18 @@ NAMES = [
     ("C:/a.tex", "leads out of the archive"),
     ("a\\..\\b.tex", "leads out of the archive"),
     ("a/./..", "leads out of the archive"),
-    ("a\u202egpj.tex", "characters that are not seen"),
-    ("a\nb.tex", "characters that are not seen"),
-    ("\x1b[2Ja.tex", "characters that are not seen"),
-    (".git/config", "a repository in it"),
-    ("sub/.GIT/hooks/post-commit", "a repository in it"),
-    (".git./config", "a repository in it"),
-    ("con.tex", "not one that every system can have"),
-    ("aux/a.tex", "not one that every system can have"),
-    ("a./b.tex", "not one that every system can have"),
-    ("a ", "not one that every system can have"),
+    ("a\u202egpj.tex", "invisible characters"),
+    ("a\nb.tex", "invisible characters"),
+    ("\x1b[2Ja.tex", "invisible characters"),
+    (".git/config", "contains a git repository"),
+    ("sub/.GIT/hooks/post-commit", "contains a git repository"),
+    (".git./config", "contains a git repository"),
+    ("con.tex", "not valid on every system"),
+    ("aux/a.tex", "not valid on every system"),
+    ("a./b.tex", "not valid on every system"),
+    ("a ", "not valid on every system"),
     ("x" * 500, "very long"),
-    ("y" * 250 + "/a", "not one that every system can have"),
+    ("y" * 250 + "/a", "not valid on every system"),
 ]
 
 
@@ -141,8 +141,8 @@ def test_a_link_in_a_zip_is_refused(unpack):
         (zipped({f"{n}.tex": b"" for n in range(30)}), "more than 20 entries"),
         (tarred({f"{n}.tex": b"" for n in range(30)}), "more than 20 entries"),
         (bytes(200_000), "more than 0 MB"),
-        (zipped({"a.zip": b"x"}), "an archive in it: a.zip"),
-        (tarred({"b/a.tar.gz": b"x"}), "an archive in it: b/a.tar.gz"),
+        (zipped({"a.zip": b"x"}), "contains an archive: a.zip"),
+        (tarred({"b/a.tar.gz": b"x"}), "contains an archive: b/a.tar.gz"),
         (zipped({"a.tex": zipped({"b": b"x"})}), "a.tex is an archive itself"),
         (tarred({"a.pdf": gzip.compress(b"x")}), "a.pdf is an archive itself"),
         (zipped({"a.tex": b"x", "A.tex": b"y"}), "A.tex twice"),
@@ -153,8 +153,8 @@ def test_a_link_in_a_zip_is_refused(unpack):
         (tarred(PAPER)[:60], "broken"),
         (b"no archive at all", "broken"),
         (b"", "broken"),
-        (zipped({}), "there is no file in it"),
-        (zipped({"pf.lock": b""}), "there is no file in it"),
+        (zipped({}), "it contains no files"),
+        (zipped({"pf.lock": b""}), "it contains no files"),
     ],
     ids=lambda value: value if isinstance(value, str) else "archive",  # its bytes have the time
 )
@@ -193,7 +193,7 @@ def test_a_size_that_an_entry_claims_is_not_believed(unpack):
 def test_what_is_no_file_is_wrong_usage(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
         unpack_source(tmp_path / "gone.zip", tmp_path)
-    with pytest.raises(UsageError, match="no file"):
+    with pytest.raises(UsageError, match="is not a file"):
         unpack_source(tmp_path, tmp_path)
 
 

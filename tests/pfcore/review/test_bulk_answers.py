@@ -79,12 +79,14 @@ def test_several_checks_are_answered_together_also_what_is_in_no_module(meant):
 
 @pytest.mark.parametrize("rule", sorted(REFUSED))
 def test_what_may_not_be_waved_through_is_refused_with_its_reason(rule):
-    with pytest.raises(UsageError, match=f"{rule} is not answered in bulk: "):
+    with pytest.raises(UsageError, match=f"{rule} cannot be answered in bulk: "):
         require_bulk(BulkScope(rules=("no-proof", rule)), KNOWN)
 
 
 def test_a_check_that_does_not_exist_is_named():
-    with pytest.raises(UsageError, match=r"there is no check gap; those answered .* no-proof"):
+    with pytest.raises(
+        UsageError, match=r"unknown check 'gap'; checks that can be answered in bulk: .* no-proof"
+    ):
         require_bulk(BulkScope(rules=("gap",)), KNOWN)
 
 

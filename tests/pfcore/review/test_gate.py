@@ -64,7 +64,7 @@ def test_one_reading_that_objects_is_enough_to_fail(read):
 def test_what_rests_on_an_objection_is_conditional(read):
     found = judge_paper(read(PAIR, flagged={"a": objection()}))
     assert causes(found) == [("flagged", "a"), ("conditional", "b")]
-    assert found.reasons[1].words == "it rests on a, which does not pass"
+    assert found.reasons[1].words == "depends on a, which failed"
 
 
 def test_an_answered_objection_passes(read):
@@ -75,7 +75,7 @@ def test_an_answered_objection_passes(read):
 def test_fewer_readings_than_are_wanted_are_not_a_pass(read):
     found = judge_paper(read(PAIR, rollouts=1))
     assert causes(found) == [("unread", "a"), ("unread", "b")]
-    assert found.reasons[0].words == "only 1 of the 3 readings are on record"
+    assert found.reasons[0].words == "only 1 of the 3 readings are recorded"
     assert judge_paper(read(PAIR, rollouts=1, settings="[reading]\nrollouts = 1")).is_passed
 
 

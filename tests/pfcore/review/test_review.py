@@ -15,7 +15,7 @@ def test_nothing_that_was_not_read_is_a_pass(article):
     assert set(report.statuses.values()) == {Status.UNREACHED}
     assert [(item.module, item.reason) for item in report.unreached] == [
         ("a", "not read: no model is configured"),
-        ("t", "it has no proof"),
+        ("t", "without a proof"),
     ]
 
 
@@ -88,7 +88,7 @@ def test_slides_and_old_copies_are_listed_and_not_reviewed(reviewed, document):
     report = reviewed(files)
     assert [paper.state.paper.name for paper in report.papers] == ["main.tex"]
     assert {item.path: item.reason for item in report.library.asides} == {
-        "old/main.tex": "looks like an old copy",
+        "old/main.tex": "old copy",
         "talk.tex": "slides",
     }
 
@@ -159,7 +159,7 @@ def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     from pfcore.review.review import review
 
     (tmp_path / "main.tex").write_text(document("x"))
-    with pytest.raises(UsageError, match=r"unknown paper 'nope'. There is main\."):
+    with pytest.raises(UsageError, match=r"unknown paper 'nope'. Papers here: main\."):
         review(None, snapshot.from_folder(tmp_path), ParseCache(MemoryCache()), only="nope")
 
 
@@ -183,7 +183,7 @@ def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
 
     (tmp_path / "main.tex").write_text(document("x" * 2_000))
     small = snapshot.from_folder(tmp_path, limits=FolderLimits(file_bytes=1_000))
-    with pytest.raises(IncompleteError, match="no LaTeX file here could be read: main"):
+    with pytest.raises(IncompleteError, match="no readable LaTeX file here: main"):
         review(None, small, ParseCache(MemoryCache()))
 
 

@@ -17,7 +17,7 @@ from pfcore.review.review import PaperReport, Report
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection, read
 
 __all__ = ["read"]
-WORDS = "but its structure is at fault"
+WORDS = "with a structural finding"
 DANGLING = LEMMA % ("a", "A", "Clear.") + LEMMA % ("b", "B", r"By \ref{a} and \ref{gone}.")
 USER = LEMMA % ("c", "C", r"By \ref{b}.")
 
@@ -80,11 +80,13 @@ def test_the_record_of_the_gate_counts_it_apart(read):
     paper = read(DANGLING + USER.replace("lemma", "theorem"))
     facts = Facts(commit="c", date="d", version="1", lock="all")
     text = record(whole(paper), [judge_paper(paper)], facts)
-    assert "- 2 read without an objection, as is all they rest on\n" in text
-    assert "- 1 read without an objection, as is all they rest on; but their structure" in text
-    assert f"(checked, {WORDS}) rests on" not in text
+    assert "- 2 read without an objection, like all that they depend on\n" in text
+    assert (
+        "- 1 read without an objection, like all that they depend on; but with a structural" in text
+    )
+    assert f"(checked, {WORDS}) depends on" not in text
     own = record(whole(read(DANGLING.replace("lemma", "theorem"))), [judge_paper(paper)], facts)
-    assert f"(checked, {WORDS}) rests on" in own
+    assert f"(checked, {WORDS}) depends on" in own
 
 
 @pytest.fixture
@@ -126,8 +128,8 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     paper = read(body)
     facts = Facts(commit="c", date="d", version="1", lock="all")
     text = record(whole(paper), [judge_paper(paper)], facts)
-    assert "- 1 omitted: their proof is left out, so nothing vouches for them\n" in text
-    assert "- 1 read without an objection, and rest on what has no such status, or on a" in text
+    assert "- 1 omitted: without a proof in the paper\n" in text
+    assert "- 1 read without an objection, but dependent on results without that" in text
     assert "### Omitted\n\n- Theorem 1 `o`\n" in text
-    assert "### Proofs that were matched to their result by a guess\n\n- Theorem 2 `g`\n" in text
-    assert "Theorem 1 `o` (omitted) rests on no other result" in text
+    assert "### Proofs attached to their result by a guess\n\n- Theorem 2 `g`\n" in text
+    assert "Theorem 1 `o` (omitted) depends on no other result" in text

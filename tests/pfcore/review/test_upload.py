@@ -142,7 +142,7 @@ def test_a_file_in_a_folder_calls_others_from_the_top_or_from_its_own_folder(rev
 def test_two_files_that_would_have_one_name_are_refused(reviewed):
     text = article_text(r"\includegraphics{a b}\includegraphics{a-b}")
     paper = reviewed({"main.tex": text}).papers[0].state.paper
-    with pytest.raises(IncompleteError, match="would have one name in the upload"):
+    with pytest.raises(IncompleteError, match="would have the same name in the bundle"):
         upload(paper, {"main.tex", "a b.pdf", "a-b.pdf"})
 
 
@@ -155,7 +155,7 @@ def test_a_source_without_anything_that_moved_stays_as_it_is(chosen):
 def test_markup_is_nothing_for_arxiv(reviewed):
     text = "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n<THEOREM_PROOF>\nB.\n</THEOREM_PROOF>\n"
     paper = reviewed({"a.pf": text}).papers[0].state.paper
-    with pytest.raises(UsageError, match="no LaTeX"):
+    with pytest.raises(UsageError, match="is not LaTeX"):
         upload(paper, ["a.pf"])
 
 

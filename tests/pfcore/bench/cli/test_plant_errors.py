@@ -44,7 +44,7 @@ def mutate(run, *argv):
 def test_without_a_model_it_says_what_can_be_planted_and_what_checks_see(run, results, referee):
     status, out, _ = mutate(run)
     assert status == 0
-    assert "main.tex  23 planted errors, drawn by the seed 0" in out
+    assert "main.tex  23 planted errors, drawn with seed 0" in out
     assert "circular-citation         2        2        2               2" in out
     assert "Checks without a model see 2 of 23." in out
     assert "No model was asked" in out
@@ -144,7 +144,7 @@ def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
 ):
     status, out, _ = mutate(run, "--simulate", "0.9,0.1", "--rollouts", "2")
     assert status == 0
-    assert "Simulated: no model was asked." in out
+    assert "Simulated: no model was used." in out
     assert "Recommended (simulated: this says nothing of a model): author" in out
     assert "Recorded" not in out
     assert not (results / "pf.lock").exists()
@@ -157,7 +157,7 @@ def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     assert "measured" not in {line["kind"] for line in lines}
     assert referee.asked == []
     _, out, _ = run("check", "--model", "simulated", "--all", "--yes", "--rollouts", "2")
-    assert "Simulated, no model was asked: on 23 planted errors" in out
+    assert "Simulated, no model was used: on 23 planted errors" in out
     assert "easured" not in out
     told = ("--all", "--yes", "--rollouts", "2", "--format", "json")
     found = json.loads(run("check", "--model", "simulated", *told)[1])
@@ -169,7 +169,7 @@ def test_who_calls_itself_simulated_is_called_so_and_not_recorded(run, results, 
     referee.served = "simulated-elsewhere"
     status, out, _ = mutate(run, "--model", "m", "--limit", "2", *ALONE)
     assert status == 0
-    assert "Simulated: no model was asked." in out
+    assert "Simulated: no model was used." in out
     assert "which calls itself" not in out
     assert not (results / "pf.lock").exists()
 
@@ -206,7 +206,7 @@ def test_what_is_likely_to_cost_more_than_the_budget_is_not_begun(run, results, 
     status, out, err = mutate(run, "--model", "m", *ALONE)
     assert status == 3
     assert "at most" in out
-    assert "nothing was read: it is likely to cost more than the budget of $2.00" in err
+    assert "estimated cost exceeds the $2.00 limit" in err
     assert referee.asked == []
 
 

@@ -243,7 +243,7 @@ def test_a_commit_that_is_none_is_bad_input_and_one_that_is_not_here_is_named(er
     assert "row 1: commit" in err
     status, out, _ = errata(rows=[corrected.row(commit="1" * 40)])
     assert status == 3
-    assert "after: there is no revision '1111" in out
+    assert "after: unknown revision '1111" in out
 
 
 def test_rows_stand_in_place_of_the_shipped_ones_or_beside_them(errata, run, corrected):

@@ -27,7 +27,7 @@ def test_absent_sets_are_named_and_the_others_counted(run, published):
     lines = out.splitlines()
     assert "Absent: withdrarxiv-check" in lines
     assert "Absent: open-proof-corpus" in lines
-    assert "no model was asked" in out
+    assert "no model was used" in out
     (line,) = [line for line in lines if line.startswith("mean 1: full marks")]
     assert line.split()[-5:] == ["1.000", "0.207-1.000", "1", "of", "1"]
     assert out.isascii()

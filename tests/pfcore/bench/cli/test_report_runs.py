@@ -60,7 +60,7 @@ def test_a_run_whose_judges_left_out_other_rows_is_named_for_each(run, tmp_path)
     changed = replace(first, predictions=(lost, *first.predictions[1:]))
     write_run(tmp_path / "one.jsonl", replace(made, rollouts=(changed, *made.rollouts[1:])))
     _, out, _ = run("bench", "report", str(tmp_path), "--out", str(tmp_path / "out"))
-    assert "n = 4; k = 1; 2026-11-21; simulated, no model was asked; locations judged by" in out
+    assert "n = 4; k = 1; 2026-11-21; simulated, no model was used; locations judged by" in out
     assert "n = 3 of 4, 1 without a verdict; k = 1; " in out
 
 

@@ -21,7 +21,7 @@ def test_a_paper_is_a_row_and_it_is_said_that_nobody_was_asked(run, paper):
     assert status == 0
     ((name, claims, members, ninetieth, *_),) = _rows(out, "main.tex")
     assert (name, claims, members, ninetieth) == ("main.tex", "2", "0", "1")
-    assert "no model was asked" in out
+    assert "no model was used" in out
     assert "Beside what the authors declare" not in out
 
 
@@ -71,7 +71,7 @@ def test_a_revision_of_what_git_does_not_know_is_refused(run, paper, tmp_path):
     (tmp_path / "loose").mkdir()
     status, _, err = run("bench", "contexts", str(tmp_path / "loose"), "--head", "HEAD")
     assert status == 2
-    assert "is in no git repository" in err
+    assert "not a git repository" in err
 
 
 def test_without_a_proof_there_is_nothing_to_count(run, paper, repository):

@@ -10,7 +10,7 @@ def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, ed
     status, out, _ = run("bench", "cost", "--out", str(tmp_path / "out"))
     assert status == 0
     assert re.match(
-        r"Simulated reader: no model was asked\. \d{4}-\d\d-\d\d, k = 1 rollout of n modules\.\n",
+        r"Simulated reader: no model was used\. \d{4}-\d\d-\d\d, k = 1 rollout of n modules\.\n",
         out,
     )
     for way in ("author", "fine", "auto"):

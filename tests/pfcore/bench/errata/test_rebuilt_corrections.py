@@ -84,7 +84,7 @@ def test_lines_without_a_result_say_so(rebuild):
 
 def test_a_commit_that_the_clone_lacks_is_named_and_stops_nothing(rebuild):
     found = rebuild(parent="0" * 40)
-    assert "there is no revision '0000" in found.reasons[BEFORE]
+    assert "unknown revision '0000" in found.reasons[BEFORE]
     assert AFTER in found.versions
     assert not found.is_found
 

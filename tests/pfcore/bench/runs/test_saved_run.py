@@ -127,7 +127,7 @@ def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
         read_run(tmp_path / "none.jsonl")
     assert caught.value.message.endswith("none.jsonl cannot be read: No such file or directory")
     (tmp_path / "some.jsonl").write_bytes(b"\xff\xfe")
-    with pytest.raises(UsageError, match="is no text in UTF-8"):
+    with pytest.raises(UsageError, match="is not UTF-8"):
         read_run(tmp_path / "some.jsonl")
 
 

@@ -1,6 +1,6 @@
 """A simulated reader of known rates: what is measured of its readings is what theory says.
 
-Simulated throughout: no model was asked. Measures over k rollouts are held against their
+Simulated throughout: no model was used. Measures over k rollouts are held against their
 expectations, within four standard deviations of what chance does to them.
 """
 

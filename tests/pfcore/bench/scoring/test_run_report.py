@@ -57,7 +57,7 @@ def test_a_run_says_who_was_asked_with_what_on_how_much_and_when(pair, paper_run
     direct, bare = curves({"A": pair[0], "B": pair[1]}, how=QUICK)
     assert identity(direct) == (
         f"A: direct judge; model a-model; contract {direct.header.asked.contract[:8]}; "
-        "n = 12; k = 2; 2026-11-21; simulated, no model was asked"
+        "n = 12; k = 2; 2026-11-21; simulated, no model was used"
     )
     assert "PF + block verification, no self-repair; model b-model" in identity(bare)
     (paper,) = curves({"C": paper_run}, judge=Judge.STRICT, how=QUICK)
@@ -184,7 +184,7 @@ def drawn(picture: Picture) -> str:
 
 
 def test_pictures_of_simulated_runs_say_so_above_all_else_and_in_their_words(pair, section) -> None:
-    words = "SIMULATED: no model was asked"
+    words = "SIMULATED: no model was used"
     for picture in section.pictures:
         assert picture.words.startswith(f"{words}. Hard2Verify: ")
         assert f"<!-- {words} -->" in drawn(picture)

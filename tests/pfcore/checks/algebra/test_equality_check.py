@@ -368,7 +368,7 @@ def test_a_finding_names_the_module_the_place_and_the_cure(article):
     assert (finding.rule, finding.severity.value, finding.module) == ("false-equality", "note", "l")
     assert finding.quote == "(a-b)^2 \\\\ &= a^2 - 2ab - b^2"
     assert finding.location[3:] == (13, 7, 14, 22)
-    assert finding.message == ("this link does not hold as written; it holds with + before b^2")
+    assert finding.message == ("this step is false as written; it holds with + before b^2")
 
 
 def test_prose_outside_of_modules_is_read_too(article):

@@ -155,7 +155,7 @@ def test_an_explanation_shows_what_was_asked_and_told(
     _, found = read(run, "--all", "--yes")
     (item,) = found["findings"]
     _, out, _ = run("explain", item["id"], "--model", "m")
-    told = out.partition("What they asked for, and were told:")[2]
+    told = out.partition("What they asked for, and the answers:")[2]
     assert told.split("\n")[1].strip() == "$Q_j$"
     assert "layer of the cake" in told
 
@@ -242,8 +242,8 @@ def test_an_explanation_lists_the_entries_on_which_verdicts_rest(
     status, out, _ = run("explain", "a", "--model", "m")
     assert status == 0
     assert "status: checked" in out
-    assert "What they asked for, and were told:" in out
-    told = out.partition("Their verdicts rest, as they say, on:")[2]
+    assert "What they asked for, and the answers:" in out
+    told = out.partition("They say that their verdicts depend on:")[2]
     assert told.split("\n")[1:3] == ["  Result 7  1 of 1", "  Notation 2  1 of 1"]
 
 
@@ -255,8 +255,8 @@ def test_a_result_that_is_unread_is_explained_by_what_its_readers_lack(
     read(run, "--all", "--yes")
     _, out, _ = run("explain", "a", "--model", "m")
     assert "not read: lacks $Q_j$" in out
-    assert "(the paper says nothing of it)" in out
-    assert "Their verdicts rest" not in out
+    assert "(not in the paper)" in out
+    assert "They say that their verdicts depend" not in out
 
 
 def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_else_now(
@@ -266,8 +266,8 @@ def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_
     commit(asking, "ledger")
     edit("layer of the cake", "layer of the onion")
     _, out, _ = run("plan", "--why", "a")
-    assert "not affected: its context is what it was" in out
-    assert "to be read again: this change edits what its readers had asked for: $Q_j$" in out
+    assert "not affected: nothing it depends on has changed" in out
+    assert "to be read again: this change edits what its readers asked for: $Q_j$" in out
     _, out, _ = run("plan", "--why", "b")
     assert "to be read again" not in out
 

@@ -133,10 +133,7 @@ def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
     job.pull_request(base, head, {"full_name": "you/paper"})
     assert job.run() == 0
     assert job.outputs["proofs"] == "false"
-    assert (
-        f"Run workflow, and as head the id of the commit that was looked at, which is `{head}`"
-        in (job.summary)
-    )
+    assert f"Run workflow, with this commit as head: `{head}`" in (job.summary)
     assert "::notice title=The proofs were not read::" in job.left()["annotations"]
 
 
@@ -279,7 +276,7 @@ def test_where_nothing_may_be_spent_nothing_is_said_to_be_read(job, change, refe
 def test_proofs_need_a_model(job, change, capsys):
     job.push(change(SOUND), change(GAP))
     assert job.run("--proofs") == 2
-    assert "no model is named: set PF_MODEL" in capsys.readouterr().err
+    assert "no model is set, so no proof can be read: set PF_MODEL" in capsys.readouterr().err
 
 
 def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
@@ -293,7 +290,7 @@ def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
 def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):
     job.push(change(SOUND), change(DANGLING))
     assert job.run("--gate", "--private") == 1
-    assert job.summary == "### pf gate\n\nThe paper does not pass.\n\n"
+    assert job.summary == "### pf gate\n\nThe gate failed.\n\n"
     assert "nowhere" not in "".join(capsys.readouterr())
 
 

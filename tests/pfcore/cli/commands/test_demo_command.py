@@ -17,8 +17,8 @@ def test_the_demo_tells_what_each_commit_does(tmp_path, capsys):
     assert "lem:cauchy" in parts[1]
     assert "Lemma 2.2 (Cauchy) edited → Lemma 2.2 (Cauchy) should be re-read." in parts[1]
     assert "lem:step, which it cites, changed its statement" in parts[2]
-    assert "lem:unique → thm:main → lem:unique" in parts[3]
-    assert "\\ref names thm:banach" in parts[4]
+    assert "Lemma 2.3 (uniqueness) → Theorem 3.1 (Banach) → Lemma 2.3" in parts[3]
+    assert "undefined label thm:banach" in parts[4]
     assert [f"exit status {code}" in part for code, part in zip("00011", parts, strict=True)]
     for code, part in zip("00011", parts, strict=True):
         assert f"exit status {code}" in part
@@ -42,7 +42,7 @@ def test_the_demo_leaves_a_clean_repository_for_more(tmp_path, capsys):
 def test_the_demo_overwrites_nothing(tmp_path, capsys):
     (tmp_path / "thesis.tex").write_text("x")
     assert main(["demo", str(tmp_path)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 

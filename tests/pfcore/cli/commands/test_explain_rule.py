@@ -20,7 +20,7 @@ def test_a_rule_is_explained_without_a_paper(check, tmp_path, monkeypatch, capsy
     out = capsys.readouterr().out
     guide = rule_guides()[check.id]
     assert out.startswith(f"{check.id} ({check.severity.value} ")
-    for title, text in (("Why", guide.why), ("Example", guide.example), ("Mend it", guide.mend)):
+    for title, text in (("Why", guide.why), ("Example", guide.example), ("Fix it", guide.mend)):
         assert f"\n{title}:\n  {text}\n" in out
         assert text
     assert f"\nSilence it:\n  % pf: ignore[{check.id}] reason\n" in out

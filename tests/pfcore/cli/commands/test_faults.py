@@ -48,9 +48,9 @@ CALLS: dict[str, tuple[Said, str]] = {
     "a server that fails": (500, "the server failed (500)"),
     "a gateway that gives up": (504, "the server took too long (504)"),
     "an error that claims success": (Sent(body='{"error": "overloaded"}'), "the server failed"),
-    "a page instead of a reply": (Sent(body=f"<html>{ACCEPT}"), "cannot be read: it is not JSON"),
-    "JSON that ends early": (Sent(body=chat(ACCEPT)[:90]), "cannot be read: it is not JSON"),
-    "nothing at all": (Sent(), "cannot be read: it is not JSON"),
+    "a page instead of a reply": (Sent(body=f"<html>{ACCEPT}"), "cannot be read: invalid JSON"),
+    "JSON that ends early": (Sent(body=chat(ACCEPT)[:90]), "cannot be read: invalid JSON"),
+    "nothing at all": (Sent(), "cannot be read: invalid JSON"),
     "an end without a reason": (Sent(body=chat(ACCEPT, finish="")), "cannot be read: it ended"),
 }  # fmt: skip
 REPLIES: dict[str, tuple[Said, str]] = {

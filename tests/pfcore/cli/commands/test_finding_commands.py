@@ -27,14 +27,14 @@ def test_a_finding_is_explained_with_what_the_readers_saw(run, name):
     assert "Take 0." in out
     assert "What the readers saw:" in out
     assert f"Proof. {QUOTE} it is clear." in out
-    assert "This change brought it in." in out
+    assert "Introduced by this change." in out
     assert f"pf dismiss {name}" in out
 
 
 def test_an_unknown_finding_is_wrong_usage(run, name):
     status, _, err = run("explain", "zzzzzzzz", "--model", "m")
     assert status == 2
-    assert "there is no finding zzzzzzzz" in err
+    assert "unknown finding 'zzzzzzzz'" in err
 
 
 def test_a_finding_of_a_check_can_be_explained(run, paper, edit):
@@ -60,7 +60,7 @@ def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (("recheck", "a"), "name one with --model"),
+        (("recheck", "a"), "needs --model NAME"),
         (("recheck", "zzz", "--model", "m"), "unknown module 'zzz'"),
     ],
 )
@@ -91,7 +91,7 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     status, out, _ = run("gate", "--allow-unread")
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "Answered at once in the ledger, 121 findings of no-proof: folklore (Ada)" in told
+    assert "Answered in bulk in pf.lock, 121 findings of no-proof: folklore (Ada)" in told
 
 
 def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(run, unproved):
@@ -100,17 +100,20 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
     assert "120 findings of no-proof" in run(*argv)[1]
     status, _, err = run(*argv)
     assert status == 2
-    assert "nothing is left to answer of no-proof" in err
+    assert "nothing left to answer for no-proof" in err
 
 
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (("--rule", "aimed-text"), "aimed-text is not answered in bulk: words that speak"),
+        (("--rule", "aimed-text"), "aimed-text cannot be answered in bulk: text addressed"),
         (("--rule", "no-such"), "there is no check no-such"),
-        (("--rule", "no-proof", "--section", "Three"), "there is no section Three; there are: One"),
-        ((), "name one finding, or checks with --rule"),
-        (("abcdefgh", "--file", "main.tex"), "name one finding, or checks with --rule"),
+        (
+            ("--rule", "no-proof", "--section", "Three"),
+            "unknown section 'Three'; expected one of: One",
+        ),
+        ((), "give a finding, or a check with --rule"),
+        (("abcdefgh", "--file", "main.tex"), "give a finding, or a check with --rule"),
         (("a", "b", "--rule", "no-proof"), "not both"),
     ],
 )

@@ -38,7 +38,7 @@ def result(paper):
 def test_a_model_reads_all_that_is_unread_and_the_paper_passes(run, paper, referee):
     status, out, err = run("gate", "--model", "m")
     assert status == 0, err
-    assert "The gate passes." in out
+    assert "Gate passed." in out
     assert len(referee.asked) == 6
     assert sorted(path.name for path in (paper / "pf-gate").iterdir()) == FILES
     found = result(paper)
@@ -70,9 +70,9 @@ def test_a_second_gate_asks_nothing_and_writes_the_same(run, paper, referee):
 def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(run, paper):
     status, out, err = run("gate")
     assert status == 3
-    assert "The gate does not pass; 2 proofs were not read." in out
+    assert "Gate failed; 2 proofs were not read." in out
     assert "main.tex:8 a: not read" in out
-    assert f"2 proofs are unread: {pf_command()} gate --model NAME reads them" in err
+    assert f"2 proofs are unread. To read them: {pf_command()} gate --model NAME" in err
     assert result(paper)["gate"]["passed"] is False
 
 
@@ -104,8 +104,8 @@ def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, refer
     commit()
     status, out, _ = run("gate", "--model", "m")
     assert status == 1
-    assert "Proofs have objections that nobody has answered: 1" in out
-    assert "Results rest on what does not pass: 1" in out
+    assert "Unanswered objections to proofs: 1" in out
+    assert "Results that depend on others that failed: 1" in out
     (name,) = {r["finding"] for r in result(paper)["gate"]["papers"][0]["reasons"]} - {None}
     run("dismiss", name, "--reason", "x is positive", "--who", "Ada", "--model", "m", "--all")
     commit()
@@ -146,7 +146,7 @@ def test_in_ci_only_the_ledger_of_the_default_branch_counts(
     monkeypatch.setenv("CI", "true")
     status, out, _ = run("gate")
     assert status == 3
-    words = "2 lines of pf.lock do not count: only those of the revision that is trusted do"
+    words = "2 lines of pf.lock do not count: only those of the trusted revision do"
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert words in out
     assert words in told
@@ -155,7 +155,7 @@ def test_in_ci_only_the_ledger_of_the_default_branch_counts(
     git(paper, "branch", "--quiet", "--delete", "--force", "main")
     assert run("gate")[0] == 3
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "none: no default branch is known here" in told
+    assert "none: no default branch is known" in told
 
 
 def test_at_a_desk_another_ledger_can_be_named(run, paper, referee, commit):
@@ -188,7 +188,7 @@ def test_what_no_gate_has_written_is_not_overwritten(run, paper):
     (paper / "pf-gate/result.json").unlink()
     status, _, err = run("gate", "--allow-unread")
     assert status == 2
-    assert "no gate has written it" in err
+    assert "was not written by pf gate" in err
     assert (paper / "pf-gate/notes.txt").read_text(encoding="utf-8") == "mine"
 
 
@@ -223,20 +223,20 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
     head = commit()
     assert run("gate", "--model", "m")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert told.startswith("# The gate passes\n")
+    assert told.startswith("# Gate passed\n")
     for words in (
         f"Commit: `{head}` of 2024-01-01T00:00:00",
         "2 results; 2 proofs read, 0 proofs not read.",
-        "2 read without an objection, as is all they rest on",
+        "2 read without an objection, like all that they depend on",
         "2 proofs under contract `",
         "model m",
         "strictness standard",
         "3 readings of each proof; an objection counts from 1 vote.",
-        "Checks that are switched off: two-proofs.",
-        "Severities that the authors chose: no-proof is warning.",
-        "Theorem 2 `b` (checked) rests on Lemma 1 `a`",
+        "Disabled checks: two-proofs.",
+        "Severities set by the authors: no-proof is warning.",
+        "Theorem 2 `b` (checked) depends on Lemma 1 `a`",
         "exact relative to the contexts",
-        "A quiet report is not a proof",
+        "No objection found is not a proof",
         "source digest `",
     ):
         assert words in told, words
@@ -285,14 +285,14 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
     repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
     _, out, _ = run("gate")
-    assert "Proofs are not read: 50" in out
+    assert "Proofs not read: 50" in out
     assert "… and 36 more" in out
     assert len(out.splitlines()) <= 24
     assert "1. 50 proofs are not read: pf gate --model NAME" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- … and 10 more" in told
-    assert "No proof was read, so there is no contract." in told
+    assert "No proof was read, so no contract applies." in told
 
 
 def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_formal(
@@ -310,7 +310,7 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
     assert run("gate", "--model", "m")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     for words in (
-        "as far as references are not certain\n\n- a, b rest on one another",
+        "as far as references are not certain\n\n- a, b depend on each other",
         "### Formal (claimed)\n\n- Lemma 3 `c`",
         "### Cited\n\n- Theorem 4",
         "noether",
@@ -326,7 +326,7 @@ def test_a_ledger_that_does_not_say_how_it_asked_is_told_so(run, paper, referee,
     commit()
     assert run("gate")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "no line of the ledger says how it asked" in told
+    assert "pf.lock has no record of its settings" in told
 
 
 def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
@@ -337,7 +337,7 @@ def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 1
-    assert "An upload would trip over this: 2" in out
+    assert "Problems for an upload to arXiv: 2" in out
     assert "main.tex:9 a" in out
     argv = ("--rule", "model-debris", "--rule", "placeholder", "--reason", "quoted on purpose")
     assert run("dismiss", *argv)[0] == 0
@@ -360,12 +360,12 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
     zipped(place, {"main.tex": document(body), "pf.lock": "{}", "pf.toml": "[checks]\n"})
     status, out, err = run("gate", "--source", str(place), "--allow-unread")
     assert status == 0, err
-    assert "The gate passes; structure only" in out
-    assert "left aside, as an archive's sender does not judge: pf.lock, pf.toml" in err
+    assert "Gate passed; structure only" in out
+    assert "ignored, because they come from the archive: pf.lock, pf.toml" in err
     told = (tmp_path / "pf-gate-1234/record.md").read_text(encoding="utf-8")
     assert "- Archive: 1234.56789.zip, SHA-256 " in told
     assert "Commit:" not in told
-    assert "none: an archive's own would be its sender's word" in told
+    assert "none (an archive's own pf.lock does not count)" in told
     assert sorted(path.name for path in (tmp_path / "pf-gate-1234").iterdir()) == FILES
 
 

@@ -67,7 +67,7 @@ def test_nothing_is_written_without_agreement(started, paper):
         started("config", answers=[False])
     with pytest.raises(UsageError, match="confirm with --yes"):
         started("config")
-    with pytest.raises(UsageError, match="not a terminal: say what to write"):
+    with pytest.raises(UsageError, match="not a terminal: choose what to write"):
         started()
     assert there(paper) == set()
 
@@ -75,7 +75,7 @@ def test_nothing_is_written_without_agreement(started, paper):
 def test_what_is_there_stays(started, paper):
     (paper / "pf.toml").write_text("[checks]\n")
     said, _ = started("config", "merge", yes=True)
-    assert "pf.toml already exists and is left as it is.\n" in said
+    assert "pf.toml already exists and was left unchanged.\n" in said
     assert (paper / "pf.toml").read_text() == "[checks]\n"
 
 

@@ -30,8 +30,8 @@ def drawn(run, *argv):
 def test_a_sceptic_who_agrees_is_told_on_how_many(run, recorded, referee):
     status, out, _ = run("audit", "--sample", "3", "--model", "sceptic")
     assert status == 0, out
-    assert "sceptic agrees with the record on 3 of 3 proofs that it has read." in out
-    assert "The sample: 3 of 8 accepted, drawn by the seed " in out
+    assert "sceptic agrees with pf.lock on 3 of 3 proofs that it read." in out
+    assert "The sample: 3 of 8 accepted, drawn with seed " in out
     assert len(referee.asked) == 9
 
 
@@ -62,7 +62,7 @@ def test_an_objection_of_the_sceptic_is_shown_and_the_ledger_stays(run, recorded
     referee.objects_to("Reason 5")
     status, out, _ = run("audit", "--sample", "8", "--model", "sceptic")
     assert status == 1
-    assert "sceptic agrees with the record on 7 of 8 proofs" in out
+    assert "sceptic agrees with pf.lock on 7 of 8 proofs" in out
     assert "! l5  Lemma 6  1 objection" in out
     assert "3 of 3 readings" in out
     assert (recorded / "pf.lock").read_bytes() == before
@@ -85,7 +85,7 @@ def test_without_a_record_or_a_model_there_is_nothing_to_audit(run, paper, refer
     assert run("audit", "--sample", "3")[0] == 2
     status, out, _ = run("audit", "--sample", "3", "--model", "sceptic")
     assert status == 3
-    assert "Nothing is on record as accepted" in out
+    assert "No proof is recorded as accepted" in out
     assert referee.asked == []
 
 

@@ -40,7 +40,7 @@ def count(path):
 
 def test_where_nothing_is_kept_there_is_nothing_to_erase(run, cache, paper, store):
     status, out, _ = run("remove")
-    assert (status, out) == (0, "There is nothing to erase.\n")
+    assert (status, out) == (0, "Nothing to delete.\n")
     assert not cache.exists()
     assert not store.exists()
 
@@ -51,7 +51,7 @@ def test_nothing_is_erased_unasked(run, used, cache, store):
     assert f"parse cache  {cache}" in out
     assert f"replies      {store}" in out
     assert "6 replies of served, 600 tokens in and 60 out" in out
-    assert "nothing was erased" in err
+    assert "confirm with --yes" in err
     assert "--yes" in err
     assert cache.exists()
     assert count(store) == 6
@@ -61,7 +61,7 @@ def test_all_that_was_kept_is_erased_and_the_paper_is_not(run, used, cache, stor
     kept = {path: path.read_bytes() for path in used.iterdir() if path.is_file()}
     status, out, _ = run("remove", "--yes")
     assert status == 0
-    assert "Erased:" in out
+    assert "Deleted:" in out
     assert not list(cache.parent.glob("*"))
     assert not list(store.parent.glob("*"))
     assert {path: path.read_bytes() for path in used.iterdir() if path.is_file()} == kept
@@ -81,10 +81,10 @@ def test_one_of_them_can_be_chosen(run, used, cache, store, option):
 @pytest.mark.parametrize(
     ("served", "address", "words"),
     [
-        ("gpt-5.5-pro", "https://api.openai.com/v1", "its price is not known"),
+        ("gpt-5.5-pro", "https://api.openai.com/v1", "price unknown"),
         ("gpt-5.4-mini-2026-03-17", None, "less than a cent to ask api.openai.com again"),
-        ("m", "https://models.example/v1", "its price is not known"),
-        ("m", "http://127.0.0.1:1/v1", "costs nothing but time at 127.0.0.1"),
+        ("m", "https://models.example/v1", "price unknown"),
+        ("m", "http://127.0.0.1:1/v1", "free to ask again at 127.0.0.1"),
     ],
 )
 def test_the_price_of_asking_again_is_said(run, referee, monkeypatch, served, address, words):
@@ -118,7 +118,7 @@ def test_on_a_terminal_the_answer_counts(used, store, answer):
     if answer:
         assert remove(wanted, lambda text: None, ask) == 0
     else:
-        with pytest.raises(IncompleteError, match="nothing was erased"):
+        with pytest.raises(IncompleteError, match="nothing was deleted"):
             remove(wanted, lambda text: None, ask)
     assert len(asked) == 1
     assert store.exists() is not answer
@@ -132,7 +132,7 @@ def test_a_symbolic_link_is_left_alone(run, used, store, is_folder):
     name.symlink_to(target)
     status, out, _ = run("remove", "--replies", "--yes")
     assert status == 3
-    assert "is a symbolic link, and left alone" in out
+    assert "is a symbolic link; left unchanged" in out
     assert name.is_symlink()
     assert count(target / "replies.sqlite" if is_folder else target) == 6
 
@@ -143,7 +143,7 @@ def test_what_another_process_uses_is_left_alone(run, used, store, cache):
         status, out, err = run("remove", "--yes")
     assert status == 3
     assert "in use" in err
-    assert "Erased" not in out
+    assert "Deleted" not in out
     assert cache.exists()
     assert count(store) == 6
 
@@ -158,7 +158,7 @@ def test_a_file_of_another_kind_is_left_alone(run, paper, monkeypatch, tmp_path,
     monkeypatch.setenv(variable, str(folder))
     status, out, _ = run("remove", "--yes")
     assert status == 3
-    assert "left alone" in out
+    assert "left unchanged" in out
     assert (folder / name).read_text() == "precious"
 
 
@@ -179,13 +179,13 @@ def test_a_shared_database_is_erased_only_where_it_is_meant(
     run("check", "--model", "m", "--all", "--yes")
     status, out, _ = run("remove", "--yes")
     assert status == 0
-    assert "others may share it, so it is erased only with --replies" in out
+    assert "others may share it; add --replies to delete it" in out
     assert count(place) == 6
     status, out, _ = run("remove", "--replies", "--yes")
     assert status == 0
     assert "6 replies" in out
     assert count(place) == 0
-    assert "There is nothing to erase." in run("remove", "--replies")[1]
+    assert "Nothing to delete." in run("remove", "--replies")[1]
 
 
 def test_a_database_that_does_not_answer_shows_no_password(run, paper, monkeypatch):
@@ -222,7 +222,7 @@ def test_a_folder_where_the_cache_would_be_is_left_alone(run, paper, cache):
     cache.mkdir(parents=True)
     status, out, _ = run("remove", "--cache", "--yes")
     assert status == 3
-    assert "is no file, and left alone" in out
+    assert "is not a file; left unchanged" in out
     assert cache.is_dir()
 
 
@@ -232,5 +232,5 @@ def test_a_journal_without_its_database_is_left_alone(run, paper, cache):
     journal.write_text("x")
     status, out, _ = run("remove", "--cache", "--yes")
     assert status == 3
-    assert "missing beside its journal" in out
+    assert "missing but its journal exists" in out
     assert journal.exists()

@@ -37,7 +37,7 @@ def test_the_line_for_pf_toml_keeps_the_old_verdicts(run, read):
     (read / "pf.toml").write_text(f"[reading]\n{line}\n")
     _, out, _ = run("check", "--model", "n", "--all")
     assert "2 proofs of 2 read" in out
-    assert "n was not asked anything" in out
+    assert "n was not used" in out
     _, out, _ = run("upgrade", "--model", "n")
     assert "accepted by pf.toml" in out
     assert "Nothing is unread under this contract." in out
@@ -46,7 +46,7 @@ def test_the_line_for_pf_toml_keeps_the_old_verdicts(run, read):
 
 def test_the_contract_that_has_read_all_needs_no_way_out(run, read):
     _, out, _ = run("upgrade", "--model", "m")
-    assert "covers 2 of 2 proofs as they are now; it is the contract now" in out
+    assert "covers 2 of 2 proofs as they are now; the current contract" in out
     assert "Nothing is unread under this contract." in out
     assert "--update-lock" not in out
 
@@ -62,7 +62,7 @@ def test_fewer_readings_than_are_wanted_cover_nothing(run, paper, referee):
     run("check", "--model", "m", "--all", "--yes", "--rollouts", "1", "--update-lock")
     _, out, _ = run("upgrade", "--model", "n")
     assert "covers 0 of 2 proofs" in out
-    assert "2 have fewer readings than the 3 that are wanted" in out
+    assert "2 have fewer readings than the required 3" in out
     assert "accept = " not in out
 
 
@@ -74,8 +74,8 @@ def test_each_field_that_differs_is_named(run, read):
     _, out, _ = run("upgrade", "--model", "m")
     assert "        strictness: standard, now pedantic" in out
     assert "        conventions: none, now Rings commute." in out
-    assert "        rewritings of a piece at most: 3, now 1" in out
-    assert "        characters before a proof is taken apart: 6000, now 700" in out
+    assert "        max. rewritings of a piece: 3, now 1" in out
+    assert "        length above which a proof is split: 6000, now 700" in out
     assert "        model" not in out
 
 
@@ -101,7 +101,7 @@ def test_a_contract_that_no_line_describes_is_said_to_be_so(run, read):
 def test_a_paper_without_a_ledger_has_only_one_way(run, paper, referee):
     status, out, _ = run("upgrade", "--model", "n")
     assert status == 0
-    assert "pf.lock knows no verdict." in out
+    assert "pf.lock has no verdicts." in out
     assert "2 proofs are unread" in out
     assert "accept = " not in out
 
@@ -109,7 +109,7 @@ def test_a_paper_without_a_ledger_has_only_one_way(run, paper, referee):
 def test_without_a_model_there_is_no_contract(run, read):
     status, _, err = run("upgrade")
     assert status == 2
-    assert "name one with --model" in err
+    assert "pf upgrade needs a model: --model NAME" in err
 
 
 def test_lines_of_the_ledger_are_listed_in_ci_too(run, read, monkeypatch):

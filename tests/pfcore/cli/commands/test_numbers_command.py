@@ -61,7 +61,7 @@ def test_each_statement_is_listed_with_its_number(run, paper, engine):
         """main.tex  4 statements, numbers as pf-verify counts them
 
   main.tex:6   Lemma 1    a
-  main.tex:9   Theorem ?  t  (a counter here cannot be followed with certainty)
+  main.tex:9   Theorem ?  t  (a counter here is uncertain)
   main.tex:11  Remark
   main.tex:12  Lemma 2    b
 
@@ -85,7 +85,7 @@ def test_latex_is_compared_with_what_is_counted(run, paper, engine):
 
 LaTeX printed 3 numbers: 1 agree, 1 differ, 1 known to LaTeX only.
   main.tex:12  Lemma: LaTeX 88, pf-verify 2
-  pf-verify counts wrong there: please report it, with the preamble of the paper.
+  pf-verify counts wrong here: please report it, with the paper's preamble.
 
 """
     )
@@ -122,7 +122,7 @@ def test_json_has_both_numbers(run, paper, engine):
         "number": None,
         "counted": None,
         "latex": None,
-        "reason": "a counter here cannot be followed with certainty",
+        "reason": "a counter here is uncertain",
     }
     assert [item["number"] for item in after["statements"]] == ["1", "77", None, "88"]
     assert [item["counted"] for item in after["statements"]] == ["1", None, None, "2"]

@@ -71,7 +71,7 @@ def test_a_quiet_paper_is_read_k_times(run, pdf, reader):
     assert "m: 24 calls, $0.00" in out
     assert "3 readings of 3." in out
     assert "not a proof" in out
-    assert "a.pdf (1 kB) goes to m at 127.0.0.1, to be read 3 times: at most" in err
+    assert "a.pdf (1 kB) goes to m at 127.0.0.1, to be read 3 times: up to" in err
     assert "reading 1" in err
 
 
@@ -120,7 +120,7 @@ def test_what_was_read_is_not_asked_again_whatever_the_file_is_called(run, pdf, 
     Path("b.PDF").write_bytes(CONTENT)
     status, out, err = run("check", "b.PDF", "--model", "m")
     assert (status, len(reader.asked), err) == (0, count, "")
-    assert "m was not asked anything" in out
+    assert "m was not used" in out
     assert "3 readings of 3." in out
 
 
@@ -207,13 +207,13 @@ def test_without_a_model_a_pdf_is_not_read(run, pdf, reader):
     for argv in ((), ("--model", "m", "--offline")):
         status, out, err = run("check", pdf, *argv)
         assert (status, out, reader.asked) == (2, "", [])
-        assert "only a model can read a PDF: name one with --model" in err
+        assert "only a model can read a PDF: add --model" in err
 
 
 def test_a_server_that_takes_no_pdf_is_named_before_anything_is_asked(run, pdf, referee):
     status, _, err = run("check", pdf, "--model", "m")
     assert (status, referee.asked) == (2, [])
-    assert "this server takes no PDF: 127.0.0.1 is asked by chat completions" in err
+    assert "127.0.0.1 is used through chat completions, which accept no PDF" in err
 
 
 def test_no_key_is_missed_before_anything_is_asked(run, pdf, monkeypatch):
@@ -229,9 +229,9 @@ def test_the_price_is_said_before_anything_is_asked(run, pdf, monkeypatch):
     Path("pf.toml").write_text("[reading]\nbudget = 1\nask_above = 0.5\n")
     status, _, err = run("check", pdf, "--model", "gpt-5.4-mini")
     assert status == 3
-    assert "about $1.78 by the averages of the paper, at most" in err
+    assert "likely $1.78; up to" in err
     assert "The run stops at $1.00." in err
-    assert "it is likely to cost more than the budget of $1.00" in err
+    assert "estimated cost exceeds the $1.00 limit" in err
     _, out, _ = run("check", pdf, "--model", "gpt-5.4-mini", "--format", "json")
     assert json.loads(out)["calls"] > 1000
 
@@ -239,11 +239,11 @@ def test_the_price_is_said_before_anything_is_asked(run, pdf, monkeypatch):
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (("--update-lock",), "pf.lock is about LaTeX"),
-        (("--locked",), "pf.lock is about LaTeX"),
+        (("--update-lock",), "do not work with a PDF"),
+        (("--locked",), "do not work with a PDF"),
         (("--base", "HEAD"), "a PDF has no revisions"),
         (("--staged",), "a PDF has no revisions"),
-        (("--format", "sarif"), "a PDF has no lines to point at"),
+        (("--format", "sarif"), "a PDF has no line numbers"),
     ],
 )
 def test_what_makes_no_sense_about_a_pdf_is_wrong_usage(run, pdf, reader, argv, words):

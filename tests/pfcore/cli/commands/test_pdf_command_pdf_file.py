@@ -16,10 +16,10 @@ def test_a_pdf_is_read_to_the_letter(tmp_path: Path) -> None:
 
 
 BAD = {
-    "there is no file": None,
+    "file not found": None,
     "is empty": b"",
-    "is no PDF": b"\\documentclass{article}",
-    "has 33 MB; at most 32 MB can be sent": b"%PDF-1.7" + b" " * (LIMIT + 900_000),
+    "is not a PDF": b"\\documentclass{article}",
+    "has 33 MB; the limit is 32 MB": b"%PDF-1.7" + b" " * (LIMIT + 900_000),
 }
 
 

@@ -57,4 +57,4 @@ def test_without_the_extra_formulas_are_shown_as_latex(run, paper, monkeypatch):
     monkeypatch.setattr("pfcore.cli.commands.report_command.find_spec", lambda name: None)
     status, _, err = run("report")
     assert status == 0
-    assert f"to have them typeset: {install_command('report')}\n" in err
+    assert f"to typeset them: {install_command('report')}\n" in err

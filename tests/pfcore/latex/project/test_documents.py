@@ -70,8 +70,8 @@ def test_slides_and_old_copies_are_left_aside() -> None:
     )
     assert found == [Root(path="a.tex")]
     assert [(aside.path, aside.reason) for aside in asides] == [
-        ("a_old.tex", "looks like an old copy"),
-        ("old/a.tex", "looks like an old copy"),
+        ("a_old.tex", "old copy"),
+        ("old/a.tex", "old copy"),
         ("talk.tex", "slides"),
     ]
 
@@ -108,7 +108,7 @@ def test_slides_are_read_each_for_itself_where_there_is_nothing_else() -> None:
     slides = ARTICLE.replace("article", "beamer")
     assert roots_of(one=slides, two=slides, old_one=slides, macros="text") == (
         [Root(path="one.tex"), Root(path="two.tex")],
-        [Aside(path="old_one.tex", reason="looks like an old copy")],
+        [Aside(path="old_one.tex", reason="old copy")],
     )
 
 
@@ -118,7 +118,7 @@ def test_of_documents_that_share_their_text_the_likeliest_is_kept() -> None:
         {"web.tex": shared, "print.tex": shared}, web=ARTICLE, print=ARTICLE, other=ARTICLE
     )
     assert [root.path for root in found] == ["other.tex", "print.tex"]
-    assert asides == [Aside(path="web.tex", reason="has the same results as print.tex")]
+    assert asides == [Aside(path="web.tex", reason="same results as print.tex")]
 
 
 SUBFILE = r"\documentclass[%s]{subfiles}\begin{document}\end{document}"

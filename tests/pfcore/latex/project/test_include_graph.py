@@ -162,7 +162,7 @@ def test_a_circle_is_cut_and_reported() -> None:
     assert found.order == ["main.tex", "a.tex", "b.tex"]
     (problem,) = found.problems["b.tex"]
     assert problem.code == "circular-input"
-    assert problem.message == "a.tex reads itself in: main.tex → a.tex → b.tex → a.tex"
+    assert problem.message == "a.tex includes itself: main.tex → a.tex → b.tex → a.tex"
 
 
 def test_a_file_that_is_read_in_twice_is_listed_once() -> None:

@@ -267,7 +267,7 @@ def test_a_wait_that_is_longer_than_the_time_left_is_not_begun(action: Make) -> 
     busy = CallError("too many requests", retry=True, wait=90.0)
     setting = Setting([busy], budget=Budget(seconds=60))
     (outcome,) = setting.run(action())
-    words = "too many requests; the next attempt would have to wait 90 s"
+    words = "too many requests; the next attempt must wait 90 s"
     assert outcome == NoReply(reason=words)
 
 
@@ -280,7 +280,7 @@ def test_a_long_wait_that_the_server_asks_for_is_kept(action: Make) -> None:
 def test_a_wait_beyond_ten_minutes_ends_the_call_and_is_named(action: Make) -> None:
     setting = Setting([CallError("busy", retry=True, wait=1501.0), "accept"])
     (outcome,) = setting.run(action())
-    words = "busy; the next attempt would have to wait 26 minutes"
+    words = "busy; the next attempt must wait 26 minutes"
     assert outcome == NoReply(reason=words)
     assert setting.clock.slept == []
 

@@ -255,7 +255,7 @@ async def test_whoever_leaves_does_not_wait_for_others(
     ended = asyncio.ensure_future(other.engine.finish())
     await hours.go_on(2)
     assert ended.done()
-    assert asked[1].result() == NoReply(reason="another process is asking")
+    assert asked[1].result() == NoReply(reason="another process is using the model")
     await hours.go_on(300)
     assert isinstance(asked[0].result(), Reply)
     asked = [one.ask(action("next")), other.ask(action("next"))]

@@ -134,7 +134,7 @@ def test_a_migration_that_fails_leaves_all_as_it_was(engine: Engine) -> None:
 
 def test_newer_tables_are_refused_and_not_written_to(engine: Engine) -> None:
     bring_up_to_date(engine, THIRD)
-    with pytest.raises(NewerVersionError, match=r"version 3, this release knows 1.*update"):
+    with pytest.raises(NewerVersionError, match=r"version 3, this release knows 1.*Update"):
         bring_up_to_date(engine, FIRST)
     assert version(engine) == 3
 
@@ -185,7 +185,7 @@ def test_a_store_of_a_newer_release_is_refused_byte_for_byte(
     carry_out(store, "UPDATE reply_schema SET version = 99")
     carry_out(store, f"PRAGMA journal_mode={mode}")
     before = store.read_bytes()
-    with pytest.raises(StoreError, match=r"newer release of pf-verify .*: update pf-verify"):
+    with pytest.raises(StoreError, match=r"newer release of pf-verify .*Update pf-verify"):
         open_store(f"{scheme}{store}", lambda: 1.0)
     assert store.read_bytes() == before
     assert [item.name for item in store.parent.iterdir()] == [store.name]

@@ -14,12 +14,12 @@ def test_a_finding_has_its_result_its_place_and_a_way_out(found):
     assert "**Lemma 1 (of $`x\\vert y`$)** · error: dangling-reference" in text
     assert "main.tex:9:18</code>" in text
     assert "% pf: ignore[" in text
-    assert "the proofs were not read" in text
+    assert "Only the structure was checked" in text
 
 
 def test_a_change_is_a_table_of_what_it_affects(found):
     text = markdown.check_markdown(found(DANGLING, DANGLING.replace("By", "Now")))
-    assert "| ? | Lemma 1 (of $`x\\vert y`$) | unreached | proof changed |" in text
+    assert "| ? | Lemma 1 (of $`x\\vert y`$) | not read yet | proof changed |" in text
     assert "<details><summary>1 finding older, not caused by this change</summary>" in text
 
 
@@ -64,7 +64,7 @@ def test_a_finding_by_itself_names_its_line_only_where_it_stands_elsewhere(found
     beside = markdown.Telling(is_beside=True, way="say {id}")
     assert f"`% pf: ignore[{item.id}] …`" in alone and "main" in alone
     told = markdown.finding(item, report.papers[0], beside)
-    assert f"Not so? `say {item.id}`" in told and "main" not in told
+    assert f"Wrong? `say {item.id}`" in told and "main" not in told
 
 
 def markdown_findings(report):
