@@ -104,6 +104,8 @@ def _pf(paper: Path, *words: str) -> str:
     """What pf prints in the paper's folder; a status of 1 says that it found something."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PF_", "CI"))}
     cache = {"PF_CACHE_DIR": str(paper.parent / "cache"), "PYTHONIOENCODING": "utf-8"}
+    # Installed, pf is on the path, and is told to be called by its name alone.
+    own["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), own.get("PATH", "")))
     code = "from pfcore.cli.main import script; script()"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, *words], cwd=paper, capture_output=True,
