@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.calling import RefusedError, call
-from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of
+from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of, workflow
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
@@ -69,13 +69,26 @@ class Stage:
         environ: dict[str, str],
         inputs: Mapping[str, Any],
         secrets: Mapping[str, str],
+        name: str = "review",
     ) -> Run:
         """Run the workflow."""
-        (self.folder / "runs").mkdir()
+        (self.folder / "runs").mkdir(exist_ok=True)
         found = Run(
-            self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout
-        )
+            self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout,
+            workflow=workflow(name),
+        )  # fmt: skip
         return found.go()
+
+    def more(self, run: Run, name: str, text: str) -> Run:
+        """Run a job of a caller's text that comes behind the review."""
+        needs = {"review": {"outputs": run.outputs}}
+        called = workflow(name)
+        made = call(text, called, run.github, {}, name=name, needs=needs)
+        assert made is not None
+        if made.uses != RELEASE.replace("review.yml", f"{name}.yml"):
+            raise RefusedError(f"there is no workflow {made.uses}")
+        self.world.rights = {token_of(job): rights for job, rights in made.grants.items()}
+        return self.run(run.github, run.environ, made.inputs, {}, name=name)
 
     def _checkout(self, ref: str, folder: Path) -> None:
         paper = str(self.folder / "paper")
