@@ -32,7 +32,7 @@ BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE |
 PF = re.compile(r"^(?:sudo -u \S+ \S+ )?(?:\S*/)?pf (.*)$")
 INSTALL = "-m venv|pip install|\\.ci/run"
 # The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
-UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r"
+UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r|podman"
 OTHERS = re.compile(rf"^(?:uvx |git commit|export OPENAI_API_KEY|.*(?:{INSTALL})|(?:{UPKEEP}))")
 
 
