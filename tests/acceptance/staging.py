@@ -45,16 +45,19 @@ class Stage:
         if kind != "push":
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
-        self.world.pulls = [{"number": 7, "head": {"sha": head}}]
+        tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
+        self.world.pulls = [{"number": 7, "head": {"sha": tip}}]
         name, event = _event(kind, base, head)
         path = self.folder / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")
-        sha = head if kind == "push" else base
+        sha = head if kind in ("push", "queue") else base
         github: dict[str, Any] = {
             "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
-            "ref": "refs/heads/main" if "pull_request" not in event else "refs/pull/7/merge",
+            "ref": "refs/pull/7/merge" if "pull_request" in event else "refs/heads/main",
             "run_id": "12", "run_attempt": "1", "workflow": "proofs",
         }  # fmt: skip
+        if kind == "queue":
+            github["ref"] = event["merge_group"]["head_ref"]
         environ = plain_environment() | {
             "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
             "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
@@ -106,6 +109,11 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
         }
     if kind == "dispatch":
         return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
+    if kind == "queue":
+        group = {"head_sha": head, "base_sha": base, "base_ref": "refs/heads/main"}
+        group["head_ref"] = f"refs/heads/gh-readonly-queue/main/pr-7-{base}"
+        event = {"action": "checks_requested", "repository": REPOSITORY, "merge_group": group}
+        return "merge_group", event
     theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
     pull = {
         "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},

@@ -101,6 +101,17 @@ def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any)
     assert world.runs[0]["name"] == "pf / proofs"
 
 
+def test_a_merge_queue_gets_its_checks(paste: Paste, block: str, world: World, double: Any) -> None:
+    run = paste(block, "queue", SOUND, FLAWED, reader=double.base_url)
+    assert set(results(run).values()) == {"success"}
+    assert world.runs[0]["name"] == "pf / proofs" and world.comments == []
+
+
+def test_a_merge_queue_with_an_error_fails(paste: Paste, block: str, double: Any) -> None:
+    run = paste(block, "queue", SOUND, DANGLING, reader=double.base_url)
+    assert results(run)["structure"] == "failure"
+
+
 def test_a_push_elsewhere_starts_nothing(paste: Paste, block: str) -> None:
     assert paste(block.replace("[main]", "[other]"), "push", SOUND, FLAWED) is None
 
