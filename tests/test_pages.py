@@ -33,7 +33,7 @@ BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE |
 PF = re.compile(r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$")
 INSTALL = "-m venv|pip install|\\.ci/run"
 # The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
-UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r"
+UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r|podman"
 OTHERS = re.compile(rf"^(?:uvx |git commit|export OPENAI_API_KEY|.*(?:{INSTALL})|(?:{UPKEEP}))")
 
 
@@ -153,12 +153,16 @@ def test_all_settings_on_the_pages_are_tried():
 def test_all_yaml_on_the_pages_is_yaml_and_tried():
     tried = {  # by the tests that run or check it; here, that it is YAML with these keys
         "together": {"name", "on", "permissions", "jobs"},  # acceptance/test_pasted, test_workflow
+        "together more": {"ledger", "scanning"},  # acceptance/test_pasted
         "submitting": {"on", "permissions", "jobs"},  # below
         "writing": {"default_install_hook_types", "repos"},  # acceptance/test_pre_commit
         "serving": {"scrape_configs"},
         "overleaf": {"name", "on", "permissions", "jobs"},  # acceptance/test_workflow
     }
-    found = {name: yaml.safe_load(body) for name, _, body in blocks("yaml")}
+    found = {
+        f"{name} more" if mark == "more" else name: yaml.safe_load(body)
+        for name, mark, body in blocks("yaml")
+    }
     assert len(blocks("yaml")) == len(tried)
     # YAML 1.1 takes "on" for a truth value.
     keys = {name: {"on" if key is True else key for key in body} for name, body in found.items()}

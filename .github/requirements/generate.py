@@ -10,7 +10,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 EXTRAS = {"structure": (), "proofs": ("llm",), "publish": ("ci",)}
-"""The extras of the package that each job of the workflow needs."""
+EXTRAS |= {"serving": ("bot", "llm", "report")}
+"""The extras of the package that each job of the workflow needs, and the App's server."""
 BACKEND = "hatchling"
 COMMAND = (
     *("uv", "pip", "compile", "pyproject.toml", "-", "-c", "constraints.txt", "--quiet"),

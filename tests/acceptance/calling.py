@@ -18,7 +18,7 @@ Permissions = Mapping[str, str]
 
 _ON = True
 """YAML takes the word `on` for a truth value."""
-_KEYS = {"name", "uses", "with", "secrets", "permissions"}
+_KEYS = {"name", "needs", "if", "uses", "with", "secrets", "permissions"}
 """What a job that calls a workflow may have here; GitHub knows of some more."""
 _TOP = {"name", _ON, "permissions", "jobs"}
 """The same of a workflow."""
@@ -48,22 +48,30 @@ class Call:
 
 
 def call(
-    text: str, called: Mapping[Any, Any], github: Mapping[str, Any], secrets: Mapping[str, str]
+    text: str,
+    called: Mapping[Any, Any],
+    github: Mapping[str, Any],
+    secrets: Mapping[str, str],
+    *,
+    name: str = "review",
+    needs: Mapping[str, Any] | None = None,
 ) -> Call | None:
-    """The one call of a workflow that is pasted; None where the event does not start it.
+    """A call of a workflow that is pasted; None where the event does not start it.
 
-    `secrets` are the repository's; a fork's pull request gets none, and a token that reads.
+    `secrets` are the repository's; a fork's pull request gets none, and a token that reads. `name`
+    is the job, and `needs` what those before it came to.
     """
     caller = yaml.safe_load(text)
     if not _is_started(caller[_ON], github):
         return None
-    (job,) = caller["jobs"].values()
+    job = caller["jobs"][name]
     unknown = (set(job) - _KEYS) | (set(caller) - _TOP)
     if unknown:
         raise RefusedError(f"nobody knows what is meant by {', '.join(sorted(map(str, unknown)))}")
     wanted = called[_ON]["workflow_call"] or {}
     is_fork = _is_fork(github)
     contexts = {"github": github, "inputs": github["event"].get("inputs") or {}}
+    contexts |= {"needs": needs or {}}
     known = contexts | {"secrets": {} if is_fork else secrets}
     own = job.get("permissions", caller.get("permissions", _DEFAULT))
     return Call(

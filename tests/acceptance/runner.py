@@ -13,7 +13,17 @@ import yaml
 
 REPO = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((REPO / ".github/actions/pf-gate/action.yml").read_text("utf-8"))
-WORKFLOW = yaml.safe_load((REPO / ".github/workflows/review.yml").read_text("utf-8"))
+
+
+def workflow(name: str) -> dict[Any, Any]:
+    """A workflow of this repository."""
+    found: dict[Any, Any] = yaml.safe_load(
+        (REPO / f".github/workflows/{name}.yml").read_text("utf-8")
+    )
+    return found
+
+
+WORKFLOW = workflow("review")
 OURS = "$/.github/actions/pf-gate"
 
 _PART = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
@@ -107,12 +117,20 @@ class Run:
     logs: dict[str, Log] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     caches: list[tuple[str, str]] = field(default_factory=list)
+    workflow: dict[Any, Any] = field(default_factory=lambda: WORKFLOW)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """What the workflow hands to those that come behind it."""
+        named = self.workflow[True]["workflow_call"].get("outputs", {})
+        contexts = {"jobs": self.needs}
+        return {name: shown(evaluated(item["value"], contexts)) for name, item in named.items()}
 
     def go(self) -> "Run":
         """Run the jobs in their order; a job whose condition fails is skipped."""
-        defaults = {k: v.get("default") for k, v in _inputs().items()}
-        self.inputs = defaults | self.inputs
-        for name, job in WORKFLOW["jobs"].items():
+        declared = self.workflow[True]["workflow_call"]["inputs"]
+        self.inputs = {k: v.get("default") for k, v in declared.items()} | self.inputs
+        for name, job in self.workflow["jobs"].items():
             if "if" in job and not evaluated(_bare(job["if"]), self._contexts({}, {})):
                 self.needs[name] = {"result": "skipped", "outputs": {}}
                 continue
@@ -194,12 +212,6 @@ class Run:
 def token_of(job: str) -> str:
     """The token of a job: what it may is the server's affair."""
     return f"token-of-{job}"
-
-
-def _inputs() -> dict[str, Any]:
-    """The inputs of the workflow; YAML takes the word `on` for a truth value."""
-    called: dict[str, Any] = WORKFLOW[True]["workflow_call"]["inputs"]
-    return called
 
 
 def _bare(condition: object) -> str:

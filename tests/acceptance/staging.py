@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.calling import RefusedError, call
-from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of
+from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of, workflow
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
@@ -45,16 +45,19 @@ class Stage:
         if kind != "push":
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
-        self.world.pulls = [{"number": 7, "head": {"sha": head}}]
+        tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
+        self.world.pulls = [{"number": 7, "head": {"sha": tip}}]
         name, event = _event(kind, base, head)
         path = self.folder / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")
-        sha = head if kind == "push" else base
+        sha = head if kind in ("push", "queue") else base
         github: dict[str, Any] = {
             "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
-            "ref": "refs/heads/main" if "pull_request" not in event else "refs/pull/7/merge",
+            "ref": "refs/pull/7/merge" if "pull_request" in event else "refs/heads/main",
             "run_id": "12", "run_attempt": "1", "workflow": "proofs",
         }  # fmt: skip
+        if kind == "queue":
+            github["ref"] = event["merge_group"]["head_ref"]
         environ = plain_environment() | {
             "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
             "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
@@ -69,13 +72,26 @@ class Stage:
         environ: dict[str, str],
         inputs: Mapping[str, Any],
         secrets: Mapping[str, str],
+        name: str = "review",
     ) -> Run:
         """Run the workflow."""
-        (self.folder / "runs").mkdir()
+        (self.folder / "runs").mkdir(exist_ok=True)
         found = Run(
-            self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout
-        )
+            self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout,
+            workflow=workflow(name),
+        )  # fmt: skip
         return found.go()
+
+    def more(self, run: Run, name: str, text: str) -> Run:
+        """Run a job of a caller's text that comes behind the review."""
+        needs = {"review": {"outputs": run.outputs}}
+        called = workflow(name)
+        made = call(text, called, run.github, {}, name=name, needs=needs)
+        assert made is not None
+        if made.uses != RELEASE.replace("review.yml", f"{name}.yml"):
+            raise RefusedError(f"there is no workflow {made.uses}")
+        self.world.rights = {token_of(job): rights for job, rights in made.grants.items()}
+        return self.run(run.github, run.environ, made.inputs, {}, name=name)
 
     def _checkout(self, ref: str, folder: Path) -> None:
         paper = str(self.folder / "paper")
@@ -93,6 +109,11 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
         }
     if kind == "dispatch":
         return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
+    if kind == "queue":
+        group = {"head_sha": head, "base_sha": base, "base_ref": "refs/heads/main"}
+        group["head_ref"] = f"refs/heads/gh-readonly-queue/main/pr-7-{base}"
+        event = {"action": "checks_requested", "repository": REPOSITORY, "merge_group": group}
+        return "merge_group", event
     theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
     pull = {
         "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},

@@ -10,7 +10,7 @@ import pytest
 from tests.acceptance.calling import RefusedError
 from tests.acceptance.conftest import KEY
 from tests.acceptance.runner import REPO, Run
-from tests.acceptance.staging import DANGLING, FLAWED, SOUND
+from tests.acceptance.staging import DANGLING, FLAWED, SOUND, Stage
 from tests.bot.conftest import World
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -49,7 +49,6 @@ def test_on_a_pull_request_proofs_are_read_and_told(
     run = paste(block, "pull", SOUND, FLAWED, reader=double.base_url)
     assert results(run) == {
         "structure": "success", "proofs": "success", "publish": "success",
-        "code-scanning": "skipped", "commit-lock": "skipped",
     }  # fmt: skip
     assert "Dividing by" in world.comments[0]["body"]
     assert [(item["name"], item["conclusion"]) for item in world.runs] == [
@@ -84,7 +83,6 @@ def test_a_fork_gets_its_structure_and_nothing_is_written(
     run = paste(block, "fork", SOUND, FLAWED)
     assert results(run) == {
         "structure": "success", "proofs": "skipped", "publish": "skipped",
-        "code-scanning": "skipped", "commit-lock": "skipped",
     }  # fmt: skip
     assert world.calls == []
 
@@ -103,6 +101,17 @@ def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any)
     assert world.runs[0]["name"] == "pf / proofs"
 
 
+def test_a_merge_queue_gets_its_checks(paste: Paste, block: str, world: World, double: Any) -> None:
+    run = paste(block, "queue", SOUND, FLAWED, reader=double.base_url)
+    assert set(results(run).values()) == {"success"}
+    assert world.runs[0]["name"] == "pf / proofs" and world.comments == []
+
+
+def test_a_merge_queue_with_an_error_fails(paste: Paste, block: str, double: Any) -> None:
+    run = paste(block, "queue", SOUND, DANGLING, reader=double.base_url)
+    assert results(run)["structure"] == "failure"
+
+
 def test_a_push_elsewhere_starts_nothing(paste: Paste, block: str) -> None:
     assert paste(block.replace("[main]", "[other]"), "push", SOUND, FLAWED) is None
 
@@ -114,30 +123,46 @@ def test_with_a_right_less_github_would_not_start_it(paste: Paste, block: str, r
         paste(block.replace(right, ""), "pull", SOUND, FLAWED)
 
 
+@pytest.fixture
+def whole(block: str) -> str:
+    """The lines of the page with those of the jobs behind the review."""
+    page = (REPO / ".github/docs/together.md").read_text(encoding="utf-8")
+    (more,) = re.findall(r"<!-- more -->\n```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    return f"{block}{more}"
+
+
 def test_what_the_page_adds_for_the_ledger_is_enough(
-    paste: Paste, block: str, world: World, double: Any
+    paste: Paste, stage: Stage, whole: str, world: World, double: Any
 ) -> None:
-    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, commit-lock: true")
-    granted = text.replace("contents: read", "contents: write")
-    run = paste(granted, "push", SOUND, FLAWED, reader=double.base_url)
-    assert results(run)["commit-lock"] == "success"
+    run = paste(whole, "push", SOUND, FLAWED, reader=double.base_url)
+    assert run is not None and results(stage.more(run, "ledger", whole)) == {"ledger": "success"}
     assert b'"entry"' in world.files["pf.lock"]
 
 
-def test_without_that_right_the_ledger_is_not_written_and_the_job_says_so(
-    paste: Paste, block: str, world: World, double: Any
+def test_without_that_right_github_would_not_start_it(
+    paste: Paste, stage: Stage, whole: str, world: World, double: Any
 ) -> None:
-    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, commit-lock: true")
-    run = paste(text, "push", SOUND, FLAWED, reader=double.base_url)
-    assert results(run)["commit-lock"] == "failure"
+    run = paste(whole, "push", SOUND, FLAWED, reader=double.base_url)
+    assert run is not None
+    with pytest.raises(RefusedError):
+        stage.more(run, "ledger", whole.replace("contents: write", "contents: read"))
     assert world.files == {}
 
 
 def test_what_the_page_adds_for_code_scanning_is_enough(
-    paste: Paste, block: str, world: World, double: Any
+    paste: Paste, stage: Stage, whole: str, world: World, double: Any
 ) -> None:
-    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, code-scanning: true")
-    granted = text.replace("checks: write", "checks: write, security-events: write")
-    run = paste(granted, "push", SOUND, FLAWED, reader=double.base_url)
-    assert results(run)["code-scanning"] == "success"
+    run = paste(whole, "push", SOUND, FLAWED, reader=double.base_url)
+    assert run is not None
+    assert results(stage.more(run, "scanning", whole)) == {"scanning": "success"}
     assert world.scans[0]["ref"] == "refs/heads/main"
+
+
+@pytest.mark.parametrize("name", ["ledger", "scanning"])
+def test_of_private_findings_nothing_is_recorded_or_scanned(
+    paste: Paste, stage: Stage, whole: str, world: World, double: Any, name: str
+) -> None:
+    text = whole.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, private: true")
+    run = paste(text, "push", SOUND, FLAWED, reader=double.base_url)
+    assert run is not None and results(stage.more(run, name, text)) == {name: "skipped"}
+    assert (world.files, world.scans) == ({}, [])

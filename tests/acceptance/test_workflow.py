@@ -21,6 +21,7 @@ from tests.acceptance.runner import (
     Run,
     evaluated,
     plain_environment,
+    workflow,
 )
 from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND
 from tests.bot.conftest import World
@@ -35,6 +36,7 @@ NAMES = (
     "##[set-output name=private]false.tex",
     "a,line=1:b%0A.tex",
 )
+NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning")
 SHOWN = {"error", "warning", "notice"}
 
 
@@ -43,10 +45,12 @@ SHOWN = {"error", "warning", "notice"}
     [
         ("zizmor", "--offline", "--no-progress", ".github"),
         (
-            "check-jsonschema",
-            "--builtin-schema",
-            "vendor.github-workflows",
-            ".github/workflows/review.yml",
+            *("zizmor", "--offline", "--no-progress", "--persona", "auditor"),
+            *("--min-severity", "low", ".github"),
+        ),
+        (
+            *("check-jsonschema", "--builtin-schema", "vendor.github-workflows"),
+            *(f".github/workflows/{name}.yml" for name in NAMES_OF_WORKFLOWS),
         ),
         (
             "check-jsonschema",
@@ -74,16 +78,23 @@ def test_linters_find_nothing(command: tuple[str, ...]) -> None:
 
 
 def test_what_others_wrote_is_pinned_and_scripts_hold_no_expression() -> None:
-    steps = [
-        *ACTION["runs"]["steps"],
-        *(s for job in WORKFLOW["jobs"].values() for s in job["steps"]),
-    ]
+    jobs = [job for name in NAMES_OF_WORKFLOWS for job in workflow(name)["jobs"].values()]
+    steps = [*ACTION["runs"]["steps"], *(step for job in jobs for step in job["steps"])]
     for step in steps:
         if "uses" in step:
             assert re.fullmatch(
                 r"actions/[\w/-]+@[0-9a-f]{40}|\$/\.github/actions/pf-gate", step["uses"]
             )
         assert "${{" not in step.get("run", "")
+
+
+def test_every_job_names_its_rights_and_a_workflow_has_none_by_itself() -> None:
+    for name in NAMES_OF_WORKFLOWS:
+        found = workflow(name)
+        assert found["permissions"] == {}
+        assert all(job["permissions"] for job in found["jobs"].values())
+    assert workflow("ledger")["jobs"]["ledger"]["permissions"] == {"contents": "write"}
+    assert workflow("scanning")["jobs"]["scanning"]["permissions"] == {"security-events": "write"}
 
 
 def test_no_job_has_both_the_key_and_a_right_to_write() -> None:
@@ -131,7 +142,6 @@ def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, worl
     run = start("pull", SOUND, DANGLING)
     assert _results(run) == {
         "structure": "failure", "proofs": "skipped", "publish": "success",
-        "code-scanning": "skipped", "commit-lock": "skipped",
     }  # fmt: skip
     (error,) = run.logs["structure"].commands
     assert error[0] == "error"
@@ -211,8 +221,8 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
         ("pf / proofs", "neutral")
     ]
     assert run.caches == [
-        ("actions/cache/restore", "pf-replies-v1-pull-7-12-1"),
-        ("actions/cache/save", "pf-replies-v1-pull-7-12-1"),
+        ("actions/cache/restore", "pf-replies-v1-pull-7-.-12-1"),
+        ("actions/cache/save", "pf-replies-v1-pull-7-.-12-1"),
     ]
     assert "test-key-1" not in json.dumps([log.lines for log in run.logs.values()])
 
@@ -236,16 +246,39 @@ def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, do
     assert run.caches[1][1].startswith("pf-replies-v1-commit-")
 
 
-def test_a_push_keeps_an_issue_and_the_ledger(start: Any, world: World, double: Any) -> None:
+def test_a_push_keeps_an_issue(start: Any, world: World, double: Any) -> None:
     run = start(
         "push", SOUND, FLAWED, model="a-model", issue=True, budget="500k tokens",
-        **{"base-url": double.base_url, "commit-lock": True, "code-scanning": True},
+        **{"base-url": double.base_url},
     )  # fmt: skip
     assert set(_results(run).values()) == {"success"}
     assert "Dividing by" in world.issues[0]["body"]
-    assert b'"entry"' in world.files["pf.lock"]
-    assert world.scans[0]["ref"] == "refs/heads/main"
-    assert run.caches[1][1] == "pf-replies-v1-base-12-1"
+    assert run.caches[1][1] == "pf-replies-v1-base-.-12-1"
+
+
+def test_papers_side_by_side_have_nothing_in_common(start: Any, double: Any) -> None:
+    run = start("push", SOUND, FLAWED, model="a-model", **{"base-url": double.base_url})
+    places = {}
+    for path in (".", "thesis"):
+        run.inputs["path"] = path
+        group = evaluated(WORKFLOW["concurrency"]["group"], run._contexts({}, {}))
+        steps = WORKFLOW["jobs"]["proofs"]["steps"]
+        env = {"SCOPE": "base"}
+        keys = [
+            evaluated(step["with"][key], run._contexts({}, env))
+            for step in steps
+            for key in ("key", "restore-keys")
+            if "cache" in step["uses"] and key in step["with"]
+        ]
+        told = [
+            evaluated(step["with"]["paper"], run._contexts({}, env))
+            for job in WORKFLOW["jobs"].values()
+            for step in job["steps"]
+            if step.get("with", {}).get("paper")
+        ]
+        places[path] = {group, *keys, *told}
+        assert set(told) == {path} and len(keys) == 3
+    assert places["."].isdisjoint(places["thesis"])
 
 
 @dataclass
@@ -336,7 +369,6 @@ def test_where_github_does_not_say_what_was_reviewed_nothing_passes(
     branch.push(DANGLING + "Words.")
     assert _results(branch.review()) == {
         "structure": "failure", "proofs": "skipped", "publish": "skipped",
-        "code-scanning": "skipped", "commit-lock": "skipped",
     }  # fmt: skip
 
 
