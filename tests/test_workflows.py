@@ -47,6 +47,16 @@ def test_scripts_hold_no_expression(path: Path) -> None:
     assert [step for step in steps(path) if "${{" in step.get("run", "")] == []
 
 
+def test_the_tests_run_on_other_systems_and_stop_nothing_there() -> None:
+    jobs = yaml.safe_load((FOLDER / "ci.yml").read_text("utf-8"))["jobs"]
+    assert jobs["systems"]["strategy"]["matrix"] == {"os": ["windows-2025", "macos-15"]}
+    assert jobs["systems"]["continue-on-error"] is True
+    assert "continue-on-error" not in jobs["run"]
+    command = jobs["systems"]["steps"][-1]["run"].split()
+    assert all((REPO / room).is_dir() for room in command if room.startswith("tests/"))
+    assert "tests/pfcore" in command
+
+
 def test_a_release_is_built_in_one_job_and_published_by_another() -> None:
     assert list(RELEASE["jobs"]) == ["build", "publish"]
     assert PUBLISH["needs"] == "build"

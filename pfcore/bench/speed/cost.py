@@ -37,7 +37,6 @@ of the paper's table of stage costs for each call, but for the rewriting, which 
 
 import asyncio
 import math
-import resource
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -295,6 +294,8 @@ def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
 
 def _megabytes() -> int:
     """The most memory that this process has had."""
+    import resource  # no such module under Windows
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _MEGA
 
 

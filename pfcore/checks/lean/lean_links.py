@@ -96,6 +96,9 @@ def _told(
         case NameStanding.MISSING:
             said = f"\\lean names {name}, which no Lean file of this repository declares"
             return said + _hint(known, name), Severity.WARNING
+        case NameStanding.ELSEWHERE if name.lower() in map(str.lower, known.alike(name)):
+            said = f"\\lean names {name}, which no Lean file of this repository declares"
+            return said + _hint(known, name), Severity.WARNING
         case NameStanding.ELSEWHERE if then is not None and then.declares(name):
             said = f"\\lean names {name}, which no Lean file of this repository declares any more"
             return said + _hint(known, name), Severity.WARNING

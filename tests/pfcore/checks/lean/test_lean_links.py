@@ -69,6 +69,14 @@ def test_a_name_that_is_declared_elsewhere_is_offered(found: Found) -> None:
     assert item.message.endswith("; did you mean Foo.a?")
 
 
+def test_a_name_that_differs_in_case_alone_is_a_warning(found: Found) -> None:
+    (item,) = found("Foo.A")
+    assert item.severity.value == "warning"
+    assert item.message == (
+        r"\lean names Foo.A, which no Lean file of this repository declares; did you mean Foo.a?"
+    )
+
+
 def test_each_name_is_told_once_where_it_stands(found: Found) -> None:
     listed = found("Foo.S.y, Foo.a,\n  Foo.S.z")
     assert [item.subject for item in listed] == ["Foo.S.y", "Foo.S.z"]
