@@ -217,17 +217,24 @@ class _FileParser:
         found = (self._canonical.block([span], is_told=False).text for span in spans)
         return tuple(filter(None, found))
 
-    def front_matter(self) -> "FrontMatter":
-        """The canonical texts of title and abstract."""
-        from pfcore.latex.blocks.front_matter import FrontMatter, abstract_span, title_parts
+    def front_matter(self, *, is_abstract: bool) -> "FrontMatter":
+        """The canonical texts of title and abstract; the whole file is one if `is_abstract`."""
+        from pfcore.latex.blocks.front_matter import (
+            FrontMatter,
+            abstract_span,
+            read_in,
+            title_parts,
+        )
 
-        title = title_parts(self._text)
-        abstract = self._canonical.block([abstract_span(self._text)], is_told=False)
+        title = [] if is_abstract else title_parts(self._text)
+        span = (0, len(self._text)) if is_abstract else abstract_span(self._text)
+        file = read_in(self._text, span)
+        abstract = self._canonical.block([] if file else [span], is_told=False)
         return FrontMatter(
             title=self._canonical.block(title, is_told=False).text if title else "",
-            authors=(),
             abstract=abstract.text,
             mentioned=tuple(mention.keys for mention in abstract.mentions),
+            file=file,
         )
 
     def _running_text(self) -> str:
@@ -716,11 +723,14 @@ def prose_of_file(job: ParseJob, syntax: Syntax) -> tuple[str, ...]:
     return () if job.is_inner else _FileParser(job.source, syntax, None).prose()
 
 
-def front_matter_of_file(job: ParseJob, syntax: Syntax) -> "FrontMatter":
-    """The title and the abstract that a file gives, as canonical texts; nobody's names."""
-    from pfcore.latex.blocks.front_matter import FrontMatter
+def front_matter_of_file(
+    job: ParseJob, syntax: Syntax, *, is_abstract: bool = False
+) -> "FrontMatter":
+    """The title and the abstract that a file gives, as canonical texts; nobody's names.
 
-    return FrontMatter() if job.is_inner else _FileParser(job.source, syntax, None).front_matter()
+    `is_abstract`: all of the file is an abstract.
+    """
+    return _FileParser(job.source, syntax, None).front_matter(is_abstract=is_abstract)
 
 
 def entries_of_file(found: Read, key: str) -> dict[str, str]:

@@ -127,10 +127,14 @@ class Paper:
 
         if self.is_markup:
             return FrontMatter()
-        listed = [path for path in self.outline.order if path in self.keys][:_FIRST_FILES]
-        found = [front_matter_from(self._front_lines(path)) for path in listed]
+        listed = [path for path in self.outline.order if path in self.keys]
+        found = [front_matter_from(self._front(path)) for path in listed[:_FIRST_FILES]]
+        abstract = next((one for one in found if one.abstract or one.file), FrontMatter())
+        if abstract.file:
+            ends = f"/{abstract.file}", f"/{abstract.file}.tex"
+            path = next((one for one in listed if f"/{one}".endswith(ends)), "")
+            abstract = front_matter_from(self._front(path, is_abstract=True) if path else ())
         self.parse_cache.keep()
-        abstract = next((one for one in found if one.abstract), FrontMatter())
         return FrontMatter(
             title=next((one.title for one in found if one.title), ""),
             authors=next((one.authors for one in found if one.authors), ()),
@@ -138,8 +142,8 @@ class Paper:
             mentioned=abstract.mentioned,
         )
 
-    def _front_lines(self, path: str) -> tuple[str, ...]:
-        key = f"{_FRONT_VERSION}:{self.keys[path]}"
+    def _front(self, path: str, *, is_abstract: bool = False) -> tuple[str, ...]:
+        key = f"{_FRONT_VERSION}:{is_abstract}:{self.keys[path]}"
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
             from pfcore.latex import reader
@@ -147,7 +151,7 @@ class Paper:
 
             def look() -> tuple[str, ...]:
                 job = self.recipes[name].job(self.source, self.surveys)
-                front = reader.front_matter_of_file(job, self.syntax)
+                front = reader.front_matter_of_file(job, self.syntax, is_abstract=is_abstract)
                 return replace(front, authors=authors(self.source(name), self._macros())).lines()
 
             made = attempt(look)

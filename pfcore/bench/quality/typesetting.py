@@ -21,6 +21,8 @@ from pfcore.review.review import Report, review
 _MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _DRAWING = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _UNKNOWN = re.compile(r'<mtext class="tex">([^<]*)</mtext>')
+_LOST = "<mi>&amp;</mi>"
+"""A sign between columns, of a table that is none."""
 _RAW = re.compile(r'<code class="tex">(.*?)</code>', re.DOTALL)
 _FENCES = ("$", "\\[", "\\(", "\\begin", "\\ensuremath")
 _DRAWN = re.compile(r"<summary>a (?:diagram|drawing or table), as LaTeX</summary>")
@@ -72,6 +74,7 @@ def typeset_score(texts: Iterable[str]) -> TypesetScore:
         left = [html.unescape(found) for found in _RAW.findall(words)]
         whole = [found for found in left if found.startswith(_FENCES)]
         partly = [" ".join(unknown) for found in made if (unknown := _UNKNOWN.findall(found))]
+        partly += ["&" for found in made if _LOST in found]
         formulas += len(made) + len(whole)
         raw.update([*whole, *partly])
         commands.update(found for found in left if not found.startswith(_FENCES))

@@ -25,6 +25,10 @@ _NOTE = regex(
 )
 """Commands whose arguments are about an author or a title, and no part of them."""
 _ABSTRACT = regex(r"\\begin\{abstract\*?\}|\\abstract(?![A-Za-z@])")
+_READ_IN = regex(r"\\(?:input|include)\s*\{\s*([^{}\s]{1,200})\s*\}")
+_COMMAND = regex(r"\\[A-Za-z@]+\*?(?:\{[^{}]*\})*|[{}%]")
+_FEW_WORDS = 20
+"""Letters beside what an abstract reads in, of which it consists all the same."""
 _ABSTRACT_END = regex(r"\\end\{abstract\*?\}")
 
 Span = tuple[int, int]
@@ -35,30 +39,33 @@ class FrontMatter:
     """What stands above a paper: title and abstract as canonical texts, authors as plain text.
 
     `mentioned` are the keys of each mention in the abstract; "" and () stand for what there is not.
+    `file` is what the abstract is read in from, where that is all it consists of.
     """
 
     title: str = ""
     authors: tuple[str, ...] = ()
     abstract: str = ""
     mentioned: tuple[tuple[str, ...], ...] = ()
+    file: str = ""
 
     def lines(self) -> tuple[str, ...]:
         """The texts of which it is made, to be kept."""
         keys = [",".join(keys) for keys in self.mentioned]
-        return self.title, self.abstract, str(len(keys)), *keys, *self.authors
+        return self.title, self.abstract, self.file, str(len(keys)), *keys, *self.authors
 
 
 def front_matter_from(lines: Sequence[str]) -> FrontMatter:
     """What was kept as `lines`; nothing of none."""
     if not lines:
         return FrontMatter()
-    title, abstract, count, *rest = lines
+    title, abstract, file, count, *rest = lines
     keys, names = rest[: int(count)], rest[int(count) :]
     return FrontMatter(
         title=title,
         authors=tuple(names),
         abstract=abstract,
         mentioned=tuple(tuple(filter(None, one.split(","))) for one in keys),
+        file=file,
     )
 
 
@@ -122,6 +129,15 @@ def abstract_span(text: str) -> Span:
         if span and "#" not in text[slice(*span)] and text[slice(*span)].strip():
             return span
     return 0, 0
+
+
+def read_in(text: str, span: Span) -> str:
+    """The file that an abstract is read in from; "" where it has its words itself."""
+    found = _READ_IN.search(text, *span)
+    if found is None:
+        return ""
+    words = _COMMAND.sub("", text[span[0] : found.start()] + text[found.end() : span[1]])
+    return found[1] if len(words.strip()) < _FEW_WORDS else ""
 
 
 def _argument(groups: Groups, position: int) -> Span | None:

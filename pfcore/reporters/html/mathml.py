@@ -180,6 +180,14 @@ _COLOUR = regex(r"\\(?:text)?color\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
 _NOTE = regex(r"\\footnote\s*(?=\{)")
 _BOX = regex(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
 _PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
+_TABLES = {
+    "aligned": "align*", "alignedat": "align*", "gathered": "align*", "multlined": "align*",
+    "dcases": "cases", "cases*": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix",
+}  # fmt: skip
+"""Environments that the converter does not know, and those that look the same."""
+_TABLE = regex(
+    rf"\\(begin|end)\{{({'|'.join(map(re.escape, _TABLES))})\}}(?:(?<=at\}})\s*\{{\d+\}})?"
+)
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 # The idiom by which macros ask whether an argument is empty.
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
@@ -199,6 +207,7 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\genfrac", 6, _fraction)
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
+    text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
     return _IDLE.sub(" ", _PRIMES.sub(_primed, "".join(_worded(text))))
 
 

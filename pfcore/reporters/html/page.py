@@ -231,7 +231,7 @@ def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     for title, listed in (("note", notes), ("answered finding", answered)):
         if listed:
             words = plural(len(listed), title)
-            yield f"<details><summary>{words}</summary>{_list(listed)}</details>"
+            yield (f'<details class="notes"><summary>{words}</summary>{_list(listed)}</details>')
 
 
 def _list(rows: list[tuple[PaperOnPage, Finding]]) -> str:

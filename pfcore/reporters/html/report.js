@@ -261,14 +261,13 @@
     else target.removeAttribute("tabindex");
   }));
   formulas.forEach((formula) => wide.observe(formula));
-  // On paper nothing scrolls: what is wider than a page gets smaller. SHEET is the width of A4 within
-  // its margins, in the size of letters that a screen has.
-  const SHEET = 780;
+  // On paper nothing scrolls: what is wider than a page gets smaller, by a class of the style sheet.
+  // SHEET is the width of A4 within its margins, in the size of letters that a screen has.
+  const SHEET = 780, STEPS = [[2.2, "small-5"], [1.75, "small-4"], [1.5, "small-3"], [1.25, "small-2"], [1, "small-1"]];
   addEventListener("beforeprint", () => formulas.forEach((formula) => {
-    const times = formula.scrollWidth / SHEET;
-    const step = times <= 1 ? "" : ["small-1", "small-2", "small-3", "small-4"][Math.min(3, Math.floor((times - 1) / .25))];
-    formula.classList.remove("small-1", "small-2", "small-3", "small-4");
-    if (step) formula.classList.add(step);
+    formula.classList.remove(...STEPS.map(([, name]) => name));
+    const step = STEPS.find(([times]) => formula.scrollWidth > times * SHEET);
+    if (step) formula.classList.add(step[1]);
   }));
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");

@@ -378,7 +378,7 @@ TOKEN = regex(
     |(?P<maths>\$(?:\\.|[^$\\{{}}]|{_GROUP})*+\$|\$(?:\\.|[^$\\])*\$|\\\((?:(?!\\\().)*?\\\)
         |\\ensuremath\s*{_GROUP})
     |(?P<drawn>\\begin\{{(?P<what>{_DRAWN})\}}.*?\\end\{{(?P=what)\}})
-    |\\begin\{{(?:minipage|varwidth|(?:sub|wrap)(?:figure|table)|multicols|adjustbox|columns?|tabbing)\*?\}}
+    |\\begin\{{x?(?:minipage|varwidth|(?:sub|wrap)(?:figure|table)|multicols|adjustbox|columns?|tabbing)\*?\}}
         (?P<sized>\s*(?:\[[^\]]*\]\s*)*(?:\{{[^{{}}]*\}})?)
     |\\begin(?P<begin>\{{(?P<named>[^{{}}]*)\}}(?:\s*(?P<options>
         \[(?:[^\[\]{{}}]|{_GROUP}|\[[^\[\]]*\]){{0,400}}+\]))?)

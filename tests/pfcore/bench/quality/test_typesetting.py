@@ -12,15 +12,16 @@ def test_formulas_commands_keys_and_drawings_are_counted():
         [
             '<math display="inline"><mi>x</mi></math> by [sec:x] <code class="tex">\\a</code>',
             '<math><mtext class="tex">\\b</mtext></math><code class="tex">$\\c{x}$</code> [x]',
+            "<math><mi>a</mi><mi>&amp;</mi></math>",
             "<details><summary>a diagram, as LaTeX</summary><pre>x</pre></details>",
         ]
     )
-    assert score.formulas == 3
-    assert dict(score.raw) == {"\\b": 1, "$\\c{x}$": 1}
+    assert score.formulas == 4
+    assert dict(score.raw) == {"\\b": 1, "$\\c{x}$": 1, "&": 1}
     assert dict(score.commands) == {"\\a": 1}
     assert dict(score.keys) == {"[sec:x]": 1}
     assert score.drawings == 1
-    assert round(score.share) == 67
+    assert score.share == 75
     assert typeset_score([]).share == 0
 
 

@@ -142,6 +142,19 @@ def test_title_authors_and_abstract_stand_at_the_head(shown):
     assert "dist" not in abstract
 
 
+def test_an_abstract_is_read_from_its_file(reviewed):
+    def head(words):
+        text = re.sub(r"We prove.*?(?=.end.abstract)", lambda _: words, _with_front(NEWTON))
+        files = {"main.tex": text, "parts/abstract.tex": r"We \emph{show} \cref{thm:main}."}
+        made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+        return _part(r"<header>.*?</header>", made)
+
+    shown = 'We <em>show</em> <a href="#r:thm:main">Theorem 2.1</a>.</div></section>'
+    assert shown in head(r"\fontsize{10}{12} \input{parts/abstract}")
+    assert "Abstract" not in head(r"\input{parts/nowhere}")
+    assert "These are words" in head(r"These are words of the abstract. \input{parts/abstract}")
+
+
 def test_a_paper_without_authors_and_abstract_has_no_place_for_them(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert "authors" not in head
