@@ -40,7 +40,7 @@ class MeasuredRate:
 class MeasuredContract:
     """What one run found, with what it says of itself.
 
-    `model` is what the model called itself; `day` is in ISO 8601; `simulated`: no model was asked.
+    `model` is what the model called itself; `day` is in ISO 8601; `simulated`: no model was used.
     `errors` were planted, in `proofs` results of the paper with this name.
     """
 

@@ -59,7 +59,7 @@ def register_run_benchmarks(commands: Commands) -> None:
     proofs = commands.add_parser(
         "proofs",
         help=text,
-        description=f"{text}. Without --model: what would be read, and its price; nobody is asked",
+        description=f"{text}. Without --model: show what would be read, and its price",
         epilog=EPILOG,
     )
     proofs.add_argument(
@@ -69,21 +69,25 @@ def register_run_benchmarks(commands: Commands) -> None:
         metavar="FILE",
         help="as published, or JSON lines: id, problem, proof, right (or grade and full), group",
     )
-    _common(proofs, "one question, or read as a result of a paper is and calibrated; pf", _LABELS)
+    _common(
+        proofs,
+        "one question, or read and calibrated like a result of a paper (default pf)",
+        _LABELS,
+    )
     proofs.set_defaults(benchmark="proofs", pdfs=None, judge_model=None, self_repair=False)
     text = "papers with known errors: ArxivMathGradingBench"
     papers = commands.add_parser("arxiv", help=text, description=text, epilog=EPILOG)
     papers.add_argument("rows", type=Path, nargs=1, metavar="ROWS", help="JSON lines, or an array")
-    papers.add_argument("pdfs", type=Path, metavar="PDFS", help="the folder of the papers' PDFs")
+    papers.add_argument("pdfs", type=Path, metavar="PDFS", help="folder of the papers' PDFs")
     papers.add_argument(
-        "--judge-model", metavar="NAME", help="judges locations; the one that reads, if none"
+        "--judge-model", metavar="NAME", help="model that judges locations (default: --model)"
     )
     _common(papers, _TAKEN_APART, "in made-up papers")
     _self_repair(papers)
     papers.set_defaults(benchmark="arxiv")
 
 
-_TAKEN_APART = "one question about the whole, or taken apart and read block by block; pf"
+_TAKEN_APART = "one question about the whole, or split and read block by block (default pf)"
 _LABELS = "by the labels of the rows"
 
 
@@ -101,18 +105,22 @@ def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
         type=positive_count,
         metavar="K",
         default=3,
-        help="rollouts: all rows once, then again; 3",
+        help="rollouts of all rows (default 3)",
     )
     parser.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
     parser.add_argument(
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help=f"ask nobody: a simulated reader finds and errs with these chances {truth}",
+        help=f"use no model: a simulated reader finds and errs with these chances {truth}",
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", default=Path("pf-bench"), help="for runs; pf-bench"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        default=Path("pf-bench"),
+        help=("folder for runs (default pf-bench)"),
     )
     parser.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(parser)
@@ -124,7 +132,7 @@ def _self_repair(parser: argparse.ArgumentParser) -> None:
         "--self-repair",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="compare each piece of a rewriting with the original, and rewrite what differs; yes",
+        help="compare each rewritten piece with the original, and correct it (default yes)",
     )
 
 
@@ -167,43 +175,53 @@ def register_paper_benchmarks(commands: Commands) -> None:
         "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
     )
     mutate.add_argument(
-        "--each", type=positive_count, metavar="N", default=5, help="errors of each kind at most; 5"
+        "--each",
+        type=positive_count,
+        metavar="N",
+        default=5,
+        help=("max. errors of each kind (default 5)"),
     )
-    mutate.add_argument("--limit", type=positive_count, metavar="N", help="errors at most")
-    mutate.add_argument("--seed", type=_whole, metavar="S", default=0, help="draws them; 0")
+    mutate.add_argument("--limit", type=positive_count, metavar="N", help="max. errors")
+    mutate.add_argument(
+        "--seed", type=_whole, metavar="S", default=0, help=("seed of the sample (default 0)")
+    )
     mutate.add_argument(
         "--granularity",
         action="append",
         choices=GRANULARITIES,
-        help="measure this one; all three, if none is named",
+        help="granularity to measure (default: all three)",
     )
     mutate.add_argument(
         "--strictness",
         action="append",
         type=_level,
         metavar="LEVEL",
-        help="lenient, standard, pedantic, or a sentence; the configured one, if none is named",
+        help="lenient, standard, pedantic, or a sentence (default: as configured)",
     )
     mutate.add_argument(
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help="ask nobody: a simulated reader finds and errs with these chances",
+        help="use no model: a simulated reader finds and errs with these chances",
     )
     mutate.add_argument(
         "--lock",
         action=argparse.BooleanOptionalAction,
-        help="record in pf.lock what was found; so it is, but where it was simulated",
+        help="record the result in pf.lock (default, unless simulated)",
     )
     spending(mutate)
     add_reading_options(mutate)
-    text = "what reading a paper takes, beside the reference implementation; nobody is asked"
+    text = "count what reading a paper takes, compared with the reference implementation"
     cost = command(commands, "cost", _cost, text)
     cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")
-    text = "what contexts hold, of one paper or many, and what they lack; nobody is asked"
+    text = "count what contexts contain and lack, in one paper or many"
     contexts = commands.add_parser("contexts", help=text, description=text, epilog=EPILOG)
     contexts.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="a repository or folder; this one"
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help=("repository or folder (default: this one)"),
     )
     contexts.add_argument(
         "--head", metavar="REV", type=revision, help="measure this revision, not the files"
@@ -216,13 +234,13 @@ def register_paper_benchmarks(commands: Commands) -> None:
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
+        raise argparse.ArgumentTypeError(f"invalid number '{text}': expected 0 or more")
     return int(text)
 
 
 def _level(text: str) -> str:
     if not text.strip():
-        raise argparse.ArgumentTypeError(f"'{text}' is no strictness")
+        raise argparse.ArgumentTypeError(f"invalid strictness '{text}'")
     return text
 
 
@@ -281,14 +299,14 @@ def register_errata(commands: Commands) -> None:
         "--with-shipped", action="store_true", help="the shipped rows too, with --rows"
     )
     errata.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
-    errata.add_argument("--model", metavar="NAME", help="have them read by this model")
+    errata.add_argument("--model", metavar="NAME", help="model that reads them")
     errata.add_argument(
-        "--judge-model", metavar="NAME", help="judges which objections mean the defect"
+        "--judge-model", metavar="NAME", help="model that judges which objections mean the defect"
     )
     errata.add_argument(
-        "--rollouts", type=positive_count, metavar="K", help="readings of each version; 3"
+        "--rollouts", type=positive_count, metavar="K", help="readings of each version (default 3)"
     )
-    errata.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    errata.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
     errata.add_argument("--format", choices=("text", "json"), default="text")
     errata.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(errata)
@@ -324,7 +342,7 @@ def register_report(commands: Commands) -> None:
         type=Path,
         metavar="DIR",
         default=Path("pf-bench"),
-        help="where results are written",
+        help="folder for results",
     )
     report.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     report.set_defaults(run=_report)
@@ -341,7 +359,7 @@ def _report(arguments: argparse.Namespace) -> int:
 
 def register_replay(commands: Commands) -> None:
     """Add it to `pf bench`."""
-    text = "figures from published answers of other readers, by our parsers; nobody is asked"
+    text = "compute figures from published answers of other readers"
     replay = commands.add_parser("replay", help=text, description=text, epilog=EPILOG)
     replay.add_argument(
         "folder",
@@ -378,11 +396,11 @@ def register_collect(commands: Commands) -> None:
     collect.add_argument(
         "--out", type=Path, metavar="DIR", default=Path("pf-papers"), help="where it is kept"
     )
-    collect.add_argument("--model", metavar="NAME", help="asks this model what was corrected")
+    collect.add_argument("--model", metavar="NAME", help="model that classifies the corrections")
     collect.add_argument(
         "--offline", action="store_true", help="use no model, even if one is configured"
     )
-    collect.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    collect.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
     collect.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(collect)
     collect.set_defaults(run=_collect)
@@ -392,7 +410,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no day: write 2025-01-31") from None
+        raise argparse.ArgumentTypeError(f"invalid date '{text}': expected YYYY-MM-DD") from None
 
 
 def _collect(arguments: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.verify import ModuleVerifier, Unread
 
-_AGAIN = "what was collected is kept: run it again"
+_AGAIN = "collected papers are kept: run the command again"
 _BY_HAND = (
     "Read the rows before they are used: a comment may be misread, and what is no error of the "
     "version before is to be struck out by hand, as the paper's authors did."
@@ -83,7 +83,7 @@ def collect(
     found = _candidates(days(wanted.first, wanted.last), kept, asked)
     echo(style.finish(_stage_one(found)))
     if choice is None:
-        echo(style.finish(["No model was asked what was corrected: name one with --model."]))
+        echo(style.finish(["No model was used to classify corrections: add --model NAME."]))
         return 0
     listed = [entry for _, entry in found.candidates]
     with open_replies() as store:

@@ -78,7 +78,7 @@ def _overview(shown: ProofsOverview, style: Style) -> Iterator[str]:
     yield "Characters are the median of a problem with its proof."
     yield ""
     yield from wrap(shown.price, style.width)
-    yield "No model was asked. To have them read: --model NAME"
+    yield "No model was used. To have them read: --model NAME"
 
 
 def _by_file(shown: ProofsOverview) -> Iterator[list[Cell]]:

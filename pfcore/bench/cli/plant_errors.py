@@ -110,7 +110,7 @@ def mutate(wanted: MutateOptions, echo: Callable[[str], None]) -> int:
 def _one(report: Report) -> PaperReport:
     if len(report.papers) > 1:
         names = ", ".join(paper.state.paper.name for paper in report.papers)
-        raise UsageError(f"errors are planted in one paper: name it with --paper ({names})")
+        raise UsageError(f"errors are planted in one paper: choose it with --paper ({names})")
     return report.papers[0]
 
 
@@ -119,7 +119,7 @@ def _planted(wanted: MutateOptions, found: PaperState) -> list[Mutant]:
     how = Planting(seed=wanted.seed, most=wanted.each, operators=operators)
     listed = limited(mutants(found, how), wanted.limit or wanted.each * len(operators))
     if not listed:
-        raise IncompleteError("this paper offers nothing to plant an error in")
+        raise IncompleteError("this paper has no place to plant an error in")
     return listed
 
 

@@ -84,14 +84,14 @@ class ErrataOptions:
 def errata(wanted: ErrataOptions, echo: Callable[[str], None]) -> int:
     """Mine, or rebuild and read; 3 where a row whose clone is there was not read."""
     if wanted.judge and not wanted.reader.model:
-        raise UsageError("--judge-model judges what --model objects to: name both")
+        raise UsageError("--judge-model needs --model")
     cache = DiskCache(cache_path())
     try:
         parsed = ParseCache(cache, ProcessPool(jobs()))
         if wanted.mine is not None:
             return _mine(wanted, wanted.mine, parsed, echo)
         if wanted.since is not None:
-            raise UsageError("--since is for --mine")
+            raise UsageError("--since needs --mine")
         return _read(wanted, wanted.clones or Path(), parsed, echo)
     finally:
         cache.close()
@@ -103,7 +103,9 @@ def _mine(
     """Print the candidates as lines of JSON, and say beside them what to do."""
     if wanted.rows or wanted.reader.model:
         option = "--rows" if wanted.rows else "--model"
-        raise UsageError(f"--mine asks no model and reads no rows: leave out {option}")
+        raise UsageError(
+            f"--mine uses no model and no rows, so these options cannot be used: {option}"
+        )
     clone = find_repository(place)
     if clone is None:
         raise UsageError(f"not a git repository: {place}")
@@ -188,7 +190,7 @@ def _price(wanted: ErrataOptions, items: Sequence[RebuiltCorrection]) -> str:
     known = KnownVerdicts(asking=_asking(wanted, choice), judging=judging(rollouts))
     listed = [ReadJob(task=task, knowledge=known) for task in _tasks(items)]
     if not listed:
-        return "There is nothing to read."
+        return "Nothing to read."
     price = priced(listed, choice)
     times = "once" if rollouts == 1 else f"{rollouts} times each"
     versions = plural(len(listed), "different version")

@@ -81,7 +81,7 @@ def _different(paths: Sequence[Path]) -> Sequence[Path]:
     places = [path.resolve() for path in paths]
     for number, place in enumerate(places):
         if place in places[:number]:
-            raise UsageError(f"{paths[number]} is named twice")
+            raise UsageError(f"{paths[number]} is given twice")
     return paths
 
 
@@ -138,7 +138,7 @@ def measure(wanted: ReviewOptions, out: Path | None, echo: Callable[[str], None]
         every = {now.paper.name: contexts.points(now) for now in states}
         points = {name: listed for name, listed in every.items() if listed}
         if not points:
-            raise IncompleteError("no proof here can be read, so that there is nothing to count")
+            raise IncompleteError("no proof here can be read, so nothing is counted")
         echo(style.finish(_cost_lines(states, points, style)))
         if out is not None:
             _draw(out, points, echo)
@@ -232,7 +232,7 @@ def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int
     finally:
         cache.close()
     if not any(one.members for one in found.values()):
-        raise IncompleteError("no proof here can be read, so that there is nothing to count")
+        raise IncompleteError("no proof here can be read, so nothing is counted")
     if wanted.is_json:
         listed = [
             {"path": path, "root": root, **context_contents.as_values(one)}
@@ -251,7 +251,7 @@ def _moment(path: Path, head: str | None) -> Snapshot:
     if repository and (head or is_bare):
         return snapshot.from_revision(repository, head or "HEAD")
     if head:
-        raise UsageError(f"{path} is in no git repository, so that it has no {head}")
+        raise UsageError(f"not a git repository, so it has no {head}: {path}")
     if repository and repository.root == path.resolve():
         return snapshot.working_tree(repository)
     return snapshot.from_folder(path)
@@ -294,4 +294,4 @@ def _context_lines(
         yield from table_lines(context_contents.DECLARED, rows)
         yield from wrap(_DECLARED, style.width)
     yield from (f"Could not be read, and is counted nowhere: {safe(name)}" for name in failed)
-    yield "Counts from reading texts: no model was asked, and no author."
+    yield "Counts from reading texts: no model was used, and no author."

@@ -397,7 +397,7 @@ def _choice(wanted: BenchmarkOptions) -> ModelChoice:
         return _nobody(*wanted.simulate)
     choice = chosen(wanted.reader)
     if choice is None:
-        raise UsageError("a benchmark measures a model: name one with --model, or say --simulate")
+        raise UsageError("a benchmark needs --model NAME or --simulate")
     return choice
 
 
@@ -405,7 +405,7 @@ def require_nobody(reader: ReaderOptions, judge_model: str | None = None) -> Non
     """UsageError where a model is named beside a simulated reader: one of them is not meant."""
     if reader.model or judge_model:
         option = "--model" if reader.model else "--judge-model"
-        raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
+        raise UsageError(f"--simulate uses no model: remove it, or {option}")
 
 
 def require_key_or_price(choice: ModelChoice, plan: Callable[[], str]) -> None:
@@ -450,9 +450,9 @@ def _require_pdfs(choice: ModelChoice, benchmark: Benchmark) -> None:
     is_chat = choice.connection.endpoint is Endpoint.CHAT
     if benchmark is Benchmark.ARXIV and is_chat:
         raise UsageError(
-            f"this server takes no PDF: {choice.connection.host} is asked by chat completions, and "
-            "only the Responses interface takes files; if it speaks that, say "
-            'endpoint = "responses" in your configuration'
+            f"{choice.connection.host} is used through chat completions, which accept no PDF; "
+            'if it supports the Responses interface, set endpoint = "responses" '
+            "in your configuration"
         )
 
 

@@ -102,7 +102,7 @@ def _text(shown: ErrataOverview, result: ErrataResult | None, style: Style) -> I
     yield from _left_out(shown)
     if result is None:
         yield from wrap(shown.price, style.width)
-        yield "No model was asked. To have them read: --model NAME"
+        yield "No model was used. To have them read: --model NAME"
         return
     yield from _about(result)
     yield ""

@@ -97,7 +97,7 @@ def _text(shown: Shown, style: Style) -> Iterator[str]:
     yield f"Checks without a model see {seen:,} of {shown.planted:,}."
     yield ""
     if not shown.studies:
-        yield "No model was asked: name one with --model to measure how it reads this paper."
+        yield "No model was used: add --model NAME to measure how it reads this paper."
         return
     yield from _about(shown)
     yield ""

@@ -68,7 +68,7 @@ def number(name: str, value: float | None, n: int) -> ReplayFigure:
 
 
 _NOBODY = (
-    "Computed from answers that others recorded: no model was asked. The readers and the judges "
+    "Computed from answers that others recorded: no model was used. The readers and the judges "
     "are theirs; parsers, places, quotes, clusters and votes are those of pf. Intervals are "
     "Wilson's, 95 %, as if all of n were independent, which objections to one paper are not."
 )

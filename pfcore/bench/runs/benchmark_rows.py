@@ -164,7 +164,7 @@ def _text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not UTF-8") from error
 
 
 def _values(path: Path, text: str) -> Iterator[Any]:

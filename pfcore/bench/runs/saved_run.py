@@ -100,7 +100,7 @@ class Header:
     """What every table says of a run.
 
     `n` counts rows, `k` rollouts of each. `date` is the UTC time of its end, in ISO 8601.
-    `simulated`: no model was asked. `self_repair`: unfaithful rewritings were written again.
+    `simulated`: no model was used. `self_repair`: unfaithful rewritings were written again.
     `data` is the data file's name, `data_digest` that of the rows as they were read. `judge` is
     who was asked about locations (papers alone).
     """
@@ -223,7 +223,7 @@ class SavedRun:
         if len(set(numbered)) < len(numbered):
             raise ValueError("a row has one rollout twice")
         if unknown := {item.row for item in self.rollouts}.difference(names):
-            raise ValueError(f"there is no row {min(unknown)}")
+            raise ValueError(f"unknown row {min(unknown)}")
 
     def of(self, row: str) -> list[Rollout]:
         """The rollouts of a row, in order."""
@@ -260,11 +260,11 @@ def read_run(path: Path) -> SavedRun:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not UTF-8") from error
     try:
         return parsed(text)
     except ValueError as error:
-        raise UsageError(f"{path} is no run of a benchmark: {error}") from error
+        raise UsageError(f"{path} is not a run of a benchmark: {error}") from error
 
 
 def parsed(text: str) -> SavedRun:
@@ -311,13 +311,13 @@ def _values(text: str) -> Iterator[Any]:
 def _value(line: str) -> Any:
     data = json.loads(line)
     if not isinstance(data, dict) or "schema" not in data:
-        raise ValueError("this is no line of a run")
+        raise ValueError("not a line of a run")
     schema, kind = data.pop("schema"), data.pop("kind", None)
     if type(schema) is not int or schema != SCHEMA:
-        raise ValueError(f"schema {str(schema)[:20]} is not known to this version of pf")
+        raise ValueError(f"schema {str(schema)[:20]} is unknown to this version of pf")
     made = _KINDS.get(kind) if isinstance(kind, str) else None
     if made is None:
-        raise ValueError(f"kind {str(kind)[:20]} is not known to this version of pf")
+        raise ValueError(f"kind {str(kind)[:20]} is unknown to this version of pf")
     return TypeAdapter(made).validate_python(data)
 
 

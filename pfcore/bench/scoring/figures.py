@@ -172,7 +172,7 @@ def _banner(listed: Sequence[Curve]) -> str:
     if not simulated:
         return ""
     which = "" if len(simulated) == len(listed) else f" in {', '.join(simulated)}"
-    return f"SIMULATED: no model was asked{which}"
+    return f"SIMULATED: no model was used{which}"
 
 
 def _legend(item: Curve) -> str:

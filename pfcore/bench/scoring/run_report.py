@@ -36,7 +36,7 @@ _TITLES = {
 _OTHER_DATA = (
     "These runs are of different rows, so their numbers cannot be compared with one another."
 )
-_SIMULATED = "Runs that are called simulated asked no model: they say nothing of any."
+_SIMULATED = "Simulated runs used no model and say nothing about one."
 _RULES = {
     Rules.OWN: "Own rules: “Lemma 4.3” and “Proof of Lemma 4.3” are one location.",
     Rules.REFERENCE: "Reference rules, of the paper's scripts: only equal words are one location.",
@@ -211,7 +211,7 @@ UPPER = (
     "False errors per paper are an upper bound, and precision a lower one: authors do not disclose "
     "every error, and what matches none may be one."
 )
-_UNPAID = "Tokens and dollars of simulated runs are simulated, too: nobody was paid."
+_UNPAID = "Tokens and dollars of simulated runs are simulated too."
 _NAMES = {
     "step_precision": "precision",
     "error_precision": "precision, each known error once",

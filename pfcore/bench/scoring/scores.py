@@ -140,7 +140,7 @@ def _flags(
     return found
 
 
-SIMULATED = "SIMULATED: no model was asked, and the numbers say nothing about one."
+SIMULATED = "SIMULATED: no model was used, and the numbers say nothing about one."
 """What is said of every table that no model has made."""
 
 BOUNDS = (
@@ -196,7 +196,7 @@ def _lines(run: SavedRun, style: Style) -> Iterator[str]:
     yield ""
     yield from _stages(run)
     if header.simulated:
-        yield "Tokens and dollars are simulated, too: nobody was paid."
+        yield "Tokens and dollars are simulated too."
 
 
 def _title(header: Header) -> str:
@@ -452,7 +452,7 @@ def identity(item: Curve, *, judges: str = "") -> str:
         n,
         f"k = {header.k}",
         header.date[:10],
-        "simulated, no model was asked" if header.simulated else "not simulated",
+        "simulated, no model was used" if header.simulated else "not simulated",
     ]
     if header.judge is not None:
         parts.append(f"locations judged by {item.judge_model}, {judges or item.judge}")

@@ -68,7 +68,7 @@ from pfcore.verification.rollouts import verdict
 from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import ModuleVerifier
 
-FIRST = "simulated reader: no model was asked"
+FIRST = "simulated reader: no model was used"
 TOTALS = (
     *("paper", "blocks", "modules", "calls", "input", "output", "$", "MB"),
     *("calls of ref.", "input of ref.", "output of ref.", "$ of ref."),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.domain.findings import finding_id
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review import review
@@ -37,17 +38,17 @@ def test_a_proof_in_good_form_is_clean(findings):
     ("text", "place", "words"),
     [
         (swap('<LEMMA_PROOF id="1.2">', "<LEMMA_PROOF>"), (34, 1), "<LEMMA_PROOF> has no id"),
-        (swap("% A theorem, proved", "A theorem, proved"), (1, 1), "outside of all tags"),
+        (swap("% A theorem, proved", "A theorem, proved"), (1, 1), "is outside all tags"),
         (swap("Multiply", "By Lemma 1.2, multiply"), (24, 4), "cites Lemma 1.2, which comes later"),
         (
             swap('<PROPOSITION_STATEMENT id="2">', "<PROPOSITION_STATEMNT id='2'>"),
             (42, 1),
-            "is no tag of this format",
+            "is not a tag of this format",
         ),
         (
             swap("$(ab)^{-1} = b^{-1} a^{-1}$.\n</LEMMA_STATEMENT>", ""),
             (33, 1),
-            '<LEMMA_PROOF id="1.2"> stands inside of <LEMMA_STATEMENT id="1.2">',
+            '<LEMMA_PROOF id="1.2"> is inside <LEMMA_STATEMENT id="1.2">',
         ),
     ],
 )  # fmt: skip
@@ -75,6 +76,18 @@ def test_a_fault_belongs_to_the_module_in_whose_section_it_stands(findings):
 def test_what_the_form_says_no_other_check_says_again(findings, text, count):
     found = findings(text)
     assert [item.rule for item in found] == ["pf-markup"] * count
+
+
+def test_the_id_of_a_fault_is_of_what_the_parser_says_not_of_what_people_read(findings):
+    first = next(
+        item
+        for item in findings(
+            swap('<PROPOSITION_STATEMENT id="2">', "<PROPOSITION_STATEMNT id='2'>")
+        )
+        if item.message.endswith("is not a tag of this format")
+    )
+    said = "pf-unknown-tag <PROPOSITION_STATEMNT id='2'> is no tag of this format 1"
+    assert (first.subject, first.id) == (said, finding_id("pf-markup", said, first.module))
 
 
 def test_the_same_fault_at_two_places_is_two_findings(findings):

@@ -152,7 +152,7 @@ def test_whenever_arxiv_stops_answering_the_next_run_goes_on_from_there(
     answering, archive, tmp_path, down
 ):
     archive.down = down
-    with pytest.raises(IncompleteError, match="what was collected is kept: run it again"):
+    with pytest.raises(IncompleteError, match="collected papers are kept: run the command again"):
         run(archive, tmp_path / "out")
     archive.down = 1000
     assert run(archive, tmp_path / "out")[0] == 0
@@ -162,7 +162,7 @@ def test_whenever_arxiv_stops_answering_the_next_run_goes_on_from_there(
 def test_without_a_model_the_first_stage_is_all(answering, archive, tmp_path):
     status, out = run(archive, tmp_path / "out", model=None)
     assert status == 0
-    assert "No model was asked what was corrected" in out
+    assert "No model was used to classify corrections" in out
     assert answering.asked == []
     assert not (tmp_path / "out" / "rows.jsonl").exists()
 
@@ -199,4 +199,4 @@ def test_what_is_no_day_is_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bench", "collect-arxiv", "--from", "January", "--to", "2025-01-01"])
     assert ended.value.code == 2
-    assert "'January' is no day" in capsys.readouterr().err
+    assert "invalid date 'January'" in capsys.readouterr().err

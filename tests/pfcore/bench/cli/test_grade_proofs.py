@@ -56,8 +56,8 @@ def test_without_a_model_it_says_what_would_be_read_and_asks_nobody(run, referee
     assert re.search(r"^rows.jsonl +4 +2 +2 +2 +\d+ +0$", out, re.MULTILINE)
     assert re.search(r"^more.jsonl +1 +1 +0 +1 +\d+ +1$", out, re.MULTILINE)
     words = " ".join(out.split())
-    assert "5 proofs, 2 times each, by gpt-5.4-mini: about $" in words
-    assert "No model was asked. To have them read: --model NAME" in out
+    assert "5 proofs, 2 times each, by gpt-5.4-mini: likely $" in words
+    assert "No model was used. To have them read: --model NAME" in out
     assert "pf: 1 broken row left out:\n  more.jsonl, row 2: problem: Field required" in err
     assert referee.asked == []
     assert not (work / "pf-bench").exists()
@@ -67,7 +67,7 @@ def test_a_model_that_is_only_configured_is_not_asked(run, referee, monkeypatch)
     monkeypatch.setenv("PF_MODEL", "m")
     status, out, _ = run("bench", "proofs", "rows.jsonl")
     assert (status, referee.asked) == (0, [])
-    assert "No model was asked" in out
+    assert "No model was used" in out
 
 
 def test_the_price_is_of_as_many_proofs_as_would_be_read(run) -> None:

@@ -58,8 +58,8 @@ def test_without_a_model_it_says_what_would_be_read_and_the_price(errata, refere
     assert status == 0
     assert "1 correction, 1 found in the clones of" in out
     assert row(out, "owner/notes main.tex:parity").startswith("7 proof breaks ")
-    assert "3 different versions, 3 times each, by gpt-5.4-mini: about $" in out
-    assert "No model was asked." in out
+    assert "3 different versions, 3 times each, by gpt-5.4-mini: likely $" in out
+    assert "No model was used." in out
     assert referee.asked == []
 
 
@@ -223,7 +223,7 @@ def test_a_missing_clone_is_named_with_the_command_that_brings_it(errata, refere
     shutil.rmtree(corrected.repo)
     status, out, _ = errata("--model", "m", rows=rows)
     assert status == 3
-    assert "There is nothing to read." in out or "0 found" in out
+    assert "Nothing to read." in out or "0 found" in out
     assert referee.asked == []
 
 
@@ -299,10 +299,10 @@ def test_the_latest_proposals_are_printed_up_to_a_limit(run, corrected):
     ("argv", "words"),
     [
         (("--clones", "nowhere"), "folder not found: nowhere"),
-        (("--clones", ".", "--since", "HEAD"), "--since is for --mine"),
-        (("--mine", ".", "--model", "m"), "leave out --model"),
-        (("--mine", ".", "--rows", "x"), "leave out --rows"),
-        (("--clones", ".", "--judge-model", "j"), "--judge-model judges what --model objects to"),
+        (("--clones", ".", "--since", "HEAD"), "--since needs --mine"),
+        (("--mine", ".", "--model", "m"), "cannot be used: --model"),
+        (("--mine", ".", "--rows", "x"), "cannot be used: --rows"),
+        (("--clones", ".", "--judge-model", "j"), "--judge-model needs --model"),
         (("--mine", "."), "not a git repository: ."),
     ],
 )

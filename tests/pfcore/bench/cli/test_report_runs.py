@@ -27,7 +27,7 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
     (tmp_path / "bad.jsonl").write_text("{}")
     status, _, err = run("bench", "report", str(tmp_path / "bad.jsonl"))
     assert status == 2
-    assert "bad.jsonl is no run of a benchmark: line 1" in err
+    assert "bad.jsonl is not a run of a benchmark: line 1" in err
     write_run(tmp_path / "one.jsonl", make(rows=3, k=1))
     (tmp_path / "file").write_text("")
     status, _, err = run(
@@ -76,5 +76,5 @@ def test_a_run_that_is_named_twice_is_told_not_drawn_beside_itself(run, tmp_path
     again = f"{tmp_path}/../{tmp_path.name}/one.jsonl"
     status, _, err = run("bench", "report", str(path), again, "--out", str(tmp_path / "out"))
     assert status == 2
-    assert "one.jsonl is named twice" in err
+    assert "one.jsonl is given twice" in err
     assert not (tmp_path / "out").exists()

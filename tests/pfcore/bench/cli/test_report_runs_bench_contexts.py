@@ -78,7 +78,7 @@ def test_without_a_proof_there_is_nothing_to_count(run, paper, repository):
     repository({"main.tex": "\\documentclass{article}\\begin{document}A.\\end{document}"})
     status, _, err = run("bench", "contexts", str(paper))
     assert status == 3
-    assert "nothing to count" in err
+    assert "nothing is counted" in err
 
 
 def test_a_paper_that_cannot_be_read_is_named_and_is_no_success(run, paper, monkeypatch, contained):

@@ -48,4 +48,4 @@ def test_a_paper_without_a_proof_costs_nothing_that_could_be_counted(run, reposi
     repository({"main.tex": "\\documentclass{article}\\begin{document}A.\\end{document}"})
     status, _, err = run("bench", "cost", str(tmp_path / "paper"))
     assert status == 3
-    assert "no proof here can be read, so that there is nothing to count" in err
+    assert "no proof here can be read, so nothing is counted" in err

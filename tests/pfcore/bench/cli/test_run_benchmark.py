@@ -88,7 +88,7 @@ def test_a_simulated_run_says_so_everywhere(run, rows, benchmark, method) -> Non
     assert status == 0, err
     assert f"{method} on {benchmark}: n = 4 rows, k = 2 rollouts" in out
     assert "SIMULATED: no model was used" in out
-    assert "Tokens and dollars are simulated, too" in out
+    assert "Tokens and dollars are simulated too" in out
     assert "simulated, nobody is asked" in err
     found = saved()
     assert found.header.simulated
@@ -150,7 +150,7 @@ def test_without_a_model_nothing_is_measured(run, rows, monkeypatch) -> None:
     monkeypatch.delenv("PF_MODEL", raising=False)
     status, _, err = run(*PROOFS)
     assert status == 2
-    assert "name one with --model, or say --simulate" in err
+    assert "needs --model NAME or --simulate" in err
 
 
 def test_a_server_that_takes_no_files_cannot_read_papers(run, rows, referee) -> None:
@@ -184,7 +184,7 @@ def test_a_model_is_measured_by_a_server(run, rows, referee) -> None:
     referee.say = all_right
     status, out, err = run(*DIRECT, "--model", "m", "-k", "2")
     assert status == 0, err
-    assert "8 readings of 4 rows by direct, asked of m at 127.0.0.1: at most 48 calls" in err
+    assert "8 readings of 4 rows by direct, asked of m at 127.0.0.1: up to 48 calls" in err
     assert all(f"  rollout {number} of 2 is done\n" in err for number in (1, 2))
     assert "SIMULATED" not in out
     assert "m (answered as served)" in out
@@ -258,7 +258,7 @@ def test_a_costly_run_needs_a_word(run, rows, referee, served) -> None:
     referee.say = all_right
     status, out, err = run(*DIRECT, "--model", "m")
     assert status == 3
-    assert "more than the budget of $2.00" in err
+    assert "estimated cost exceeds the $2.00 limit" in err
     assert "12 readings of 4 rows by direct" in out
     assert referee.asked == []
     assert not Path("pf-bench").exists()
@@ -340,7 +340,7 @@ def test_a_place_that_takes_no_files_is_told_before_anybody_is_asked(run, rows, 
 def test_a_model_beside_a_simulated_reader_is_a_mistake(run, rows, option) -> None:
     status, _, err = run(*command(Benchmark.ARXIV), *CHANCES, option, "m")
     assert status == 2
-    assert f"--simulate asks nobody: leave it out, or {option}" in err
+    assert f"--simulate uses no model: remove it, or {option}" in err
 
 
 def test_what_was_simulated_is_kept_apart_and_can_be_erased(run, rows, tmp_path) -> None:

@@ -103,7 +103,7 @@ def test_rollouts_of_a_row_come_in_order() -> None:
     [
         (lambda lines: lines[1:], "it has 0 headers"),
         (lambda lines: [lines[0], *lines], "it has 2 headers"),
-        (lambda lines: [*lines, "[1]"], "line 7: this is no line of a run"),
+        (lambda lines: [*lines, "[1]"], "line 7: not a line of a run"),
         (lambda lines: [*lines, "{"], "line 7: "),
         (lambda lines: [*lines, '{"schema": 2, "kind": "row"}'], "line 7: schema 2 is not known"),
         (lambda lines: [*lines, '{"schema": 1, "kind": "x"}'], "line 7: kind x is not known"),
@@ -111,7 +111,7 @@ def test_rollouts_of_a_row_come_in_order() -> None:
         (lambda lines: [lines[0].replace('"k":1', '"k":1,"z":1'), *lines[1:]], "line 1: z: "),
         (lambda lines: [*lines, lines[1]], "two rows have one name"),
         (lambda lines: [*lines, lines[3]], "a row has one rollout twice"),
-        (lambda lines: [lines[0], *lines[2:]], "there is no row a"),
+        (lambda lines: [lines[0], *lines[2:]], "unknown row a"),
     ],
 )
 def test_what_is_no_run_is_told_with_its_line(tmp_path: Path, change, words: str) -> None:
@@ -119,7 +119,7 @@ def test_what_is_no_run_is_told_with_its_line(tmp_path: Path, change, words: str
     path.write_text("\n".join(change(saved_text(RUN).splitlines())), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
         read_run(path)
-    assert caught.value.message.startswith(f"{path} is no run of a benchmark: {words}")
+    assert caught.value.message.startswith(f"{path} is not a run of a benchmark: {words}")
 
 
 def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:

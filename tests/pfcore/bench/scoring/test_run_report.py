@@ -74,12 +74,12 @@ def test_every_table_names_its_runs_in_full(pair, paper_run) -> None:
         assert table.about
         for line in table.about:
             assert all(word in line for word in ("model ", "contract ", "n = ", "k = ", "2026-"))
-            assert line.endswith(("asked", "inclusive", "strict"))
+            assert line.endswith(("used", "inclusive", "strict"))
             assert "simulated" in line
 
 
 def test_dollars_that_nobody_paid_are_called_simulated(pair) -> None:
-    words = "Tokens and dollars of simulated runs are simulated, too: nobody was paid."
+    words = "Tokens and dollars of simulated runs are simulated too."
     costs = ("Calls, tokens and money by stage", "One rollout of one row, on average")
     for title in costs:
         assert words in tables(pair)[title].notes
@@ -162,7 +162,7 @@ def test_a_run_without_any_verdict_has_no_picture_and_no_measure(pair) -> None:
 
 def test_runs_of_other_rows_are_not_compared_without_a_word(pair, section) -> None:
     assert section.warnings == [
-        "Runs that are called simulated asked no model: they say nothing of any."
+        "Simulated runs used no model and say nothing about one."
     ]
     header = replace(pair[1].header, data_digest="ab" * 32, simulated=False)
     (mixed,) = sections([pair[0], replace(pair[1], header=header)], QUICK)
