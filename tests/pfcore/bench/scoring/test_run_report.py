@@ -161,9 +161,7 @@ def test_a_run_without_any_verdict_has_no_picture_and_no_measure(pair) -> None:
 
 
 def test_runs_of_other_rows_are_not_compared_without_a_word(pair, section) -> None:
-    assert section.warnings == [
-        "Simulated runs used no model and say nothing about one."
-    ]
+    assert section.warnings == ["Simulated runs used no model and say nothing about one."]
     header = replace(pair[1].header, data_digest="ab" * 32, simulated=False)
     (mixed,) = sections([pair[0], replace(pair[1], header=header)], QUICK)
     assert any("cannot be compared" in words for words in mixed.warnings)
