@@ -76,8 +76,8 @@ def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
     told = out.partition("needs:\n")[2].splitlines()
     assert told == [
         f"  \\xi_0 (line {_line(text, 'Then $')}) is not introduced anywhere",
-        f"  R (line {_line(text, 'The size')}) may be the one of line {rivals[0]} or of line "
-        f"{rivals[1]}: neither was taken",
+        f"  R (line {_line(text, 'The size')}) may be from line {rivals[0]} or from line "
+        f"{rivals[1]}: none was used",
         f"  \\mathcal{{E}} (line {_line(text, 'Look at')}) is introduced in line "
         f"{_line(text, 'We write')}",
     ]

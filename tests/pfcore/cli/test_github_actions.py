@@ -107,7 +107,7 @@ def test_other_events_are_refused(read, name):
 
 
 def test_a_branch_that_was_deleted_has_no_commit(read):
-    with pytest.raises(UsageError, match="names no commit"):
+    with pytest.raises(UsageError, match="has no commit"):
         read("push", {**push("refs/heads/main"), "after": ZERO})
 
 

@@ -454,9 +454,9 @@ def test_the_limits_on_number_and_total_keep_the_first_paths(tmp_path: Path) -> 
     by_number = snapshots.from_folder(tmp_path, limits=FolderLimits(files=2))
     by_total = snapshots.from_folder(tmp_path, limits=FolderLimits(total_bytes=8))
     assert list(by_number.files) == ["a.tex", "b.tex"]
-    assert reasons(by_number)["d.tex"] == "2 files come before it"
+    assert reasons(by_number)["d.tex"] == "above the limit of 2 files"
     assert list(by_total.files) == ["a.tex", "c.tex", "d.tex"]
-    assert "together" in reasons(by_total)["b.tex"]
+    assert "total limit" in reasons(by_total)["b.tex"]
 
 
 def test_a_folder_with_too_many_files_is_refused(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_an_omitted_proof_stops_like_a_missing_one_until_it_is_answered(read):
     body = LEMMA % ("c", "C", "Left to the reader.") + LEMMA % ("d", "D", r"By \ref{c}.")
     found = judge_paper(read(body))
     assert causes(found) == [("unproved", "c"), ("conditional", "d")]
-    assert found.reasons[0].words.startswith("its proof is omitted: prove it")
+    assert found.reasons[0].words.startswith("its proof is omitted. Add one")
     assert (found.exit_status, found.unread) == (1, ())
     assert causes(judge_paper(read(body), allow_unread=True)) == causes(found)
     answered = body.replace(" C.", " C. % pf: ignore[no-proof] folklore\n")

@@ -95,7 +95,7 @@ def test_a_contract_that_no_line_describes_is_said_to_be_so(run, read):
     kept = [line for line in lock.read_text().splitlines() if '"kind":"contract"' not in line]
     lock.write_text("\n".join(kept) + "\n")
     _, out, _ = run("upgrade", "--model", "n")
-    assert "no line of pf.lock says how it asked" in out
+    assert "pf.lock has no record of its settings" in out
 
 
 def test_a_paper_without_a_ledger_has_only_one_way(run, paper, referee):

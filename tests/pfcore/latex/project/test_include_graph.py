@@ -85,7 +85,7 @@ def test_what_a_program_makes_of_lean_is_said_and_read_where_it_is_committed() -
     link = r"\input{../../.lake/build/blueprint/module/X.tex}"
     main = {"blueprint/src/main.tex": DOCUMENT % link}
     (problem,) = outline(main, "blueprint/src/main.tex").problems["blueprint/src/main.tex"]
-    assert "`lake build :blueprint` makes of Lean" in problem.message
+    assert "`lake build :blueprint` generates" in problem.message
     made = ".lake/build/blueprint/module/X.tex"
     assert outline({**main, made: ""}, "blueprint/src/main.tex").order[1:] == [made]
 
