@@ -144,7 +144,9 @@ def test_axe_finds_nothing_serious(opened, newton, axe, scheme, width):
 def test_without_scripts_all_can_be_read(opened, newton):
     page = opened(newton, java_script_enabled=False)
     assert page.locator("article").count() == 6
-    assert page.locator("article mark").first.inner_text().startswith("Dividing")
+    doubted = page.locator("article mark").first
+    doubted.scroll_into_view_if_needed()  # what is far below is not drawn yet
+    assert doubted.inner_text().startswith("Dividing")
 
 
 def test_it_prints(opened, newton):
@@ -153,6 +155,56 @@ def test_it_prints(opened, newton):
     assert not page.is_visible("nav")
     assert page.is_visible("article mark")
     assert page.pdf().startswith(b"%PDF")
+
+
+def test_paper_has_the_article_without_lists_of_links(opened, newton):
+    page = opened(newton)
+    page.click("#r\\:thm\\:main summary")
+    page.emulate_media(media="print")
+    for gone in ("#graph", ".near", ".marked", "#lean", ".in-graph"):
+        assert not page.locator(gone).first.is_visible()
+    for shown in ("svg.map", "#r\\:lem\\:unif h3", "h2.section"):
+        assert page.locator(shown).first.is_visible()
+    closed = page.locator("#r\\:thm\\:main .proof")
+    assert closed.get_attribute("open") is None
+    assert closed.locator("div").bounding_box()["height"] > 10
+
+
+WIDE = rf"\[ {' + '.join(f'a_{{{number}}}' for number in range(90))} \]"
+
+
+def test_a_wide_formula_shows_that_it_scrolls_and_is_whole_on_paper(opened, reviewed):
+    text = NEWTON.replace("Its limit is fixed", WIDE + "Its limit is fixed")
+    page = opened(_apart(lambda: report_html(reviewed({"main.tex": text}))))
+    page.locator("#r\\:lem\\:contraction .proof").scroll_into_view_if_needed()
+    wide = page.locator("math.scrolls")
+    wide.wait_for(state="attached")
+    assert wide.count() == 1
+    assert wide.get_attribute("tabindex") == "0"
+    assert "gradient" in wide.evaluate("it => getComputedStyle(it).backgroundImage")
+    page.set_viewport_size({"width": 673, "height": 900})
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 673
+
+
+def test_the_map_shows_what_a_result_cites_and_who_cites_it(opened, newton):
+    page = opened(newton)
+    page.focus(".map a[data-n='3']")
+    assert page.locator(".map .live .cites").count() == 2
+    assert page.locator(".map .live .cited").count() == 1
+    page.focus("#focus")
+    assert page.locator(".map .live path").count() == 0
+    page.click(".map a[data-n='1']")
+    page.wait_for_url(re.compile("#r:lem:unif$"))
+
+
+def test_the_focus_says_why_it_is_shown_first(opened, newton):
+    page = opened(newton)
+    assert page.inner_text("#said").startswith("Lemma 1.2 (Uniform bound): the first to look at, ")
+    page.click("#canvas a[data-id='thm:main']")
+    page.wait_for_selector("#canvas a[aria-current][data-id='thm:main']")
+    assert "look at" not in page.inner_text("#said")
 
 
 def test_a_hostile_paper_does_nothing(opened, reviewed):

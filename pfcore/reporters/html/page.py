@@ -62,7 +62,7 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
             canvas(state.value.name for at in places for state in at.states.values()),
             bands(places),
             '<section id="results" aria-label="Results">',
-            *(entry(at, name) for at in places for name in at.shown),
+            *(piece for at in places for piece in _entries(at)),
             "</section></main></div>",
             f'<script type="application/json" id="network">{network(places, told)}</script>',
         ]
@@ -116,17 +116,36 @@ def _contents(places: list[PaperOnPage]) -> str:
 
 
 def _listed(at: PaperOnPage) -> str:
-    headings = [item for item in at.paper.state.document.headings if item.title]
-    begins = [item.first for item in headings]
-    rows, last = [], -1
+    headings = _headings(at)
+    rows = []
+    for name in at.shown:
+        if name in headings:
+            rows.append(f'<li class="section">{escape(at.plain(headings[name]))}</li>')
+        rows.append(f"<li>{at.link(name)}</li>")
+    return "".join(rows)
+
+
+def _headings(at: PaperOnPage) -> dict[str, str]:
+    """The titles of the sections by the first result in each, as LaTeX."""
+    listed = [item for item in at.paper.state.document.headings if item.title]
+    begins = [item.first for item in listed]
+    found, last = {}, -1
     for name in at.shown:
         number = bisect_right(begins, at.modules[name].position) - 1
         if number not in (-1, last):
-            title = escape(at.plain(headings[number].title))
-            rows.append(f'<li class="section">{title}</li>')
+            found[name] = listed[number].title
             last = number
-        rows.append(f"<li>{at.link(name)}</li>")
-    return "".join(rows)
+    return found
+
+
+def _entries(at: PaperOnPage) -> Iterator[str]:
+    """The results under the headings of their sections, as the paper has them."""
+    headings = _headings(at)
+    for name in at.shown:
+        if name in headings:
+            title = typeset(at.expanded(headings[name]), at.maths)
+            yield f'<h2 class="section">{title}</h2>'
+        yield entry(at, name)
 
 
 def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]:

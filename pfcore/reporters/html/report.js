@@ -263,7 +263,7 @@
   formulas.forEach((formula) => wide.observe(formula));
   // On paper nothing scrolls: what is wider than a page gets smaller, by a class of the style sheet.
   // SHEET is the width of A4 within its margins, in the size of letters that a screen has.
-  const SHEET = 780, STEPS = [[2.2, "small-5"], [1.75, "small-4"], [1.5, "small-3"], [1.25, "small-2"], [1, "small-1"]];
+  const SHEET = 780, STEPS = [[3, "small-6"], [2.2, "small-5"], [1.75, "small-4"], [1.5, "small-3"], [1.25, "small-2"], [1, "small-1"]];
   addEventListener("beforeprint", () => formulas.forEach((formula) => {
     formula.classList.remove(...STEPS.map(([, name]) => name));
     const step = STEPS.find(([times]) => formula.scrollWidth > times * SHEET);

@@ -60,6 +60,17 @@ def test_results_stand_in_the_order_of_the_paper_with_their_state(newton):
     ]
 
 
+def test_results_stand_under_the_headings_of_their_sections(shown):
+    made = shown(NEWTON.replace("The iteration", r"The iteration on $\R$"))
+    results = made[made.index('id="results"') :]
+    found = re.findall(r'<article id="r:([^"]*)"|<h2 class="section">(.*?)</h2>', results)
+    heading = 'The iteration on <math display="inline"><mi>ℝ</mi></math>'
+    assert [one or other for one, other in found] == [
+        "Simple zeros", "def:simple", "lem:unif", "lem:contraction",
+        heading, "thm:main", "cor:decay", "thm:open",
+    ]  # fmt: skip
+
+
 def test_the_doubted_passage_is_marked_and_the_finding_stands_beside_it(newton):
     entry = _entry(newton, "lem:unif")
     assert "<mark>Dividing by </mark><mark><math" in entry
