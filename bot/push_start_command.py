@@ -1,5 +1,7 @@
 """`pf-since`: says what a push to the default branch is compared with; a step that reads.
 
+And, where a model is named, what the last runs have spent, by the names of caches.
+
 What the event says will not do. A push whose review did not come to its end, as another one took
 its place or the model did not answer, is in the next one's event no more.
 """
@@ -32,6 +34,7 @@ def main() -> int:
 def _since(environ: Mapping[str, str]) -> int:
     from bot.publish_command import job_hub
     from bot.publishing.action_report import push_start
+    from pfcore.cli.day_spending import PREFIX
     from pfcore.cli.github_actions import ActionsEventKind, Tray, event
     from pfcore.repository.git import find_repository
 
@@ -45,5 +48,9 @@ def _since(environ: Mapping[str, str]) -> int:
         paper = environ.get("PF_PAPER", "")
         start = push_start(found.before, commits, job_hub(environ), paper=paper)
         say(f"this push is compared with {start or 'nothing (the whole paper)'}\n")
-    Tray(out=Path(), environ=environ, is_private=True).outputs(since=start)
+    spent = ""
+    if environ.get("PF_MODEL") and found.kind is not ActionsEventKind.FORK:
+        names = job_hub(environ).caches(PREFIX, _MOST)
+        spent = " ".join(name for name in names if len(name.split()) == 1)
+    Tray(out=Path(), environ=environ, is_private=True).outputs(since=start, spent=spent)
     return 0

@@ -46,6 +46,21 @@ class JobHub:
         )
         self._repository = client.get_repo(repository)
 
+    def caches(self, prefix: str, most: int) -> list[str]:
+        """The keys of the repository's caches that begin so, the newest first."""
+        sentence = "the caches cannot be listed"
+        with _translated(sentence):
+            _, found = self._repository.requester.requestJsonAndCheck(
+                "GET",
+                f"{self._repository.url}/actions/caches",
+                parameters={"key": prefix, "per_page": 100, "sort": "created_at"},
+            )
+        listed = found.get("actions_caches") if isinstance(found, dict) else None
+        if not isinstance(listed, list):
+            raise IncompleteError(f"{sentence}: GitHub's answer has another form")
+        names = (item.get("key") for item in listed if isinstance(item, dict))
+        return [name for name in names if isinstance(name, str)][:most]
+
     def pulls_at(self, head: str) -> list[int]:
         """The open pull requests whose head this commit is now."""
         with _translated("its pull requests cannot be read"):

@@ -30,7 +30,8 @@ HERE = Path()
 class ReaderOptions:
     """Who reads proofs, how often, by which prompts, and at what price; None: nothing was said.
 
-    `is_agreed`: the price is agreed to, whatever it is.
+    `is_agreed`: the price is agreed to, whatever it is. `elsewhere`: the dollars that other runs of
+    the day have spent, as far as the store does not know of them.
     """
 
     model: str | None = None
@@ -39,6 +40,7 @@ class ReaderOptions:
     prompts: Path | None = None
     budget: Cap | None = None
     is_agreed: bool = False
+    elsewhere: float = 0.0
 
 
 def chosen(reader: ReaderOptions) -> ModelChoice | None:

@@ -182,18 +182,26 @@ def run_cap(wanted: Cap | None, choice: ModelChoice, settings: PaperSettings, pa
 
 
 def budget(
-    cap: Cap, choice: ModelChoice, settings: PaperSettings, store: ReplyStore, now: float
+    cap: Cap,
+    choice: ModelChoice,
+    settings: PaperSettings,
+    store: ReplyStore,
+    now: float,
+    *,
+    elsewhere: float = 0.0,
 ) -> Budget:
     """The budget of one run; the day's part is what all runs with this store cost since midnight.
 
-    Midnight is that of UTC.
+    Midnight is that of UTC. `elsewhere` is what all runs of the day are known to have spent, in
+    dollars, whatever store they had.
     """
     day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    unknown = max(0.0, elsewhere - store.spent(day.timestamp())) if elsewhere else 0.0
     budget = Budget(
         dollars=cap.dollars,
         tokens=cap.tokens,
         seconds=cap.seconds,
-        day_spent=lambda: store.spent(day.timestamp()),
+        day_spent=lambda: store.spent(day.timestamp()) + unknown,
     )
     if choice.price is not None:
         budget.price = choice.price

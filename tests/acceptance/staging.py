@@ -82,6 +82,11 @@ class Stage:
         )  # fmt: skip
         return found.go()
 
+    def again(self, run: Run) -> Run:
+        """The same once more."""
+        (self.folder / "runs").rename(self.folder / "runs before")
+        return self.run(run.github, run.environ, run.inputs, run.secrets)
+
     def more(self, run: Run, name: str, text: str) -> Run:
         """Run a job of a caller's text that comes behind the review."""
         needs = {"review": {"outputs": run.outputs}}
@@ -150,12 +155,14 @@ def paste(stage: Stage) -> Callable[..., Run | None]:
     as a runner of one's own may have them; the text names no server.
     """
 
-    def run(text: str, kind: str, before: str, after: str, *, reader: str = "") -> Run | None:
+    def run(
+        text: str, kind: str, before: str, after: str, *, reader: str = "", prices: str = ""
+    ) -> Run | None:
         github, environ = stage.change(kind, before, after)
         if reader:
             config = Path(environ["XDG_CONFIG_HOME"]) / "pf-verify/config.toml"
             config.parent.mkdir(parents=True)
-            config.write_text(f'base_url = "{reader}"\n', encoding="utf-8")
+            config.write_text(f'base_url = "{reader}"\n{prices}', encoding="utf-8")
         made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"})
         if made is None:
             return None

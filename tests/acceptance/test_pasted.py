@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pfcore.cli.day_spending import spent_by
 from tests.acceptance.calling import RefusedError
 from tests.acceptance.conftest import KEY
 from tests.acceptance.runner import REPO, Run
@@ -99,6 +100,20 @@ def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any)
     run = paste(block, "push", SOUND, FLAWED, reader=double.base_url)
     assert results(run)["proofs"] == results(run)["publish"] == "success"
     assert world.runs[0]["name"] == "pf / proofs"
+
+
+def test_what_a_run_has_spent_counts_in_the_next_one_of_any_branch(
+    paste: Paste, stage: Stage, block: str, world: World, double: Any
+) -> None:
+    prices = '[prices."gpt-5.4-mini"]\ninput = 1.0\noutput = 4.0\n'
+    run = paste(block, "pull", SOUND, FLAWED, reader=double.base_url, prices=prices)
+    assert run is not None
+    (name,) = [key for _, key in run.caches if key.startswith("pf-spent-v1-")]
+    day = name.removeprefix("pf-spent-v1-")[:10]
+    assert spent_by([name], day=day, key="test-key-1") > 0
+    world.caches = [name]
+    again = stage.again(run)
+    assert again.needs["structure"]["outputs"]["spent"] == name
 
 
 def test_a_merge_queue_gets_its_checks(paste: Paste, block: str, world: World, double: Any) -> None:

@@ -81,6 +81,7 @@ class World:
     runs: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     scans: list[dict[str, Any]] = field(default_factory=list)
+    caches: list[str] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     before: Callable[[str, str], int | None] = lambda method, path: None
     rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -133,6 +134,7 @@ class World:
             (r"/contents/(.+)", "PUT", lambda b, p: self._put(p, b)),
             (r"/git/blobs/(\w+)", "GET", lambda _, s: self._blob(s)),
             (r"/code-scanning/sarifs", "POST", self._scan),
+            (r"/actions/caches", "GET", lambda _: (200, self._caches())),
         ]
 
     def _url(self, path: str) -> str:
@@ -173,6 +175,11 @@ class World:
             found = found[-1:]
         return {"total_count": len(found), "check_runs": found}
 
+    def _caches(self) -> dict[str, Any]:
+        asked = self._query.get("key", "")
+        found = [{"key": name} for name in self.caches if name.startswith(asked)]
+        return {"total_count": len(found), "actions_caches": found}
+
     def _file(self, path: str) -> tuple[int, Any]:
         if path not in self.files:
             return 404, {"message": "Not Found"}
@@ -199,6 +206,7 @@ _RIGHTS = (
     (r"/issues.*", "issues"),
     (r"/commits/\w+/check-runs|/check-runs.*", "checks"),
     (r"/code-scanning/.*", "security-events"),
+    (r"/actions/.*", "actions"),
 )
 """Which permission a path needs; the others are about contents."""
 

@@ -44,7 +44,7 @@ def tell(world):
 def asked(world, tmp_path, monkeypatch, capsys):
     """What a job is told: the start, "" where it is left to the event; or the exit status."""
 
-    def run(before, after, *, ref="refs/heads/main", name="push", paper="."):
+    def run(before, after, *, ref="refs/heads/main", name="push", paper=".", sums=(), **more):
         push = {"repository": REPO, "ref": ref, "before": before, "after": after}
         (tmp_path / "event.json").write_text(json.dumps(push))
         (tmp_path / "outputs").write_text("")
@@ -60,6 +60,7 @@ def asked(world, tmp_path, monkeypatch, capsys):
             "PF_PAPER": paper,
             "PF_TOKEN": "a-token",
             "PF_PAUSE": "0",
+            **more,
         }
         for key, value in values.items():
             monkeypatch.setenv(key, value)
@@ -67,8 +68,9 @@ def asked(world, tmp_path, monkeypatch, capsys):
         capsys.readouterr()
         if status:
             return status
-        (line,) = (tmp_path / "outputs").read_text().splitlines()
-        return line.removeprefix("since=")
+        since, spent = (tmp_path / "outputs").read_text().splitlines()
+        assert spent == "spent=" + " ".join(sums)
+        return since.removeprefix("since=")
 
     return run
 
@@ -174,3 +176,14 @@ def test_of_other_events_nothing_is_asked(paper, asked, world, name, ref):
     first, second = map(paper, "ab")
     assert asked(first, second, name=name, ref=ref) == ""
     assert world.calls == []
+
+
+def test_what_was_spent_is_handed_on_where_a_model_is_named(paper, asked, world):
+    first, second = map(paper, "ab")
+    known = "pf-spent-v1-2026-01-31-"
+    world.caches = [f"{known}1", f"{known}two words", f"{known}3", "pf-replies-v1-base"]
+    asked(first, second)
+    assert world.calls and not any("caches" in path for _, path in world.calls)
+    sums = (f"{known}1", f"{known}3")
+    assert asked(first, second, PF_MODEL="m", sums=sums) == first
+    assert asked(first, second, ref="refs/heads/idea", PF_MODEL="m", sums=sums) == ""

@@ -37,7 +37,9 @@ one, and mends that one click puts in place are one. Lean files, the names that 
 their declarations suppose, with the check of a blueprint's names, are five, of which a paper
 without such names enters one. Who wrote a paper, and what it says of itself above its first
 section, is read by one more, and the map of a whole paper is drawn by another; options of lists, by
-which items are labelled, are read by one, and what reports show raw is counted by one.
+which items are labelled, are read by one, and what reports show raw is counted by one. The buttons
+beside its checks are one, and mends that one click puts in place are one. What runs without a store
+in common have spent in a day is one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

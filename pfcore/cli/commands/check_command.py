@@ -68,7 +68,14 @@ class CheckSession:
             settings, name = paper.state.paper.settings, paper.state.paper.name
             cap = run_cap(self.reader.budget, self.choice, settings, name) if jobs else None
             if cap is not None:
-                spend = shared or budget(cap, self.choice, settings, self.store, time.time())
+                spend = shared or budget(
+                    cap,
+                    self.choice,
+                    settings,
+                    self.store,
+                    time.time(),
+                    elsewhere=self.reader.elsewhere,
+                )
                 shared = spend if self.reader.budget else None
                 works.append(Work(jobs=jobs, budget=spend))
         if not works:

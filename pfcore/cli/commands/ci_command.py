@@ -8,11 +8,13 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 
 import os
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
+from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, Tray, event
 from pfcore.cli.options import CheckOptions, ReviewOptions
@@ -77,7 +79,33 @@ def ci(wanted: CiOptions) -> int:
     reports: list[Report] = []
     status = _review(review, reports.append)
     _put_down(reports[-1], found, status, tray, model=_model(review))
+    if wanted.with_proofs:
+        spent = _spending(reports[-1], review)
+        tray.file("spent", f"{spent}\n")
+        tray.outputs(spent=spent)
     return status
+
+
+_RUN = ("GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT")
+
+
+def _today() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+def _spending(report: Report, review: ReviewOptions) -> str:
+    """What tells other runs of the day what this one spent; "" where that is nothing."""
+    key, spent = os.environ.get("PF_KEY", ""), report.spent
+    if not key or spent is None or not spent.cost:
+        return ""
+    run = " ".join((*(os.environ.get(name, "") for name in _RUN), str(review.revisions.path)))
+    return spending_name(day=_today(), dollars=spent.cost, run=run, key=key)
+
+
+def _elsewhere() -> float:
+    """What other runs of the day have spent, by the names that an earlier step has found."""
+    names = os.environ.get("PF_SPENT", "").split()
+    return spent_by(names, day=_today(), key=os.environ.get("PF_KEY", ""))
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:
@@ -95,7 +123,12 @@ def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) ->
         revisions=replace(
             review.revisions, base=base, head=found.head, whole=base is None, settings=trusted
         ),
-        reader=replace(review.reader, is_agreed=True, is_offline=not wanted.with_proofs),
+        reader=replace(
+            review.reader,
+            is_agreed=True,
+            is_offline=not wanted.with_proofs,
+            elsewhere=_elsewhere(),
+        ),
         output=replace(review.output, format="json"),
     )
 

@@ -37,6 +37,7 @@ USED = {
     "/app-manifests/{code}/conversions": "post",
     "/installation/repositories": "get",
     REPO: "get",
+    f"{REPO}/actions/caches": "get",
     f"{REPO}/branches/{{branch}}": "get",
     f"{REPO}/check-runs": "post",
     f"{REPO}/check-runs/{{check_run_id}}": "get patch",
