@@ -14,7 +14,7 @@ _IDENTIFIER = 20
 _LABEL = 20
 _DESCRIPTION = 40
 _PRESSED = re.compile(r"read|(?P<verb>explain|dismiss):(?P<finding>[a-z2-7]{8})")
-_REASON = "dismissed by the button beside the check"
+_REASON = "dismissed with the button of the check"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -260,7 +260,7 @@ class Talk:
 
 _TRIES = 10
 """Of a kind of reviews with fewer comments, how many are tried at most."""
-_REFUSED = "\n\n**GitHub takes no comment beside these lines:**\n\n"
+_REFUSED = "\n\n**GitHub accepts no comment on these lines:**\n\n"
 _ROOM = 64_000
 """Characters of a body, some of which are more than one byte."""
 

@@ -98,7 +98,7 @@ def test_a_finding_is_explained_and_dismissed_by_buttons_each_press_once(github,
     press(github, repo, "dismiss", by="alice")
     shop.work()
     (answer,) = shop.records.answers.of(repo.id, pull.number)
-    assert (answer.who, answer.reason) == ("alice", "dismissed by the button beside the check")
+    assert (answer.who, answer.reason) == ("alice", "dismissed with the button of the check")
     assert checks(repo, pull.head)[PROOFS] == "success"
     assert run_of(repo, PROOFS).actions == []
 

@@ -105,7 +105,7 @@ def _told(
         case NameStanding.ELSEWHERE:
             said = (
                 f"\\lean names {name}, which no Lean file of this repository declares; "
-                "Mathlib or another dependency may have it (\\mathlibok says so)"
+                "Mathlib or another dependency may have it (mark it \\mathlibok)"
             )
             return said + _hint(known, name), Severity.NOTE
 
@@ -176,7 +176,7 @@ CHECKS = (
     Check(
         id="unknown-declaration",
         severity=Severity.WARNING,
-        rationale="a blueprint's link to Lean that leads nowhere vouches for nothing",
+        rationale="\\lean names no declaration of the repository",
         run=unknown,
     ),
 )

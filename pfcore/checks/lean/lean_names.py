@@ -204,7 +204,7 @@ class NameStanding(Enum):
     KNOWN = "declared here, or it cannot be told"
     IMPOSSIBLE = "no name in Lean"
     MISSING = "not declared, and its owner is declared here"
-    ELSEWHERE = "not declared here, so a dependency has it or nobody"
+    ELSEWHERE = "not declared here; a dependency may have it"
 
 
 class RepositoryNames:

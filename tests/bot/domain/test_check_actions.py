@@ -34,7 +34,7 @@ def test_a_button_is_a_command(identifier, command):
 def test_a_dismissal_by_a_button_says_so():
     made = pressed_command("dismiss:abcdefgh", HEAD)
     assert made is not None and made.verb is Verb.DISMISS
-    assert made.reason == "dismissed by the button beside the check"
+    assert made.reason == "dismissed with the button of the check"
 
 
 @pytest.mark.parametrize(

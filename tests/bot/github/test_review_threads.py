@@ -198,7 +198,7 @@ def test_what_github_refuses_beside_its_line_is_in_the_words_of_the_one_review(
     assert {item.subject for item in paper.remarks} == {"line"}
     assert len(paper.remarks) >= beside
     told = set(keys(paper.remarks))
-    assert "**GitHub takes no comment beside these lines:**" in review.body
+    assert "**GitHub accepts no comment on these lines:**" in review.body
     lost = [item for item in comments if item.key not in told]
     assert set(refused) <= set(lost)
     assert review.body.count("It does not follow.") == 1 + len(lost)

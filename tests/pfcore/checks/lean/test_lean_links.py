@@ -47,7 +47,7 @@ def test_a_name_that_a_dependency_may_have_is_a_note_that_says_so(found: Found) 
         assert item.severity.value == "note"
         assert item.message == (
             f"\\lean names {name}, which no Lean file of this repository declares; Mathlib or "
-            r"another dependency may have it (\mathlibok says so)"
+            r"another dependency may have it (mark it \mathlibok)"
         )
 
 
