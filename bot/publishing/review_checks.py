@@ -39,7 +39,7 @@ def checks(told: PublishedReview[ReviewResult]) -> tuple[CommitCheck, ...]:
 
 
 _PAUSED = "Paused. `/pf resume` continues."
-_DRAFT = "Drafts are read on `/pf check`, or when they are ready for review."
+_DRAFT = "A draft is read on `/pf check`, or when it is ready for review."
 
 
 def conclusion_of(
