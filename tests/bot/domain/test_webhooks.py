@@ -138,7 +138,7 @@ def test_of_an_edit_only_what_is_new_counts_and_by_whoever_edited():
 @pytest.mark.parametrize("before", ["/pf check", "/pf check\n/pf graph", "one\n/pf check\ntwo"])
 def test_an_edit_that_says_nothing_new_asks_for_nothing(before):
     found = parsed("issue_comment", edited(before))
-    assert found == Ignored(reason="a comment without commands")
+    assert found == Ignored(reason="comment without commands")
 
 
 def test_an_edit_of_something_else_than_the_words_asks_for_nothing_that_was_not_asked_for():
@@ -148,7 +148,7 @@ def test_an_edit_of_something_else_than_the_words_asks_for_nothing_that_was_not_
 def test_whoever_edits_the_words_of_a_program_is_not_listened_to():
     payload = edited("words")
     payload["comment"]["user"]["type"] = "Bot"
-    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
 
 
 def test_an_edit_beside_a_line_names_no_commit_that_was_seen():
