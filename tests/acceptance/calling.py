@@ -53,7 +53,7 @@ def call(
     github: Mapping[str, Any],
     secrets: Mapping[str, str],
     *,
-    name: str = "review",
+    name: str = "",
     needs: Mapping[str, Any] | None = None,
 ) -> Call | None:
     """A call of a workflow that is pasted; None where the event does not start it.
@@ -64,7 +64,7 @@ def call(
     caller = yaml.safe_load(text)
     if not _is_started(caller[_ON], github):
         return None
-    job = caller["jobs"][name]
+    job = caller["jobs"][name or next(iter(caller["jobs"]))]
     unknown = (set(job) - _KEYS) | (set(caller) - _TOP)
     if unknown:
         raise RefusedError(f"nobody knows what is meant by {', '.join(sorted(map(str, unknown)))}")

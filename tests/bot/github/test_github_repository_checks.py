@@ -135,5 +135,5 @@ def test_a_lost_answer_repeats_nothing(github, forge, check, status, is_done, me
 
 def test_a_check_that_cannot_be_told_is_said_by_name(github, forge, check):
     github.fail("POST", "/check-runs$", status=403, times=9)
-    with pytest.raises(IncompleteError, match="the check “pf / proofs” cannot be read"):
+    with pytest.raises(IncompleteError, match="the check “pf / proofs” cannot be set"):
         forge.conclude(check())

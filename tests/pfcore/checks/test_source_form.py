@@ -146,7 +146,7 @@ def test_a_file_in_other_capitals_is_only_noted(reviewed, document):
     files = {"main.tex": document(r"\input{One}"), "one.tex": "x"}
     (finding,) = reviewed(files).papers[0].findings
     assert (finding.rule, finding.severity.value) == ("missing-file", "note")
-    assert "which is written in other capitals" in finding.message
+    assert "in upper and lower case" in finding.message
 
 
 @pytest.mark.parametrize("target", ["one", "one.tex"])

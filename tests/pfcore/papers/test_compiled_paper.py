@@ -31,8 +31,8 @@ def made(pages=1, contents=("a",), lacks=(), **more):
     ("away", "words"),
     [
         (made(), []),
-        (made(pages=2), ["it has 2 pages, and 1 at home"]),
-        (made(contents=("b",)), ["page 1 of 1 is another one"]),
+        (made(pages=2), ["2 pages instead of 1"]),
+        (made(contents=("b",)), ["page 1 of 1 differs"]),
         (made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
     ],
 )
@@ -69,7 +69,7 @@ def test_comments_change_no_page_and_words_do():
     two = compile_files({"main.tex": article_text("Text. %").encode()}, "main.tex", "pdflatex")
     other = compile_files({"main.tex": article_text("Tent.").encode()}, "main.tex", "pdflatex")
     assert (one.pages, one.fault, differences(one, two)) == (1, "", [])
-    assert differences(one, other) == ["page 1 of 1 is another one"]
+    assert differences(one, other) == ["page 1 of 1 differs"]
 
 
 @needs_tex
@@ -180,7 +180,7 @@ def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkey
     assert found.bibliography is None
     assert "refs.bib" in found.files
     assert found.about == (
-        "missing main.bbl: main.tex uses biblatex, and biber is not installed here; run LaTeX, "
+        "missing main.bbl: main.tex uses biblatex, and biber is not installed; run LaTeX, "
         "biber main, and commit main.bbl"
     )
 

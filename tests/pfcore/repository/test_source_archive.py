@@ -146,7 +146,7 @@ def test_a_link_in_a_zip_is_refused(unpack):
         (zipped({"a.tex": zipped({"b": b"x"})}), "a.tex is an archive itself"),
         (tarred({"a.pdf": gzip.compress(b"x")}), "a.pdf is an archive itself"),
         (zipped({"a.tex": b"x", "A.tex": b"y"}), "A.tex twice"),
-        (tarred({"a": b"x", "a/b": b"y"}), "a is a file and a folder"),
+        (tarred({"a": b"x", "a/b": b"y"}), "a is both a file and a folder"),
         (tarred({"a/b": b"x", "a": b"y"}), "a twice"),
         (zipped({"a.tex": b"x"})[:-30], "broken"),
         (gzip.compress(b"x" * 5_000)[:-12], "broken"),

@@ -232,8 +232,8 @@ def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to
     assert listed == [line for readings in files for line in page_versions(readings)]
     judged = {table.version: table for table in alarms(files[1])}
     made_up, again = judged["made up"], judged["judged again, among those made up"]
-    assert f"called {made_up.wrong} of {made_up.objections} wrong that somebody" in words
-    assert f"and {again.right} of {again.objections} right that stood among these" in words
+    assert f"rejected {made_up.wrong} of {made_up.objections} invented objections" in words
+    assert f"confirmed the {again.right} of {again.objections} real ones" in words
     compared = comparisons(files[2])
     kept, lost = compared[False], compared[True]
     assert f"faithful in {kept['faithful']} of {kept.total()} comparisons" in words
@@ -243,7 +243,7 @@ def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to
              and table.conditions["texts"] != "swapped set-ups" and table.errors]  # fmt: skip
     written, apart = right
     assert (written.version, apart.version) == ("as written, without", "taken apart, without")
-    assert f"error was called in {written.errors} of {written.texts.total()} originals" in words
+    assert f"error was reported in {written.errors} of {written.texts.total()} originals" in words
 
 
 def test_what_the_page_says_of_causes_is_what_stands_beside_the_files() -> None:
@@ -252,13 +252,13 @@ def test_what_the_page_says_of_causes_is_what_stands_beside_the_files() -> None:
     found = [one for place in places for one in explained(place, misses_and_alarms(load(place)))]
     missed = Counter(item.cause for item in found if item.kind == "missed")
     alarms = Counter(item.cause for item in found if item.kind == "alarm")
-    assert f"All {len(found)} misses, alarms and readings left open" in words
+    assert f"examined all {len(found)} misses, alarms and open readings" in words
     assert (
         f"Of {missed.total()} misses, {missed[ReadingCause.CONTEXT]} are due to contexts, "
         f"{missed[ReadingCause.PROMPT]} to the wording, {missed[ReadingCause.READER]} to readers, "
         f"and in {missed[ReadingCause.HARMLESS]} " in words
     )
-    assert f"of {alarms.total()} alarms, {alarms[ReadingCause.TEXT]} meet something" in words
+    assert f"Of {alarms.total()} alarms, {alarms[ReadingCause.TEXT]} found a real problem" in words
 
 
 def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> None:
