@@ -231,9 +231,15 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[reading]\naccept = 'a'", "'accept' in [reading] must be a list of strings"),
         ("[reading]\naccept = ['AB']", "'accept' in [reading] must hold digests of contracts"),
         ("[reading]\nbudget = -1", "'budget' in [reading] must be a number, 0 or more"),
-        ("[reading]\nbudget_per_day = nan", "'budget_per_day' in [reading] must be a number, 0 or more"),
+        (
+            "[reading]\nbudget_per_day = nan",
+            "'budget_per_day' in [reading] must be a number, 0 or more",
+        ),
         ("[reading]\nask_above = '1'", "'ask_above' in [reading] must be a number, 0 or more"),
-        ("[[paper]]\nroot = 'a'\nstrictness = ''", "'strictness' in [paper] must hold non-empty quoted strings"),
+        (
+            "[[paper]]\nroot = 'a'\nstrictness = ''",
+            "'strictness' in [paper] must hold non-empty quoted strings",
+        ),
         (
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
             "'name' in [paper] 'a' occurs twice",

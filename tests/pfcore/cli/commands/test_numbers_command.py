@@ -36,7 +36,7 @@ LOG = """@pf-verify@|B|1|0|6|lemma|main.tex
 @pf-verify@|R|4|lemma|lem|88
 @pf-verify@|E
 """
-PRINTED = re.compile(r"\b(?:77|88)\b")
+PRINTED = re.compile(r"(?<![.\d])(?:77|88)\b(?!\.\d)")  # no length of a drawing
 
 
 @pytest.fixture
