@@ -137,7 +137,7 @@ def test_from_the_list_to_a_run_to_its_paper_and_back(inside):
     page.click(".head a:text('us/paper')")
     page.wait_for_selector("#canvas a")
     page.click("#runs a:text('queued')")
-    page.wait_for_selector("text=Nothing has been found yet")
+    page.wait_for_selector("text=Not finished yet")
     page.go_back()
     page.wait_for_selector("#canvas a")
 

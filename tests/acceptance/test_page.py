@@ -106,7 +106,7 @@ def test_a_link_opens_the_graph_as_it_was(opened, newton):
 
 def test_what_is_not_there_is_said(opened, newton):
     page = opened(newton, "#focus=lem%3Anone")
-    assert page.inner_text("#said") == "There is no result lem:none."
+    assert page.inner_text("#said") == "No result lem:none."
 
 
 def test_the_keyboard_walks_through_the_graph(opened, newton):

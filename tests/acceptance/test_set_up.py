@@ -134,12 +134,12 @@ def test_the_five_minutes(
     )
     assert doctor.returncode == 0, doctor.stdout
     assert re.search(r"ok +App on GitHub +pf-verify of us", doctor.stdout)
-    assert re.search(r"ok +App rights +as many as it needs", doctor.stdout)
-    assert "1 worker at work" in doctor.stdout
+    assert re.search(r"ok +App rights +exactly those that it needs", doctor.stdout)
+    assert "1 worker running" in doctor.stdout
 
     assert person.look("/") == 401
     assert person.look("/login", token=kept["pages_token"], to="/") == 200
-    assert "There are none yet" in person.seen
+    assert "No runs yet" in person.seen
     assert person.look("/metrics") == 200
     assert "pf_tasks_queued 0.0" in person.seen
 
