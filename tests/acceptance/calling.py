@@ -20,6 +20,8 @@ _ON = True
 """YAML takes the word `on` for a truth value."""
 _KEYS = {"name", "needs", "if", "uses", "with", "secrets", "permissions"}
 """What a job that calls a workflow may have here; GitHub knows of some more."""
+_ALWAYS = "${{ !cancelled() }}"
+"""The one condition that a job may have here: each job is run, whatever came of those before."""
 _TOP = {"name", _ON, "permissions", "jobs"}
 """The same of a workflow."""
 _CONTEXTS = {"with": {"github", "needs", "strategy", "matrix", "inputs", "vars"}}
@@ -64,8 +66,9 @@ def call(
     caller = yaml.safe_load(text)
     if not _is_started(caller[_ON], github):
         return None
-    job = caller["jobs"][name or next(iter(caller["jobs"]))]
+    (job,) = [caller["jobs"][name]] if name else caller["jobs"].values()
     unknown = (set(job) - _KEYS) | (set(caller) - _TOP)
+    unknown |= {"if"} if job.get("if", _ALWAYS) != _ALWAYS else set()
     if unknown:
         raise RefusedError(f"nobody knows what is meant by {', '.join(sorted(map(str, unknown)))}")
     wanted = called[_ON]["workflow_call"] or {}

@@ -163,7 +163,7 @@ def paste(stage: Stage) -> Callable[..., Run | None]:
             config = Path(environ["XDG_CONFIG_HOME"]) / "pf-verify/config.toml"
             config.parent.mkdir(parents=True)
             config.write_text(f'base_url = "{reader}"\n{prices}', encoding="utf-8")
-        made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"})
+        made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"}, name="review")
         if made is None:
             return None
         if made.uses != RELEASE:

@@ -102,6 +102,7 @@ def test_only_what_is_waited_for_starts_it(event: Any, is_started: bool) -> None
         ("checks: write", "checks: read"),
         ("    permissions: { contents: read, checks: write }\n", ""),
         ("    with:", "    runs-on: ubuntu-24.04\n    with:"),
+        ("    with:", "    if: false\n    with:"),
         ("    with:", "    strategy: {}\n    with:"),
         ("permissions: {}", "permissions: {}\nenv: { A: b }"),
         ("  pull_request:\n", "  pull_request: { paths: [x] }\n"),

@@ -156,7 +156,7 @@ def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World
     assert _results(run)["structure"] == "success"
     assert _results(run)["proofs"] == _results(run)["publish"] == "skipped"
     assert [name for name, _, _ in run.logs["structure"].commands] == ["notice"]
-    assert "no proof was read" in run.summaries["structure"]
+    assert "Proofs not read: this pull request comes from a fork" in run.summaries["structure"]
     assert (world.calls, run.caches) == ([], [])
 
 
@@ -401,7 +401,7 @@ def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
     run = start("pull", SOUND, FLAWED, model="gpt-5.4-mini", key="", required=True)
     assert _results(run)["proofs"] == "failure"
     assert world.runs[0]["conclusion"] == "action_required"
-    assert "no proof was read" in world.comments[0]["body"]
+    assert "**The proofs could not be read;**" in world.comments[0]["body"]
 
 
 @pytest.mark.parametrize(

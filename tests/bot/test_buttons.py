@@ -136,7 +136,7 @@ def test_an_edit_is_heard_by_the_rights_of_its_editor_and_only_what_is_new(githu
     github.edit(repo, pull, mine, "/pf help", by="alice")
     github.edit(repo, pull, mine, "/pf help\n/pf graph", by="alice")
     shop.work()
-    assert len(said(repo)) == 2 and "I answer to these" not in said(repo)[1]
+    assert len(said(repo)) == 2 and "Commands, each on its own line" not in said(repo)[1]
 
 
 def test_an_edit_beside_a_line_is_answered_in_its_thread(github, shop, repo):

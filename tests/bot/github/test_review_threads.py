@@ -225,7 +225,7 @@ def test_what_is_refused_later_is_told_by_an_edit_of_the_summary(forge, paper, p
         (said,) = paper.comments
         assert said.body.count("It does not follow.") == 3 and paper.reviews == []
     tell(forge, pull, ReviewComments(comments=(wanted(marks.SUMMARY, words="All is well."),)))
-    assert "takes no comment" not in paper.comments[0].body
+    assert "accepts no comment" not in paper.comments[0].body
 
 
 def test_without_a_summary_each_that_is_refused_stands_on_the_whole(forge, paper, pull):
