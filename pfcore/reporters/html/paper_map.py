@@ -174,10 +174,18 @@ def legend(looks: Iterable[str]) -> str:
     )
 
 
+def _counted(nodes: Sequence[MapNode]) -> str:
+    """How many results there are, and how many others, which are drawn as boxes."""
+    boxes = sum(node.is_box for node in nodes)
+    others = "1 definition or convention" if boxes == 1 else f"{boxes} definitions or conventions"
+    told = (plural(len(nodes) - boxes, "result"), others)
+    return " and ".join(text for text in told if not text.startswith("0 "))
+
+
 def _reading(paper: PaperMap) -> str:
     """How many there are of what is drawn, and how to read it."""
-    count, sections = sum(1 for _ in paper.nodes), len(paper.clusters)
-    head = f"{plural(count, 'result')} and definitions" if count > 1 else "1 result"
+    sections = len(paper.clusters)
+    head = _counted(tuple(paper.nodes))
     inside = f" in {plural(sections, 'section')}" if sections > 1 else ""
     parts = [f"{head}{inside}."]
     if paper.edges and paper.is_small():
@@ -300,7 +308,7 @@ class _Drawing:
 
     def _section(self, cluster: MapCluster, frame: _Frame) -> str:
         lacking = sum(1 for node in cluster.nodes if node.lack)
-        told = plural(len(cluster.nodes), "result") + (f", {lacking} with a gap" if lacking else "")
+        told = _counted(cluster.nodes) + (f", {lacking} with a gap" if lacking else "")
         title = shortened(cluster.title, _LONGEST_TITLE)
         width = self._right - _MARGIN + 4.0
         return (

@@ -107,7 +107,7 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
     ("argv", "words"),
     [
         (("--rule", "aimed-text"), "aimed-text cannot be answered in bulk: text addressed"),
-        (("--rule", "no-such"), "there is no check no-such"),
+        (("--rule", "no-such"), "unknown check 'no-such'"),
         (
             ("--rule", "no-proof", "--section", "Three"),
             "unknown section 'Three'; expected one of: One",

@@ -310,7 +310,7 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
     assert run("gate", "--model", "m")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     for words in (
-        "as far as references are not certain\n\n- a, b depend on each other",
+        "### Possible circular arguments (uncertain references)\n\n- a, b depend on each other",
         "### Formal (claimed)\n\n- Lemma 3 `c`",
         "### Cited\n\n- Theorem 4",
         "noether",

@@ -102,7 +102,7 @@ def test_hubs_main_result_and_gaps_are_marked():
 def test_the_section_says_how_to_read_it_and_lists_hubs_and_gaps():
     marks = {f"n{number}": {"lack": "no proof"} for number in range(20, 32)}
     text = map_section(_paper((40,), [(n, 1) for n in range(3, 9)], **marks), index=0, title="")
-    assert "40 results and definitions." in text
+    assert "40 results. " in text
     assert "<p>Most cited: <a " in text
     assert text.count("(no proof)") == 12
     assert "and 2 more" in text
@@ -137,3 +137,11 @@ HEADINGS = [(0, "A", 0), (1, "A.1", 10), (1, "A.2", 20), (0, "B", 30), (1, "B.1"
 )  # fmt: skip
 def test_sections_are_as_fine_as_leaves_them_few(headings, positions, found):
     assert clustered(headings, positions) == found
+
+
+def test_results_and_what_they_are_built_on_are_counted_apart():
+    paper = _paper((3, 2), n0={"is_box": True}, n3={"is_box": True}, n4={"is_box": True})
+    text = map_section(paper, index=0, title="")
+    assert "2 results and 3 definitions or conventions in 2 sections." in text
+    assert ">2 results and 1 definition or convention<" in text
+    assert ">2 definitions or conventions<" in text
