@@ -14,9 +14,11 @@ from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
@@ -211,8 +213,13 @@ def _in_listings(text: str) -> Iterator[str]:
 
 def _by_options(texts: Iterable[str]) -> frozenset[str]:
     """The labels that options give: `\\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
-    found = (match for text in texts for match in _OPTION.finditer(text))
-    return frozenset((match[1] or match[2]).strip() for match in found)
+    found: set[str] = set()
+    for text in texts:
+        listed = list(_OPTION.finditer(text))
+        comments = mask(text).comments if listed else ()
+        silent = Spans((item.start, item.start + len(item.text)) for item in comments)
+        found.update(m[1] or m[2] for m in listed if not silent.covers(m.start()))
+    return frozenset(key.strip() for key in found)
 
 
 def _pattern(key: str) -> re.Pattern[str]:
