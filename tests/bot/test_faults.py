@@ -7,6 +7,7 @@ import pytest
 
 from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.domain.run_records import RunState
 from pfcore.llm.protocol import CallError
 from pfcore.testing import ScriptedLlm
 from tests.bot.fake_github.state import Pull
@@ -55,7 +56,8 @@ def opened(github, document):
 
 def said(repo):
     """How often each finding, the summary and each answer is there, in comments of the App."""
-    found = [item.body for item in (*repo.comments, *repo.remarks) if "[bot]" in item.author]
+    listed = (*repo.comments, *repo.remarks, *repo.reviews)
+    found = [item.body for item in listed if "[bot]" in item.author]
     keys = [mark.key for mark in map(comment.read_mark, found) if mark is not None]
     return Counter(
         [
@@ -218,11 +220,17 @@ def test_a_re_run_of_a_branchs_check_reviews_it_though_a_stranger_has_its_head(
     github.open(repo, "weaker", author="mallory", fork="mallory/paper")
     shop.work()
     told = {(item.name, item.external_id): item for item in repo.runs}
-    assert set(told) == {(name, key) for name in (STRUCTURE, PROOFS) for key in ("push", "pull/1")}
-    for key, reason in (("push", "re-run of weaker by us"), ("pull/1", "re-run by us")):
-        github.rerequest(repo, told[PROOFS, key].id, head)
+    names = [(name, "push") for name in (STRUCTURE, PROOFS)]
+    names += [(f"{name} (#1)", "pull/1") for name in (STRUCTURE, PROOFS)]
+    assert sorted(told) == sorted(names)
+    for (name, key), reason in (
+        ((PROOFS, "push"), "re-run of weaker by us"),
+        ((f"{PROOFS} (#1)", "pull/1"), "re-run by us"),
+    ):
+        github.rerequest(repo, told[name, key].id, head)
         assert shop.work()[0] == "1 to review"
-        assert shop.records.runs.latest(1)[0].reason == reason
+        told_of = [run for run in shop.records.runs.latest(2) if run.state is not RunState.SKIPPED]
+        assert told_of[0].reason == reason
     assert len(repo.runs) == 4
 
 

@@ -21,6 +21,7 @@ from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 ROLLOUTS, PULLS, KILLS, MOST_KILLS = 3, 3, 22, 66
+MOVED = "**Moved:**"
 GAP = "This is clear to the reader."
 
 
@@ -85,10 +86,29 @@ class Scene:
         return Counter(item for item in found if item is not None)
 
     def findings(self):
-        """How often each finding of each pull request, and its summary, is told."""
-        said = [*self.repo.comments, *self.repo.remarks]
-        read = ((item.number, comment.read_mark(item.body)) for item in said)
+        """How often each finding of each pull request, and its summary, is told where it stands.
+
+        What says where it is told by now is told no more: its line was edited since.
+        """
+        said = [*self.repo.comments, *self.repo.remarks, *self.repo.reviews]
+        read = (
+            (item.number, comment.read_mark(item.body))
+            for item in said
+            if not item.body.startswith(MOVED)
+        )
         return Counter((number, mark.key) for number, mark in read if mark is not None)
+
+    def require_moved(self):
+        """What is outdated leads to a remark that is there and says the same, or is resolved."""
+        outdated = [item.body for item in self.repo.remarks if item.line is None]
+        assert all(body.startswith((MOVED, "**Resolved**")) for body in outdated)
+        keys = {item.id: comment.read_mark(item.body).key for item in self.repo.remarks}
+        moved = [item for item in self.repo.remarks if item.body.startswith(MOVED)]
+        assert moved
+        for item in moved:
+            assert item.line is None
+            there = int(item.body.partition("#discussion_r")[2].partition(")")[0])
+            assert keys[there] == keys[item.id] and there != item.id
 
     def require_once(self):
         """Nothing is there twice."""
@@ -172,6 +192,7 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
         until(lambda: not states(app.database)["running"])
         app.stop()
     scene.require_once()
+    scene.require_moved()
     require_discreet(tmp_path / "app", github)
     again = model.again(ROLLOUTS)
     counts = {

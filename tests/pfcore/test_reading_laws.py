@@ -126,7 +126,7 @@ def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) 
             now = said(refreshed(fresh, cold.desk))
             assert said(refreshed(report, warm.desk)) == now
             reasons = (reason for listed in now.unread.values() for reason in listed.values())
-            assert all("lacks " in reason or " are there" in reason for reason in reasons)
+            assert all("lacks " in reason or " are recorded" in reason for reason in reasons)
         before = after
     assert seen
 

@@ -50,12 +50,22 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
     assert found[-1].whole > 15 * found[-1].median
 
 
+def led_across(state: PaperState, count: int) -> int:
+    """How many of the first modules may be sentences of the lead of a claim behind them."""
+    ordered = sorted(state.document.modules.values(), key=lambda module: module.position)
+    kept = {module.id for module in ordered[:count]}
+    end = ordered[count - 1].position
+    leads = state.assembly.usage.terms.leads
+    return len({name for (_, claim), name in leads.items() if name in kept and claim > end})
+
+
 def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(corpus: Path) -> None:
-    found = points(largest(corpus / "openlogic"))
+    state = largest(corpus / "openlogic")
+    found = points(state)
     total = found[-1].modules
     assert total > 600
-    assert [point.modules for point in found] == [
-        math.ceil(total * 1.5**-step) for step in reversed(range(len(found)))
-    ]
+    for step, point in enumerate(reversed(found)):
+        size = math.ceil(total * 1.5**-step)
+        assert size - led_across(state, size) <= point.modules <= size
     assert len(found) == 8
     assert found[0].whole < found[-1].whole / 5
