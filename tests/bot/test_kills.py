@@ -102,7 +102,8 @@ class Scene:
         """What is outdated leads to a remark that is there and says the same, or is resolved."""
         outdated = [item.body for item in self.repo.remarks if item.line is None]
         assert all(body.startswith((MOVED, "**Resolved**")) for body in outdated)
-        keys = {item.id: comment.read_mark(item.body).key for item in self.repo.remarks}
+        marks = {item.id: comment.read_mark(item.body) for item in self.repo.remarks}
+        keys = {number: mark.key for number, mark in marks.items() if mark is not None}
         moved = [item for item in self.repo.remarks if item.body.startswith(MOVED)]
         assert moved
         for item in moved:
