@@ -60,7 +60,7 @@ def _is_of_hypotheses(scene: CheckInput, edge: Edge) -> bool:
 
 def _supposed(scene: CheckInput, module: Module) -> set[str]:
     """The labels of formulas and items in what a statement supposes before it claims anything."""
-    from pfcore.latex.language.conclusions import end_of_hypothesis  # late: circles are rare
+    from pfcore.latex.language.hypotheses import end_of_hypothesis  # late: circles are rare
 
     statement = module.statement
     text = scene.paper.texts(statement.location.path)[statement.block]

@@ -124,7 +124,7 @@ def _parts(document: ProofDocument, name: str, found: Iterable[str]) -> list[str
     if not told or document.form == FIRST:
         return []
     wholes: dict[str, list[tuple[int, int]]] = {}
-    for one in {name, *found}.difference(told):
+    for one in {name, *found}:
         where = modules[one].statement.location
         wholes.setdefault(where.path, []).append((where.start, where.end))
     parts = [one for one in told if _is_inside(modules[one].statement.location, wholes)]
@@ -136,8 +136,10 @@ def _parts(document: ProofDocument, name: str, found: Iterable[str]) -> list[str
 
 
 def _is_inside(where: Location, wholes: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+    """Whether another span of a file, and a longer one, has all of a place."""
     return any(
-        start <= where.start and where.end <= end for start, end in wholes.get(where.path, ())
+        start <= where.start and where.end <= end and end - start > where.end - where.start
+        for start, end in wholes.get(where.path, ())
     )
 
 

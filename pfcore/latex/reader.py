@@ -24,11 +24,12 @@ from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.agreements import agrees_by_shape
-from pfcore.latex.language.conclusions import end_of_hypothesis
+from pfcore.latex.language.continuations import passages
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.language.hypotheses import (
     NamedItem,
     NamedPassage,
+    end_of_hypothesis,
     named_items,
     named_passages,
     prose_sentences,
@@ -364,19 +365,15 @@ class _FileParser:
     def _in_prose(
         self, prose: str, taken: Spans, sentences: Sequence[Span]
     ) -> Iterator[BlockPassage]:
-        """The sentences of the prose, with the one before where they go on with it."""
-        before = 0, 0
-        for span in sentences:
-            last, before = before, span
-            start, end = span
+        """The sentences of the prose, each with those that say more of what it speaks of."""
+        for (start, end), whole in zip(sentences, passages(prose, sentences), strict=True):
             if taken.covers(start):
                 continue
-            if _GOES_ON.match(prose, *span) and "\n\n" not in prose[last[1] : start]:
-                start = last[0]
-            unit = BEHIND if self._is_behind(prose, *span) else ""
+            unit = BEHIND if self._is_behind(prose, start, end) else ""
             onward = self._cues.has(start, end) and agrees(prose[start:end])
             onward = onward or agrees_by_shape(prose[start:end])
-            yield BlockPassage("introduction", "", NOTATION, (start, end), unit=unit, onward=onward)
+            span = (start, end) if onward or taken.covers(whole[0]) else whole
+            yield BlockPassage("introduction", "", NOTATION, span, unit=unit, onward=onward)
 
     def _in_captions(self) -> Iterator[BlockPassage]:
         for span in self._captions():
@@ -417,13 +414,15 @@ class _FileParser:
             return
         start = self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
-        for first, last in self._sentences_in(self._shown, start, node.inner_end):
-            end = last
+        sentences = self._sentences_in(self._shown, start, node.inner_end)
+        wholes = passages(self._shown, sentences) if kind == NOTATION else sentences
+        for (first, last), whole in zip(sentences, wholes, strict=True):
+            span = whole
             if kind == HYPOTHESIS:
                 told = self._cues.has(first, last) and end_of_hypothesis(self._shown[first:last])
-                end = min(last, self._behind(first + told)) if told else first
-            if end > first:
-                yield BlockPassage("introduction", "", kind, (first, end), parent=block)
+                span = first, min(last, self._behind(first + told)) if told else first
+            if span[1] > span[0]:
+                yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
         """Add the paragraph before a statement that goes on with it."""
@@ -609,15 +608,6 @@ _MAY_TELL = regex(
     r"|(?:par|by|[Pp]er|[Nn]ach)\s++[Dd][eé]finition\b"
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
-_GOES_ON = regex(
-    r"(?:It|They|This|These|Er|Sie|Es|Diese[rs]?|Dies|Il|Elle|Ils|Elles|Cela)(?:\s+\w+){0,3}?\s+"
-    r"(?:called|denoted|written|known|named|termed|heißt|heißen|heisst|heissen|genannt|bezeichnet"
-    r"|noté\w*|appelé\w*|dite?s?|s'appelle\w*)(?!\w)"
-    r"|We\s+(?:will\s+|shall\s+)?(?:call|denote|write|abbreviate)\s+(?:it|this|these|them)(?!\w)"
-    r"|Wir\s+(?:nennen|bezeichnen|schreiben)\s+(?:es|sie|ihn|dies\w*)(?!\w)"
-    r"|(?:On|Nous)\s+(?:l[ea]\s+|les\s+|l')(?:note|appelle)\w*"
-)
-"""The beginning of a sentence that names what the one before it speaks of."""
 _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _BLANK_LINE = regex(r"\n[ \t]*\n")
 _EXPLAINS = regex(r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)")

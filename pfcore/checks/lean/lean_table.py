@@ -13,8 +13,7 @@ from pfcore.checks.lean.lean_links import lean_paths
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.graph.paper_state import PaperState
-from pfcore.latex.language.conclusions import end_of_hypothesis
-from pfcore.latex.language.hypotheses import fixes, prose_sentences
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences
 from pfcore.latex.lexer.whitespace import first_form, own, printed
 
 _MOST = 8

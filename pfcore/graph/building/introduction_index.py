@@ -21,12 +21,15 @@ from pfcore.latex.language.notation import applied_letter, head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block
 from pfcore.latex.project.kinds import role_of
 
+NOT_AHEAD = -2
+
 
 class Site(NamedTuple):
     """Where a key is brought in: the position in reading order, and how strongly.
 
     `holds` is the position from which it holds; `section` the innermost heading around, -1 where it
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
+    `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`.
     """
 
     position: int
@@ -37,6 +40,7 @@ class Site(NamedTuple):
     around: int
     digest: str
     is_definition: bool
+    ahead: int = NOT_AHEAD
 
 
 class Supply(NamedTuple):
@@ -96,7 +100,7 @@ class IntroductionIndex:
         """
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
-        for key in need.split("\t"):
+        for key in self._nearest_first(need.split("\t"), section):
             found = self._of_key(key, position, section, own)
             if found.names and not self.is_mentioned(key):
                 return found
@@ -108,6 +112,14 @@ class IntroductionIndex:
         if mentioned.names or rivals:
             return mentioned if mentioned.names else Supply(rivals=rivals)
         return self._led(need.split("\t"), own, is_crowded)
+
+    def _nearest_first(self, keys: list[str], section: int) -> list[str]:
+        """The keys of a need; what has arguments gives way to the bare one of a scope around."""
+        if len(keys) > 1 and keys[0] == f"{keys[1]}(":
+            scopes = [self._nearest(key, section) if key in self.sites else [] for key in keys[:2]]
+            if scopes[1] and not scopes[0]:
+                return [keys[1], keys[0], *keys[2:]]
+        return keys
 
     def _led(self, keys: Sequence[str], own: int, is_crowded: Callable[[str], bool]) -> Supply:
         """The sentence of a claim's own lead, where nothing in the paper introduces a key."""
@@ -122,11 +134,14 @@ class IntroductionIndex:
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
             if any(site.strength >= TAKES for site in held):
+                if not is_letter_like(key) and self._is_told_later(held, key, position, section):
+                    break
                 return Supply(tuple(_last_of(_defining(held, key))))
         strong = self._strong(key)
         if is_letter_like(key):
             return self._of_letter(key, position, section)
         before = [site for site in strong if site.holds <= position]
+        before = [site for site in before if not self._is_ahead(site, section)] or before
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
         found = self._elsewhere(before, strong, key)
@@ -137,8 +152,26 @@ class IntroductionIndex:
         equated = self._equated(key, position, section)
         if equated:
             return Supply((equated[0].name,))
-        others = [site for site in self.sites[key] if site.around != own]
+        others = [
+            site
+            for site in self.sites[key]
+            if site.around != own and not self._is_ahead(site, section)
+        ]
         return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
+
+    def _is_ahead(self, site: Site, section: int) -> bool:
+        """Whether a site only looks ahead: an introduction's, for what stands in other sections."""
+        return site.ahead != NOT_AHEAD and site.ahead not in (
+            section,
+            *self.sections.get(section, ()),
+        )
+
+    def _is_told_later(self, held: Sequence[Site], key: str, position: int, section: int) -> bool:
+        """Whether all of some sites only look ahead to what is said again before a use."""
+        return all(self._is_ahead(site, section) for site in held) and any(
+            site.holds <= position and not self._is_ahead(site, section)
+            for site in self._strong(key)
+        )
 
     def _of_letter(self, key: str, position: int, section: int) -> Supply:
         """What answers for a letter that no scope around takes; with arguments, its definition."""
@@ -288,6 +321,7 @@ def introduction_index(
         if not brings:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
+        place = place._replace(ahead=_looks_ahead(order, entry, sections))
         is_inside = place.section != entry.section and entry.block.unit != "document"
         is_inside = is_inside and not (
             general.get(entry.section, False)
@@ -317,6 +351,15 @@ def introduction_index(
         names=names,
         leads=leads,
     )
+
+
+def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple[int, ...]]) -> int:
+    """The heading of the introduction that a block stands in, if it defines nothing there."""
+    if entry.block.shape in ("statement", "definition", "convention") or not order.headings:
+        return NOT_AHEAD
+    around = sections.get(entry.section, ())
+    is_ahead = not around or any("introduction" in order.headings[n].says for n in around)
+    return entry.section if is_ahead else NOT_AHEAD
 
 
 def _leads(order: Order, ids: Mapping[int, str]) -> dict[tuple[str, int], str]:

@@ -41,7 +41,7 @@ from pfcore.latex.language.worded_references import (
 )
 from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.parsed_file import Label
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.kinds import in_english, role_of
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 Value = TypeVar("Value")
@@ -514,4 +514,6 @@ def _is_meant(entry: OrderedBlock, meant: Pointer) -> bool:
     if entry.block.shape != "statement":
         return False
     kind = entry.block.kind
-    return kind == meant.kind if meant.kind else role_of(kind) is Role.RESULT
+    return (
+        in_english(kind) == in_english(meant.kind) if meant.kind else role_of(kind) is Role.RESULT
+    )

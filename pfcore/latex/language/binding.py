@@ -235,11 +235,11 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     uses = [keys for keys in keys_of_uses(text) if any(key in wanted for key in keys)]
     if uses:
         own = bound(text)
-        found += [
-            "\t".join(key for key in keys if key in wanted)
-            for keys in uses
-            if not is_bound(keys, own)
-        ]
+        for keys in uses:
+            is_own = is_bound(keys, own)
+            open_keys = _of_named_family(keys, own, wanted) if is_own else keys
+            if open_keys:
+                found.append("\t".join(key for key in open_keys if key in wanted))
         found += [f"!{key}" for key in sorted(own) if head_of(key) in heads]
     found += [name for name, is_given in assumption_names(text) if name in wanted and not is_given]
     return tuple(dict.fromkeys(found))
@@ -308,6 +308,15 @@ class NeedFinder:
         if self._shapes and self._cue.search(text):
             found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
         return tuple(found)
+
+
+def _of_named_family(
+    keys: tuple[str, ...], own: Container[str], wanted: Container[str]
+) -> tuple[str, ...]:
+    r"""What a text needs that takes a head alone: $\mathcal{R}$, and then has $\mathcal{R}_n$."""
+    head = keys[-1]
+    is_open = len(keys) > 1 and not is_plain(head) and not any(key in own for key in keys[:-1])
+    return keys[:-1] if is_open and keys[0] in wanted and "_" in keys[0] else ()
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:

@@ -57,13 +57,18 @@ _CUE = regex(
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
-_ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
+_ADVERBS = (
+    r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|just|simply|freely"
+    r"|moreover)\s+)*"
+)
 _MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
-    rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify"
-    r"|adopt|readopt|employ|reserve|call|take|work\s+(?:over|with|in|inside|on|under)\b"
-    r"|use\s+(?:the\s+)?(?:following\s+)?(?:notations?|conventions?|symbols?|letters?)\b"
+    rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
+    r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
+    r"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ|reserve|call|take|work\s+(?:over|with|in|inside|on|under)\b"
+    r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
+    rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
     r"|(?:let|fix|assume|suppose|denote|write)\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS}"

@@ -451,7 +451,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     found: list[str] = []
     around = _around_terms()
     defines: bool | None = None  # a sentence may be long, and emphasise much
-    for match in _EMPHASIS.finditer(sentence):
+    for match in _emphases(sentence):
         inner = match[match.lastgroup or 0]
         if defines is None:
             defines = around["defines"].search(sentence) is not None
@@ -478,10 +478,18 @@ def emphasised_terms(sentence: str) -> Iterator[str]:
     """The terms that a sentence emphasises, whatever it says of them, in all their forms."""
     if "\\(" in sentence:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
-    for match in _EMPHASIS.finditer(sentence):
+    for match in _emphases(sentence):
         inner = match[match.lastgroup or 0]
         if not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
             yield from filter(whole_term, forms_of_term(inner, sentence))
+
+
+def _emphases(sentence: str) -> Iterator[re.Match[str]]:
+    """What a sentence emphasises; in a formula a font is none."""
+    spans = [(formula.start, formula.end) for formula in formulas(sentence)]
+    for match in _EMPHASIS.finditer(sentence):
+        if not any(start <= match.start() < end for start, end in spans):
+            yield match
 
 
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
@@ -547,11 +555,19 @@ def _said(sentence: str) -> Iterator[str]:
 
 
 _IN_BRACKETS = regex(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
+_SHORTENED = regex(
+    r"(?:\((?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
+    r"|kurz|en[\s~]+abrégé)[\s~,]+(?:(?:as|to|by|als|mit)[\s~]+)?"
+    r"|(?<!\w)(?:write|call|abbreviate)[\s~]+(?:it|this|them)[\s~]+(?:(?:as|by|simply|just)[\s~]+)?)"
+    r"(?:\\[a-z]+\{)?(?P<short>[A-Z]\w{0,8}[A-Z])s?(?!\w)"
+)
 _LETTERED = regex(r"[a-zäöüéèê]+")
 
 
 def _abbreviations(sentence: str) -> Iterator[str]:
     """Capitals in brackets behind words of which they are the first letters."""
+    for match in _SHORTENED.finditer(sentence):
+        yield match["short"]
     for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
         lead = sentence[max(0, match.start() - _NEAR) : match.start()]
         words = _LETTERED.findall(lead.lower())
@@ -562,7 +578,9 @@ def _abbreviations(sentence: str) -> Iterator[str]:
 
 
 def _phrase(text: str) -> str:
-    """The normal form of a term; nothing for everyday words."""
+    """The normal form of a term without its article; nothing for everyday words."""
+    lead = _around_terms()["lead"].match(text)
+    text = text[lead.end() :] if lead and text[lead.end() :].strip() else text
     found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
     return "" if found in introducing()["common"] else found
 
@@ -611,7 +629,13 @@ def _forms(term: str, languages: Set[str]) -> Iterator[str]:
             lead, _, last = term.rpartition(" ")
             stem = _GERMAN_END.sub("", lead)
             leads = (f"{stem}{end}" for end in _GERMAN_ENDS) if stem != lead else (lead,)
-            yield from (f"{one} {last}{end}" for one in leads for end in ("", "e", "n", "en"))
+            nouns = dict.fromkeys((last, _GERMAN_END.sub("", last)))
+            yield from (
+                f"{one} {noun}{end}"
+                for one in leads
+                for noun in nouns
+                for end in ("", "e", "n", "en")
+            )
         return
     if "german" in languages:
         stem = _GERMAN_END.sub("", term)

@@ -2,6 +2,9 @@
 
 Hypotheses under a name, by which others cite them: "(H1) The kernel is symmetric.", as an item of a
 list, a paragraph or a display with a tag.
+
+Where a sentence of a claim stops supposing and begins to claim: what a claim supposes may say to
+others what its symbols are; what it claims is not established.
 """
 
 import re
@@ -13,7 +16,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of
 from pfcore.latex.project.syntax import LISTS, MATHS
 
 Span = tuple[int, int]
@@ -107,6 +110,8 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
                 text, max(first, match.start() - 8), match.start()
             ):
                 continue
+            if "}" in match[0] and _AFTER_NOTE.match(text, match.end(), end):
+                continue
             last = match.end()
         else:
             last = match.start()
@@ -150,6 +155,8 @@ def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
     return len(words) == _FEWEST_WORDS or text[first:last].rstrip().endswith(":")
 
 
+_AFTER_NOTE = regex(rf"(?!\s*\n[ \t]*\n)\s*(?:[a-z,;]|\\\[|\$\$|\\begin\{{(?:{_ENVS})\*?\}})")
+"""How a sentence goes on behind the footnote in it, whose own sentence has ended."""
 _DISPLAYED = ("$$", "\\[", "\\b")
 _ENDS_SENTENCE = regex(
     r"\.(?:[\s}~]|\\(?:label|tag)\*?\s?\{[^{}]{0,120}\}|\\(?:qedhere|nonumber|notag|right|quad)(?![A-Za-z])"
@@ -593,3 +600,67 @@ def _opening() -> re.Pattern[str]:
 @cache
 def _before_name() -> re.Pattern[str]:
     return re.compile(rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{_words()})[\s~]+)?\Z")
+
+
+_FORMULA_OF_CLAIM = regex(
+    r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]|\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL
+)
+_CLAIM_LEAD = (
+    r"\W*(?:(?:now|further|furthermore|moreover|also|in addition|finally|next|again|and|nun|ferner"
+    r"|weiter|außerdem|de plus|enfin|maintenant)(?!\w),?[\s~]+){0,2}"
+)
+_HELD_BEFORE = 24
+_CLAIM_JOINT = r"[\s~]+(?:also[\s~]+|auch[\s~]+|aussi[\s~]+|we[\s~]+)?"
+
+
+@cache
+def _claim_opening() -> re.Pattern[str]:
+    return re.compile(rf"{_CLAIM_LEAD}(?:{_any('opens')}|(?P<if>{_any('conditions')}))(?!\w)", re.I)
+
+
+@cache
+def _claim() -> re.Pattern[str]:
+    goes_on = rf"(?!{_CLAIM_JOINT}(?:{_any('going_on')})(?!\w))"
+    return re.compile(
+        rf"(?<!\w)(?:{_any('claims')})(?!\w){goes_on}"
+        rf"|(?P<if>,[\s~]*(?:{_any('claims_existence')})(?!\w))",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _held() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any('holding')})[\s~,]*\Z", re.IGNORECASE)
+
+
+@cache
+def _setting() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any('setting')})(?!\w)", re.IGNORECASE)
+
+
+def _any(role: str) -> str:
+    return "|".join(map(re.escape, phrases_of(HYPOTHESIS_WORDS)[role]))
+
+
+def end_of_hypothesis(sentence: str) -> int:
+    """Where the part of a claim's sentence ends that fixes or supposes something; 0 if none does.
+
+    A condition of which nothing says where it ends is none: "For every $p$, $f(p)=1$."
+    """
+    words = _FORMULA_OF_CLAIM.sub(lambda match: "$" * len(match[0]), sentence)
+    opening = _claim_opening().match(words)
+    if not opening:
+        return 0
+    is_condition = opening["if"] is not None
+    for match in _claim().finditer(words):
+        is_held = _held().search(words, max(0, match.start() - _HELD_BEFORE), match.start())
+        if not is_held and (is_condition or match["if"] is None):
+            return len(sentence[: match.start()].rstrip())
+    if is_condition and not _sets_up(words.partition(",")[2]):
+        return 0
+    return len(sentence)
+
+
+def _sets_up(words: str) -> bool:
+    """Whether words fix something: "let $g$ be its square"."""
+    return fixes(words) or _setting().search(words) is not None

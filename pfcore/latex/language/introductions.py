@@ -4,6 +4,7 @@ Strong are the ways in which a text states ("$x:=1$", "is called tame"), names (
 takes something ("let $G$ be"); weak is a mention. The words are in `introducing_words.toml`.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -407,6 +408,8 @@ class _Symbols:
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""
         is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
+        if how == EQUATES and self._is_given(first):
+            how = NAMES
         for formula in self._formulas[first : last + 1]:
             is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
             found = _alone(
@@ -420,6 +423,13 @@ class _Symbols:
                 is_stated = self._is_definition and not is_plain(key)
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
+
+    def _is_given(self, first: int) -> bool:
+        """Whether words lead to a display that says what stands alone on its left."""
+        start = self._formulas[first].start
+        if self._sentence[start : start + 2] not in _DISPLAYED:
+            return False
+        return _GIVEN_BY.search(self._sentence, max(0, start - _NEAR), start) is not None
 
     def _is_the_one(self, number: int, strength: int) -> bool:
         r"""Whether a formula is said to be one certain thing: "let $\sigma(G)$ be the number of".
@@ -523,11 +533,19 @@ class _Symbols:
         """The last words before a formula, back to another formula or a stop."""
         start = self._formulas[first].start
         lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
+        if first and self._is_number_of(first - 1, start):
+            return self._before(first - 1)
         words = self._sentence[lower:start]
         if self._sentence[start : start + 2] in _DISPLAYED:
             words = words.rstrip(" ~:")
         piece = _STOPS.split(words)[-1]
         return piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
+
+    def _is_number_of(self, number: int, end: int) -> bool:
+        """Whether a letter only says how many there are: "define $k$ random variables $S_j$"."""
+        formula = self._formulas[number]
+        is_letter_alone = len(formula.body.strip()) == 1
+        return is_letter_alone and _MANY.fullmatch(self._sentence, formula.end, end) is not None
 
     def _after(self, last: int) -> list[str]:
         end = self._formulas[last].end
@@ -548,6 +566,8 @@ class _Symbols:
         is_of = bool(before) and before[-1] in introducing()["of"]
         is_of |= before[-1:] in (["by"], ["durch"], ["par"]) and not self._is_naming
         for role, distance in table.behind(before):
+            if before[-1 - distance] == "use" and not _is_purpose(after) and not self._is_naming:
+                continue  # what is only used is introduced elsewhere
             is_other = is_of and distance > 0
             if role == "name" and not is_other and not _is_no_naming(before, distance):
                 return NAMES, False
@@ -579,6 +599,14 @@ class _Symbols:
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
 
+_MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
+_GIVEN_BY = regex(
+    r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"
+    r"[\s~]+(?:by|as|via|through|durch|als|par|comme)|(?:as|wie)[\s~]+(?:follows|folgt)"
+    r"|comme[\s~]+suit|(?<!\w)(?:define|set|put|let|setze[nt]?|setzen wir|definieren wir|posons"
+    r"|on pose))[\s~:]*\Z",
+    re.IGNORECASE,
+)
 _BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
@@ -613,6 +641,11 @@ _SAID_TO_BE = regex(
 _SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
 """A symbol and what it is equal to, which is no mere number."""
 _CLAUSE_END = regex(r"[,.;:$]|\\\\\[")
+
+
+def _is_purpose(after: Sequence[str]) -> bool:
+    """Whether words say what a sign is used for: "for the unit", "to denote the unit"."""
+    return bool(after) and (after[0] in introducing()["for"] or after[0] in ("to", "as"))
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
@@ -772,10 +805,13 @@ _SETTING = (
 
 def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
     """Where the left side of a formula ends; and whether it is a map, all of which is taken."""
-    relation = _RELATION.search(body)
+    relation = None if _IN_BRACKETS.fullmatch(body) else _RELATION.search(body)
     if relation is None:
         return len(body), False
     return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
+
+
+_IN_BRACKETS = regex(r"\s*\[[^\[\]]{1,40}\]\s*[_^]\s*(?:\{[^{}]{1,30}\}|\S+)\s*")
 
 
 def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
@@ -833,18 +869,25 @@ def _is_fence(keys: tuple[str, ...]) -> bool:
 
 def _sign(body: str, uses: list[NotationUse]) -> str:
     r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
-    if "=" in body:
+    if _BARE_EQUALITY.search(body):
         return ""
     return next((use.keys[-1] for use in uses[1:-1] if _is_sign(use.keys[-1])), "")
 
 
 def _is_sign(key: str) -> bool:
+    if key[1] in "=<>":
+        return True
     return key.startswith("#\\") and key[2:].isalpha() and not is_letter(key)
+
+
+_BARE_EQUALITY = regex(r"=(?!\s*[_^])")
 
 
 def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
     """The keys under which a symbol is found that is introduced: itself and its family."""
-    head = keys[-1]
+    head = head_of(keys[-1])
+    if head == "#)":
+        return keys[:1]  # an index of whatever list: $(x_n)_{n}$
     scripted = [key for key in keys if key != head]
     if not scripted:
         return keys
@@ -856,7 +899,7 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
         return (head,)
     exact = named[0]
     is_one = bool(_DIGITS.search(exact)) and not has_dots
-    return [key for key in named if key == exact or ("•" in key and not is_one)]
+    return [key for key in named if "•" not in key or not is_one]
 
 
 _DIGITS = regex(r"_\d")

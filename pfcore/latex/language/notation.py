@@ -18,13 +18,15 @@ from pfcore.latex.lexer.normal_form import normal_form
 _GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
 _FONT = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm|mathds"
-    r"|mathnormal|mathbbm|mathbbmss|mathpzc|EuScript|Bbb|frak|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
+    r"|mathnormal|mathbold|mathbfsl|mathbbm|mathbbmss|mathpzc|EuScript|Bbb|frak|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
 )
 _ACCENT = (
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|ddot|dot|check|breve|acute|grave"
     r"|mathring|overrightarrow)(?![A-Za-z])"
 )
-_CORE = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_])"
+_CORE = (
+    rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_]|[=<>](?=\s*[_^]))"
+)
 _SCRIPT = (
     rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
 )
@@ -86,7 +88,8 @@ _IDLE = frozenset(
     nmid leqslant geqslant supsetneq subsetneqq rVert intertext text textrm textsf textsc
     textbf textit texttt textnormal mbox hbox mathrm mathsf mathbf mathit mathtt mathcal mathbb
     mathfrak mathscr operatorname vbox fbox macro operatornamewithlimits shortintertext hfil
-    vfil noindent footnote index textsuperscript textsubscript else fi
+    vfil noindent footnote index textsuperscript textsubscript else fi raise lower moveleft
+    moveright oalign ooalign hfil hss vcenter kern nulldelimiterspace tikz cr llbracket
     if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
     endcsname arrow ar node draw path coordinate mathbbm mathpzc
     """.split()
@@ -104,7 +107,9 @@ _CONSTANT = regex(
 )
 _NUMBER = regex(r"\^[-+]?\d+")
 _SINGLE = regex(r"\{([A-Za-z])\}")
-_CLOSING = frozenset(["|", ")", "]", r"\|"])
+_CLOSING = frozenset(["|", ")", "]", r"\|", r"\rrbracket", "=", "<", ">"])
+"""What is no symbol by itself, but one with what is written below or above it."""
+_SCRIPTED = frozenset([r"\rrbracket", "=", "<", ">"])
 _MOST_KNOWN = 100_000
 _TEXTS = 4_096
 """So many texts are known by heart: each is asked about several times in one reading."""
@@ -413,12 +418,23 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
         return
     listed = [item for item in map(_tidy, _SCRIPTS.findall(scripts)) if item not in ("", "_", "^")]
     if head in _CLOSING:
-        listed = [item for item in listed if item.startswith("_")]
+        if head not in _SCRIPTED:
+            listed = [item for item in listed if item.startswith("_")]
         if not listed:
             return
     name = head[1:] if head.startswith("\\") else head
     if name in _IDLE or (head == "e" and any(item[0] == "^" for item in listed)):
         return
+    yield from _scripted(head, listed)
+    if head in _CLOSING or head in _STANDARD:
+        return
+    if is_applied:
+        yield f"{head}("
+    yield head
+
+
+def _scripted(head: str, listed: list[str]) -> Iterator[str]:
+    """The keys of a symbol with all of its scripts, without numbers, of its family, of its name."""
     kept = sorted(item for item in listed if not _NUMBER.fullmatch(item))
     if kept != sorted(listed):
         yield head + "".join(sorted(listed))
@@ -429,11 +445,9 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
             yield head + "".join(
                 sorted(f"{item[0]}•" if item[1:].isdigit() else _in_family(item) for item in kept)
             )
-    if head in _CLOSING or head in _STANDARD:
-        return
-    if is_applied:
-        yield f"{head}("
-    yield head
+        constant = [item for item in kept if _in_family(item) == item]
+        if 0 < len(constant) < len(kept):
+            yield head + "".join(constant)
 
 
 def _tidy(written: str) -> str:

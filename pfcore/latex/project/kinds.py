@@ -103,6 +103,26 @@ def role_of(kind: str) -> Role:
     return _BY_WORD.get(kind, Role.ASIDE)
 
 
+_SAME = {
+    "theorem": "satz hauptsatz theoreme teorema stelling",
+    "lemma": "hilfssatz lemme lema",
+    "corollary": "korollar folgerung corollaire corolario corollario gevolg",
+    "proposition": "proposicion proposizione proposicao",
+    "claim": "behauptung affirmation",
+    "definition": "definicion definizione definicao definitie",
+    "remark": "bemerkung remarque observacion",
+    "example": "beispiel exemple ejemplo",
+    "conjecture": "vermutung",
+    "step": "schritt etape",
+}
+_IN_ENGLISH = {word: kind for kind, words in _SAME.items() for word in words.split()}
+
+
+def in_english(kind: str) -> str:
+    """A kind as English texts call it: a class may print another language than its text has."""
+    return _IN_ENGLISH.get(kind, kind)
+
+
 def is_aside(kind: str) -> bool:
     """Whether a kind is known to be an aside."""
     return _BY_WORD.get(kind) is Role.ASIDE

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pfcore.latex.language import conclusions
-from pfcore.latex.language.conclusions import end_of_hypothesis
+from pfcore.latex.language import hypotheses
+from pfcore.latex.language.hypotheses import end_of_hypothesis
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 
 ENTRIES = [
@@ -14,7 +14,7 @@ ENTRIES = [
     for phrases in languages.values()
     for phrase, example in phrases.items()
 ]
-DERIVED = (conclusions._opening, conclusions._claim, conclusions._held, conclusions._setting)
+DERIVED = (hypotheses._claim_opening, hypotheses._claim, hypotheses._held, hypotheses._setting)
 
 
 def forget() -> None:
@@ -35,7 +35,7 @@ def test_a_sentence_says_what_it_supposes_by_its_words(
     assert supposed(part + rest) == part.rstrip()
     told = phrases_of(HYPOTHESIS_WORDS)
     less = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
-    monkeypatch.setattr(conclusions, "phrases_of", lambda _: less)
+    monkeypatch.setattr(hypotheses, "phrases_of", lambda _: less)
     forget()
     assert supposed(part + rest) != part.rstrip()
     monkeypatch.undo()

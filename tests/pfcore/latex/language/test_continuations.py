@@ -1,0 +1,102 @@
+"""Sentences that say more of what the one before them brings in go with it, in three languages."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
+from pfcore.latex.language import continuations
+from pfcore.latex.language.continuations import CONTINUATION_WORDS, passages
+from pfcore.latex.language.hypotheses import prose_sentences
+from pfcore.latex.language.phrases import phrases_of, word_tables
+
+Paper = Callable[..., PaperState]
+ENTRIES = [
+    (role, phrase, example)
+    for role, languages in word_tables(CONTINUATION_WORDS).items()
+    for phrases in languages.values()
+    for phrase, example in phrases.items()
+]
+
+
+def forget() -> None:
+    continuations._any.cache_clear()
+    continuations._idle.cache_clear()
+
+
+def whole(text: str) -> bool:
+    """Whether all of a text belongs to its first sentence."""
+    sentences = prose_sentences(text, 0, len(text))
+    assert len(sentences) == 2
+    return passages(text, sentences)[0][1] == len(text)
+
+
+@pytest.mark.parametrize(("role", "phrase", "example"), ENTRIES)
+def test_an_example_goes_on_by_its_phrase_or_not(
+    role: str, phrase: str, example: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_idle = role == "idle"
+    forget()
+    assert phrase.rstrip("*").split("*")[0] in example.lower()
+    assert whole(example) is not is_idle
+    told = phrases_of(CONTINUATION_WORDS)
+    less = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
+    monkeypatch.setattr(continuations, "phrases_of", lambda _: less)
+    forget()
+    assert whole(example) is is_idle
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"Let $\Xi_S$ be a matrix. That is, it has a row for each element.", True),
+        (r"Let $\Xi_S$ be a matrix. The matrix $\Xi_S$ has a row for each element.", True),
+        (r"Let $\Xi_S$ be a matrix. Rows have length one.", False),
+        (r"Let $\Xi_S$ be a matrix. Then $\Xi_S$ has a row for each element.", False),
+        ("Let $\\Xi_S$ be a matrix.\n\nIt has a row for each element.", False),
+        ("Let $\\Xi_S$ be a matrix.\n\\section{It} It has a row.", False),
+        (r"Let $f_0$ be a map. It is studied in \cite{euler}.", False),
+        (r"Let $f_0$ be a map. It has " + "very " * 150 + "few zeros.", False),
+    ],
+)
+def test_what_goes_on_stands_in_the_same_paragraph_and_speaks_of_the_same(
+    text: str, expected: bool
+) -> None:
+    sentences = prose_sentences(text, 0, len(text))
+    assert (passages(text, sentences)[0][1] == len(text)) is expected
+
+
+def test_at_most_two_sentences_go_on() -> None:
+    text = "Let $f_0$ be a map. It is odd. It is smooth. It is proper."
+    sentences = prose_sentences(text, 0, len(text))
+    first, last = passages(text, sentences)[0]
+    assert text[first:last].endswith("It is smooth.")
+
+
+BODY = r"""\section{One}
+Let $\Xi_S$ be the matrix of $S$. That is, it has a single one in each row. Rows are long.
+
+\begin{theorem}\label{t} The rank of $\Xi_S$ is that of $S$. \end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_a_context_has_the_sentence_and_what_goes_on_with_it_once(paper: Paper) -> None:
+    moment = paper(BODY)
+    given = render(moment.document, "t", moment.paper.texts)
+    assert given.count("a single one in each row") == 1
+    assert given.count("the matrix of") == 1
+    assert "Rows are long" not in given
+
+
+def test_an_edit_of_what_goes_on_is_seen_and_one_of_what_does_not_is_not(paper: Paper) -> None:
+    def context(body: str) -> str:
+        moment = paper(body)
+        return render(moment.document, "t", moment.paper.texts)
+
+    before = context(BODY)
+    assert context(BODY.replace("a single one", "two ones")) != before
+    assert context(BODY.replace("Rows are long", "Columns are long")) == before
