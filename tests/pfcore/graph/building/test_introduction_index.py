@@ -460,3 +460,83 @@ def test_save_where_another_introduction_is_nearer_or_of_equal_right(
     given = rendered(paper(NAMED % ("Basic facts", between, near))).partition("# To be checked")[0]
     assert expected in given
     assert "number of primes" not in given
+
+
+AHEAD = r"""\section{Introduction}
+Informally, we call a tree \emph{lopsided} if it leans.
+We write $\mathcal{Q}_n$ for what leans most.
+\section{Trees}
+\begin{definition}\label{d}
+A tree is \emph{lopsided} if its branches have two lengths.
+\end{definition}
+We denote by $\mathcal{Q}_n$ the lopsided tree with $n$ leaves.
+\section{Forests}
+\begin{theorem}\label{t} The lopsided tree $\mathcal{Q}_n$ is unique. \end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_an_introduction_gives_way_to_what_the_paper_says_later(paper: Paper) -> None:
+    given = rendered(paper(AHEAD))
+    assert "branches have two lengths" in given
+    assert "the lopsided tree with $n$ leaves" in given
+    assert "leans" not in given
+
+
+def test_an_introduction_is_looked_up_where_nothing_says_it_later(paper: Paper) -> None:
+    lines = AHEAD.splitlines()
+    given = rendered(paper("\n".join([*lines[:4], *lines[8:]])))
+    assert "for what leans most" in given
+
+
+NAMED_FAMILY = r"""\section{One}
+For a system $\mathcal{R}$ we denote by $\mathcal{R}_n$ its part of depth $n$.
+\begin{theorem}\label{t}
+Let $\mathcal{R}$ be a system. Then $\mathcal{R}_n$ is finite.
+\end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_a_symbol_with_an_index_is_looked_up_behind_a_bare_one_that_is_taken(paper: Paper) -> None:
+    assert "its part of depth" in rendered(paper(NAMED_FAMILY))
+
+
+APPLIED = r"""\section{One}
+Let $\mathfrak{l}\colon Q\to\mathbb{R}$ be the loss that we measure by.
+\subsection{Example}
+Here we write $\mathfrak{l}(x)$ for its square.
+\subsection{Theorem}
+\begin{theorem}\label{t} The loss $\mathfrak{l}(m)$ is finite. \end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_arguments_do_not_lead_out_of_a_scope_that_has_the_bare_symbol(paper: Paper) -> None:
+    given = rendered(paper(APPLIED))
+    assert "that we measure by" in given
+    assert "its square" not in given
+
+
+FOOTNOTE = r"""\section{One}
+We define the weight by\footnote{This is the square of the usual one.}
+\begin{equation} \mathcal{W}(z)=z\bar z. \end{equation}
+\begin{theorem}\label{t} The weight $\mathcal{W}(z)$ is positive. \end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_a_footnote_does_not_cut_a_sentence_before_its_display(paper: Paper) -> None:
+    given = rendered(paper(FOOTNOTE))
+    assert "We define the weight" in given
+    assert "z\\bar{z}" in given
+
+
+def test_the_previous_lemma_is_one_in_whatever_language_its_class_prints(paper: Paper) -> None:
+    moment = paper(
+        r"\newtheorem{hs}{Hilfssatz}"
+        r"\begin{hs}\label{a} Trees lean. \end{hs}\begin{proof} Look. \end{proof}"
+        r"\begin{theorem}\label{t} Forests lean. \end{theorem}"
+        r"\begin{proof} This follows from the previous lemma. \end{proof}"
+    )
+    assert "Trees lean" in rendered(moment)

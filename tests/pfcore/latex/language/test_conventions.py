@@ -31,6 +31,10 @@ from pfcore.latex.language.conventions import all_conventions, conventions
         ("Fix a prime $p$.", "", True),
         ("Fix $n \\ge 0$.", "", True),
         ("Let $G$ be a finite group.", "", True),
+        ("From now on we just consider oriented systems.", "", True),
+        ("For the rest of this section, we equate a tree $t$ with a forest.", "section", True),
+        ("In what follows we suppress the dependence on $n$.", "", True),
+        ("Throughout this paper, we use the standard terminology of trees.", "document", False),
         ("Let $F$ be a Banach space, and let $E$ be a Hilbert space.", "", True),
     ],
 )

@@ -269,3 +269,74 @@ LET_IN_A_DEFINITION = {
 def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> None:
     found = introduced(sentence, is_definition=True)
     assert {key for key, how in found.items() if how >= NAMES} == LET_IN_A_DEFINITION[sentence]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "key", "how"),
+    [
+        (r"Define $k$ binary random variables $S_j\in\{0,1\}$.", "#S_j", NAMES),
+        (
+            r"The estimator for $S$ is given by \[\hat{\theta}_S=\sum_i a_i.\]",
+            r"#\hat{\theta}_S",
+            NAMES,
+        ),
+        (r"We write $[s=t]_E$ for the set of all solutions.", "#]_E", NAMES),
+        (r"They are equal on $V$, denoted by $\sigma=^V\theta$.", "#=^V", NAMES),
+        (r"They are equal on $V$, denoted by $\sigma=^V\theta$.", "#=^•", NAMES),
+        (r"The restriction of $f$ to $V$, denoted by $f|_V$, is odd.", "#|_•", NAMES),
+        (
+            r"We denote by $\mathcal{B}^G_{\textbf{circ}}$ the category.",
+            r"#\mathcal{B}_\textbf{circ}",
+            NAMES,
+        ),
+        (r"We denote the idempotents by $\mathbold{e}_i$.", r"#\mathbold{e}_•", NAMES),
+        (r"Letting $\mathcal{E}_r=\{t:t>r\}$, it is so.", r"#\mathcal{E}_r", TAKES),
+    ],
+)
+def test_what_else_a_sentence_brings_in(sentence: str, key: str, how: int) -> None:
+    assert introduced(sentence).get(key) == how
+
+
+@pytest.mark.parametrize(
+    ("sentence", "key"),
+    [
+        (
+            r"To analyse costs, we use the function $\mathsf{L}$ of the last section.",
+            r"#\mathsf{L}",
+        ),
+        (
+            r"For the limit of $\hat{\theta}_S$ we require some further notation.",
+            r"#\hat{\theta}_S",
+        ),
+        (r"Let $(x_n)_{n\in I}$ be a family.", "#)_•"),
+    ],
+)
+def test_what_a_sentence_only_speaks_of(sentence: str, key: str) -> None:
+    assert introduced(sentence).get(key, MENTIONS) < SUPPOSES
+
+
+@pytest.mark.parametrize(
+    ("sentence", "term"),
+    [
+        (r"A \emph{term rewriting system} (abbreviated as TRS) is a pair.", "trs"),
+        ("We name it the Competition for Risk game and will write it CfR from now on.", "cfr"),
+        (
+            r"We say that $p$ is \textbf{selectively dominant given $Z$} if it is so.",
+            "selectively dominant",
+        ),
+        (
+            r"This is called \emph{the category of boolean functions}.",
+            "category of boolean function",
+        ),
+    ],
+)
+def test_which_terms_else_a_sentence_brings_in(sentence: str, term: str) -> None:
+    assert introduced(sentence).get(term) == STATES
+
+
+def test_a_font_in_a_formula_emphasises_no_term() -> None:
+    found = introduced(
+        r"We denote by $\mathbb{B}_{\textbf{circ}}$ the category, called \emph{tame}."
+    )
+    assert "tame" in found
+    assert "circ" not in found
