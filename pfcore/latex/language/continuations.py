@@ -10,6 +10,7 @@ from functools import cache
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language.terms import normal_words
 
 CONTINUATION_WORDS = "continuation_words"
 _MOST_AHEAD = 2
@@ -17,6 +18,8 @@ _MOST_BACK = 2
 _LONGEST = 600
 """Characters: what is longer is an argument."""
 _NEAR = 60
+_CITES = regex(r"\\cite|\x02\d+\x03")
+"""Another work, or a place that canonical texts refer to."""
 _MOST_FORMULA = 40
 _PARAGRAPH_END = regex(
     r"\n[ \t]*\n|\\par(?![A-Za-z])|\\(?:begin|end|item|section|paragraph)(?![A-Za-z])"
@@ -65,6 +68,19 @@ def _goes_on(text: str, before: tuple[int, int], own: tuple[int, int]) -> bool:
     if subject is None or subject["formula"] not in text[before[0] : before[1]]:
         return False
     return not _idle().search(text, start, end)
+
+
+def says_something(sentence: str) -> bool:
+    """Whether a canonical sentence may say what its words mean: no argument, and nothing cited."""
+    if _CITES.search(sentence) or _any("argues").match(sentence.lstrip()):
+        return False
+    return _idle().search(sentence) is None
+
+
+@cache
+def everyday_words() -> frozenset[str]:
+    """Words, in normal form, that are in everybody's German and French sentences."""
+    return frozenset(normal_words(" ".join(phrases_of(CONTINUATION_WORDS)["everyday"])))
 
 
 def _adds(text: str, start: int, end: int) -> bool:

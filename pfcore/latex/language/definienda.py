@@ -306,6 +306,12 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
     ),
     (
+        ("call $", "call \\(", "nnen wir $", "ennen $", "enne $", "ppelons $", "ppelle $"),
+        r"(?<!\w)(?i:call|nennen(?:[\s~]+wir)?|nenne|appelons|appelle)[\s~]+\$[^$]{1,60}\$[\s~]+"
+        r"(?:the|an?|den|die|das|einen?|eine|le|la|une?)[\s~]+(?P<t>%(phrase)s)"
+        r"(?=[\s~]+(?:of|von|des|der|de|du|in|on|if|when|for)(?!\w)|[\s~]*(?:[.,;:]|\Z))",
+    ),
+    (
         ("all ", "nenne", "nennt"),
         r"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
         r"|[Nn]ennen|[Nn]ennt(?:[\s~]+man)?)(?!\w)[^.;:]{1,80}?(?<![^\s~])"

@@ -304,7 +304,7 @@ class _Symbols:
                 varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
-        is_example = self._low.startswith(_sought("opens_example"))
+        is_example = _MARKED_START.sub(" ", self._low).startswith(_sought("opens_example"))
         for key, strength in kept:
             if is_example and is_plain(key.removesuffix("(")):
                 continue
@@ -607,6 +607,7 @@ _GIVEN_BY = regex(
     r"|on pose))[\s~:]*\Z",
     re.IGNORECASE,
 )
+_MARKED_START = regex(r"\A\s*\\(?:underline|textbf|textit|emph)\{")
 _BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"

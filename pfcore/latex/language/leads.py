@@ -6,12 +6,14 @@ that has it is what a reader would look up. It answers for that claim alone.
 """
 
 import re
+from collections.abc import Callable
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.binding import bound, is_bound
+from pfcore.latex.language.continuations import everyday_words, says_something
 from pfcore.latex.language.definienda import emphasised_terms
 from pfcore.latex.language.notation import head_of, is_letter, is_plain, keys_of_uses
-from pfcore.latex.language.terms import normal_words
+from pfcore.latex.language.terms import normal_words, special_term
 from pfcore.latex.lexer.letters import with_letters
 
 LED = "~"
@@ -28,15 +30,24 @@ class Lead:
         self._open = [keys for keys in used if _is_own(head_of(keys[-1]))]
         self._words = f" {' '.join(normal_words(claim))} "
         self._told: set[str] = set()
+        self._fresh = {word for word in self._words.split() if _is_special(word)}
+        self._left = _MOST_BY_WORD
 
     def __bool__(self) -> bool:
         """Whether the claim may say what no sentence so far speaks of."""
         return bool(self._open or self._words.strip())
 
-    def first_spoken_of(self, sentence: str, *, is_about_others: bool) -> tuple[str, ...]:
+    def first_spoken_of(
+        self,
+        sentence: str,
+        *,
+        is_about_others: bool,
+        is_new: Callable[[str], bool] = lambda word: False,
+    ) -> tuple[str, ...]:
         """The keys of what the claim leaves open and a sentence is the first to speak of.
 
-        One that introduces other things says nothing of the letters that these take.
+        One that introduces other things says nothing of the letters that these take. `is_new` says
+        of a word whether no text before the sentence has it: what such a word means is said there.
         """
         sentence = _written(sentence)
         there = {key for keys in keys_of_uses(sentence) for key in keys}
@@ -54,7 +65,24 @@ class Lead:
             if f" {term} " in self._words and term not in self._told:
                 self._told.add(term)
                 found.append(LED + term)
+        if not found and self._left and self._fresh and says_something(sentence):
+            there = self._fresh.intersection(normal_words(sentence))
+            new = sorted(filter(is_new, there))
+            self._fresh -= there
+            self._left -= bool(new)
+            found += [LED + word for word in new]
         return tuple(dict.fromkeys(found))
+
+
+_MOST_BY_WORD = 2
+"""So many sentences a claim is given for their words alone."""
+_SHORTEST = 5
+
+
+def _is_special(word: str) -> bool:
+    """Whether a word may be one that an author explains."""
+    is_long = len(word) >= _SHORTEST and word.isalpha()
+    return is_long and word not in everyday_words() and special_term(word) != ""
 
 
 _DRAWN = regex(r"\\begin\{(tikz[a-z]{0,9})\}.*?\\end\{\1\}", re.DOTALL)

@@ -15,6 +15,7 @@ Paper = Callable[..., PaperState]
 ENTRIES = [
     (role, phrase, example)
     for role, languages in word_tables(CONTINUATION_WORDS).items()
+    if role not in ("argues", "everyday")
     for phrases in languages.values()
     for phrase, example in phrases.items()
 ]

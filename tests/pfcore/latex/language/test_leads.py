@@ -6,7 +6,9 @@ import pytest
 
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import render
+from pfcore.latex.language.continuations import CONTINUATION_WORDS, says_something
 from pfcore.latex.language.leads import LED, Lead
+from pfcore.latex.language.phrases import word_tables
 
 Paper = Callable[..., PaperState]
 PROVED = r"\begin{proof} An exercise. \end{proof}"
@@ -115,3 +117,73 @@ def test_what_introduces_something_else_says_nothing_of_the_letters_it_takes(pap
 
 def spoken_of(theorem: str, sentence: str) -> tuple[str, ...]:
     return Lead(theorem).first_spoken_of(sentence, is_about_others=False)
+
+
+WORDS = (
+    ("Hedgerows are trees in a line.", "Every hedgerow is finite.", True),
+    ("Ein Hedgerow besteht aus Bäumen in einer Reihe.", "Jeder Hedgerow ist endlich.", True),
+    ("Un hedgerow consiste en arbres alignés.", "Tout hedgerow est fini.", True),
+    ("Because hedgerows lean, trees stand in a line.", "Every hedgerow is finite.", False),
+    (r"Hedgerows were drawn in \cite{x}.", "Every hedgerow is finite.", False),
+    ("It is easy to draw a hedgerow.", "Every hedgerow is finite.", False),
+)
+
+
+@pytest.mark.parametrize(("before", "theorem", "expected"), WORDS)
+def test_a_word_that_stands_for_the_first_time_before_a_claim_brings_its_sentence(
+    paper: Paper, before: str, theorem: str, expected: bool
+) -> None:
+    told = given(paper(f"{before}\n\n{claim(theorem)}"))
+    assert (before[:14] in told) is expected
+
+
+def test_a_word_that_the_text_had_before_brings_nothing(paper: Paper) -> None:
+    before = "Hedgerows are trees in a line."
+    body = f"{before}\n\n{claim('Every hedgerow is finite.')}"
+    moment = paper(f"A hedgerow is drawn.\n\n{claim('Trees lean.', 's')}\n{body}")
+    assert "trees in a line" not in given(moment)
+
+
+def test_only_two_sentences_come_by_words_alone(paper: Paper) -> None:
+    before = "Hedgerows are tall. Palisades are wide. Ramparts are deep."
+    told = given(paper(f"{before}\n\n{claim('A rampart has hedgerows and palisades.')}"))
+    assert ("tall" in told, "wide" in told, "deep" in told) == (True, True, False)
+
+
+def test_words_of_a_lead_serve_its_claim_alone(paper: Paper) -> None:
+    before = "Hedgerows are trees in a line."
+    moment = paper(
+        f"{before}\n\n{claim('Every hedgerow is finite.')}\n{claim('No hedgerow leans.', 's')}"
+    )
+    assert "trees in a line" in given(moment)
+    assert "trees in a line" not in given(moment, "s")
+
+
+ARGUES = [
+    example
+    for phrases in word_tables(CONTINUATION_WORDS)["argues"].values()
+    for example in phrases.values()
+]
+
+
+@pytest.mark.parametrize("example", ARGUES)
+def test_what_argues_says_nothing_of_its_words(paper: Paper, example: str) -> None:
+    assert not says_something(example)
+    assert says_something("Here and there " + example)
+
+
+EVERYDAY = [
+    (word, example)
+    for words in word_tables(CONTINUATION_WORDS)["everyday"].values()
+    for word, example in words.items()
+]
+
+
+@pytest.mark.parametrize(("word", "example"), EVERYDAY)
+def test_a_word_of_everybody_s_sentences_brings_nothing(word: str, example: str) -> None:
+    def keys(claimed: str) -> tuple[str, ...]:
+        return Lead(claimed).first_spoken_of(example, is_about_others=False, is_new=lambda _: True)
+
+    assert f" {word} " in example
+    assert keys(word) == ()
+    assert keys(example.split()[-3]) != ()
