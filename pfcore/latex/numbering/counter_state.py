@@ -179,13 +179,25 @@ class CounterState:
         shown = f"\\{shown or 'arabic'}{{{name}}}"
         if alias.startswith("\\"):
             shown = f"{alias}{{{name}}}"
-        body = f"\\the{within}.{shown}" if within else shown
-        if within and within not in counters.cells:
+        between = self._between(command)
+        body = f"\\the{within}{between.body}{shown}" if within else shown
+        if within and (within not in counters.cells or not between.certain):
             certain = False
         counters.new(name, within, body)
         if within == "section" and self._has_theorems_of_ieee:
             counters.formats[f"the{name}"] = Format(f"\\theIEEEsection.{shown}")
         self.statements[env] = Statement(name, certain)
+
+    def _between(self, command: str) -> Format:
+        """What stands between the number of a section and that of a statement within it.
+
+        LaTeX and amsthm print what it is when they declare, Springer's classes what it is later.
+        """
+        if command == "newtcbtheorem":
+            return Format(".")
+        if command == "spnewtheorem":
+            return Format("\\@thmcountersep")
+        return self.counters.formats["@thmcountersep"]
 
     @property
     def _has_theorems_of_ieee(self) -> bool:

@@ -69,6 +69,7 @@ def kernel(counters: Counters) -> None:
         counters.new(name)
     for name, style in (("enumii", "alph"), ("enumiii", "roman"), ("enumiv", "Alph")):
         counters.new(name, body=f"\\{style}{{{name}}}")
+    counters.formats["@thmcountersep"] = Format(".")
     counters.formats["p@enumii"] = Format("\\theenumi")
     counters.formats["p@enumiii"] = Format("\\theenumi(\\theenumii)")
     counters.formats["p@enumiv"] = Format("\\p@enumiii\\theenumiii")
@@ -119,6 +120,8 @@ def _floats(counters: Counters, name: str, *, has_chapters: bool) -> None:
 
 def _special(counters: Counters, name: str, options: Collection[str]) -> None:
     shown = counters.formats
+    if name in ("llncs", "svjour3") and not _is_within_section(name, options):
+        shown["@thmcountersep"] = Format("")
     if name == "IEEEtran":
         shown["thesection"] = Format("\\Roman{section}")
         shown["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
@@ -204,10 +207,15 @@ def _beamer(options: Collection[str]) -> list[Declared]:
     return _together("theorem", _BEAMER, "section" if "envcountsect" in options else "")
 
 
+def _is_within_section(name: str, options: Collection[str]) -> bool:
+    """Whether a class of Springer's counts statements within sections."""
+    return "envcountsect" in options or (name == "svjour3" and "numbook" in options)
+
+
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
     """Springer's classes: each kind counts for itself, unless an option says otherwise."""
-    is_within_section = "envcountsect" in options or (name == "svjour3" and "numbook" in options)
-    within = "section" if is_within_section else "chapter" if "envcountchap" in options else ""
+    is_of_section = _is_within_section(name, options)
+    within = "section" if is_of_section else "chapter" if "envcountchap" in options else ""
     sibling = "theorem" if "envcountsame" in options else ""
     found = [_one("theorem", "", within, "spnewtheorem")]
     for env in _SPRINGER:

@@ -23,6 +23,7 @@ SILENT = {
     "InputIfFileExists and IfFileExists",
     "a style with key options",
     "ifnum on a number of one's own",
+    "a counter shared by let with this or that one",
 }
 """Documents of which a number is not told: what happens in them is not followed."""
 
