@@ -106,6 +106,8 @@ class _StepScanner(CodeFinder):
         match match.lastgroup:
             case "name":
                 return self._command(here, match["name"], at, end)
+            case "fork":
+                return self.fork(here, match["fork"], at, end)
             case "begin":
                 return self._begin(here, match["begin"].strip(), at, end)
             case "end":

@@ -24,6 +24,8 @@ SILENT = {
     "a style with key options",
     "ifnum on a number of one's own",
     "a counter shared by let with this or that one",
+    "a counter stepped in a branch of a condition that is not known",
+    "a counter stepped in the only branch of a condition that is not known",
 }
 """Documents of which a number is not told: what happens in them is not followed."""
 
