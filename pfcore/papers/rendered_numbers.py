@@ -263,9 +263,9 @@ def _ignored_macros(paper: Paper) -> frozenset[str]:
 
 
 def _is_known_class(path: str) -> bool:
-    """Whether a file is a class that is known by its name, or a style of that name with it."""
+    """Whether a file is a class that is known by its name; a style of that name is another file."""
     name, extension = posixpath.splitext(posixpath.basename(path))
-    return extension in (".cls", ".sty") and is_known(described(name))
+    return extension == ".cls" and is_known(described(name))
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:
