@@ -241,6 +241,8 @@ class CodeFinder(Finder, ABC):
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
             target, end = of_input(name, here.groups, end)
+            if target.endswith(_SETTINGS):
+                target = self.resolved(here, target, at)
             self.emit(here, at, "input", target, name)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
@@ -474,6 +476,8 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
     return (made, plain) if not starred else (made,), position
 
 
+_SETTINGS = (".cfg", ".clo", ".def", ".fd", ".ldf")
+"""How the names of files end that only set something up, and count nothing."""
 _MOST_ASKED = 2
 """Arguments before the branches of a condition whose name does not say how many there are."""
 _OF_TWO = frozenset({"ifdefstring"})

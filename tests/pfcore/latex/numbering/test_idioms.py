@@ -24,6 +24,7 @@ SILENT = {
     "a style with key options",
     "ifnum on a number of one's own",
     "a counter shared by let with this or that one",
+    "a file of text by a macro's name in a class",
     "a counter stepped in a branch of a condition that is not known",
     "a counter stepped in the only branch of a condition that is not known",
 }
