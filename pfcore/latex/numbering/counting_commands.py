@@ -157,7 +157,11 @@ class Vocabulary:
 
     @cached_property
     def _endless(self) -> frozenset[str]:
-        return macro_table.endless(self._calls)
+        """Macros that call themselves; what is never expanded, as LaTeX's headings, ends there."""
+        fixed = _FIXED | (SECTIONS | MATTERS) - self._replaced
+        return macro_table.endless(
+            {name: called for name, called in self._calls.items() if name not in fixed}
+        )
 
     @cached_property
     def bare(self) -> frozenset[str]:
