@@ -17,6 +17,7 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
+from pfcore.latex.numbering.scanned_text import touched
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
 
@@ -25,6 +26,15 @@ _NAMING = "restatable", "theoremEnd"
 """Environments that name the one which they begin."""
 _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices")}
 """The steps behind which code runs that waited for them."""
+_TOUCHING = frozenset(
+    """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
+    stepcounter refstepcounter close switch unread""".split()
+)
+"""Steps of which it is known what they count."""
+_COUNTED = {
+    "item": ("enumi", "enumii", "enumiii", "enumiv"),
+    **dict.fromkeys(("row", "nonumber", "tag"), ("equation",)),
+}
 _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
@@ -192,7 +202,7 @@ class _Simulator:
             return stop
         self._branches += 1
         if self._branches > _MOST_BRANCHES:
-            self._state.counters.doubt_all()
+            self._doubt_steps([*yes, *no])
             return stop
         before = self._state.branch()
         display = self._display
@@ -204,6 +214,19 @@ class _Simulator:
         after.merge(self._state)
         self._state = after
         return stop
+
+    def _doubt_steps(self, listed: Sequence[CounterStep]) -> None:
+        """Steps of which nobody knows whether they happen: what they count is uncertain."""
+        if not {step.op for step in listed} <= _TOUCHING:
+            self._state.counters.doubt_all()
+            return
+        for step in listed:
+            if step.op == "switch":
+                self._state.switches[step.args[0]] = None
+            else:
+                names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())
+                self._state.doubt_steps(names)
+        self._state.doubt_steps(touched(listed))
 
     def _lacks(
         self, text: str, yes: Sequence[CounterStep], no: Sequence[CounterStep]
