@@ -43,6 +43,27 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 
 
+_COUNTING_NOTHING = frozenset(
+    """algcompatible algorithm algorithm2e algorithmic algorithmicx algpseudocode array bbm bbold
+    booktabs boxedminipage breakurl bussproofs cancel caption caption2 caption3 ccaption cite
+    clrscode color colortbl comment dcolumn diagrams doi draftwatermark dsfont epsf epsfig
+    epstopdf eso-pic fancybox fancyhdr fancyvrb fixme float floatflt floatrow footmisc geometry
+    graphics graphicx helvet hyperref indentfirst latexsym lineno lipsum listings longtable lscape
+    makecell makeidx marvosym mathpartir mathptmx mathrsfs microtype minted multicol multirow
+    natbib nicefrac pdflscape pdfpages pgf pgfplots picins pifont placeins proof prooftree psfrag
+    pstricks pxfonts qtree relsize rotating scalefnt semantic setspace sidecap slashbox soul
+    stmaryrd subcaption subfig subfigure supertabular tabularx tabulary textcomp textpos
+    threeparttable tikz tikz-cd times titling tocbibind tocloft todonotes txfonts ulem units
+    upgreek url verbatim virginialake wasysym wrapfig xcolor xspace xy xypic""".split()
+)
+"""Packages of which papers carry a copy, and which count no statements, headings or equations."""
+
+
+def counts_nothing(package: str) -> bool:
+    """Whether a package is known to count nothing that statements depend on."""
+    return package in _COUNTING_NOTHING
+
+
 def described(name: str) -> str:
     """The name under which a class is described here; its own if it is not."""
     return next((known for series, known in _SERIES if series.fullmatch(name)), name)

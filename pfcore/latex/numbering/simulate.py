@@ -255,7 +255,9 @@ class _Simulator:
                 found = []
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
-            found = [item for item in found if item.path not in self._visited]
+            known = [item.path for item in found if is_known_package(item.path)]
+            self._declare_more(known)
+            found = [item for item in found if item.path not in (*known, *self._visited)]
         elif self._is_left_out(step) or (set(step.args[0]) & set("#\\") and not found):
             self._state.counters.doubt_all()
             return
@@ -270,7 +272,7 @@ class _Simulator:
         return only is not None and included and step.args[0].strip() not in only
 
     def _declare_more(self, paths: Iterable[str]) -> None:
-        """What a copy of a known class declares beside what is known of it."""
+        """What a copy of a known class or package declares beside what is known of it."""
         for path in paths:
             file = self._files.get(path)
             for step in file.steps if file else ():
@@ -476,6 +478,12 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
         ),
         len(listed),
     )
+
+
+def is_known_package(path: str) -> bool:
+    """Whether a file is a copy of a package that counts nothing."""
+    stem, _, extension = path.rpartition("/")[2].rpartition(".")
+    return extension == "sty" and document_classes.counts_nothing(stem)
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:
