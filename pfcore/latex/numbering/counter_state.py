@@ -139,8 +139,11 @@ class CounterState:
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
         document_classes.apply_class(self.counters, name, self.options)
+        heading = document_classes.resets(name, self.options)
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
+            if heading and (counter := self.statements[item[0]].counter):
+                self.counters.add_reset(counter, heading)
 
     def take_packages(self, names: str, options: str) -> None:
         """Packages of the TeX distribution; most count nothing."""
@@ -154,6 +157,9 @@ class CounterState:
 
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""
+        if arguments[-1] == "spn@wtheorem":
+            self._declare_as_springer(arguments[0])
+            return
         env, sibling, within, mark, alias, own, command = arguments
         within = self.strings.get(within.removeprefix("\\"), within)
         if self.document_class == "tac":
@@ -161,6 +167,16 @@ class CounterState:
         self._declare((env, sibling, within, mark, alias, own, command))
         if "ntheorem" in self.packages and command == "newtheorem" and not env.endswith("*"):
             self.statements[f"{env}*"] = self.statements[env]._replace(is_shown=False)
+
+    def _declare_as_springer(self, env: str) -> None:
+        """A statement that a class of Springer's counts like its own."""
+        name, options = self.document_class, self.options
+        self.declare(document_classes.springer_statement(env, name, options))
+        heading = document_classes.resets(name, options)
+        if name not in document_classes.SPRINGER:
+            self.statements[env] = self.statements[env]._replace(certain=False)
+        elif heading:
+            self.counters.add_reset(self.statements[env].counter, heading)
 
     def _declare(self, arguments: tuple[str, ...]) -> None:
         env, sibling, within, mark, alias, own, command = arguments

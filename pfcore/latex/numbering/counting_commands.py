@@ -31,7 +31,7 @@ COUNTERS = {
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
 DECLARERS = frozenset(
-    """newtheorem spnewtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
+    """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
     newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem newtheoremrep
     newEndThm renewtheorem newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox
     RenewTColorBox ProvideTColorBox""".split()

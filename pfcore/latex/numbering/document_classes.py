@@ -168,6 +168,8 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
 Declared = tuple[str, ...]
 """The arguments of a `theorem` step."""
 
+SPRINGER = frozenset({"llncs", "svjour3", "svmono"})
+"""Classes of Springer's, with statements of their own."""
 _SPRINGER = ("case conjecture corollary definition example exercise lemma note problem property "
              "proposition question solution remark").split()  # fmt: skip
 _LIPICS = ("lemma corollary proposition exercise definition conjecture observation example note "
@@ -184,7 +186,7 @@ _TAC = ("theorem proposition corollary lemma definition scholium assumption rema
 
 def theorems(name: str, options: Collection[str]) -> list[Declared]:
     """The statements that a class declares, as the arguments of `theorem` steps."""
-    if name in ("llncs", "svjour3", "svmono"):
+    if name in SPRINGER:
         return [] if "nospthms" in options else _springer(name, options)
     if name in ("lipics", "lipics-v2021"):
         within = "section" if "numberwithinsect" in options else ""
@@ -235,13 +237,26 @@ def _is_within_section(name: str, options: Collection[str]) -> bool:
 
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
     """Springer's classes: each kind counts for itself, unless an option says otherwise."""
-    is_of_section = _is_within_section(name, options)
-    within = "section" if is_of_section else "chapter" if "envcountchap" in options else ""
+    first = _one("theorem", "", _within(name, options), "spnewtheorem")
+    return [first, *(springer_statement(env, name, options) for env in _SPRINGER), _starred("claim")]
+
+
+def _within(name: str, options: Collection[str]) -> str:
+    """What the statements of a class of Springer's are counted within."""
+    if _is_within_section(name, options):
+        return "section"
+    return "chapter" if "envcountchap" in options else ""
+
+
+def springer_statement(env: str, name: str, options: Collection[str]) -> Declared:
+    """A statement that is counted as those of a class of Springer's are (`\\spn@wtheorem`)."""
     sibling = "theorem" if "envcountsame" in options else ""
-    found = [_one("theorem", "", within, "spnewtheorem")]
-    for env in _SPRINGER:
-        found.append(_one(env, sibling, "" if sibling else within, "spnewtheorem"))
-    return [*found, _starred("claim")]
+    return _one(env, sibling, "" if sibling else _within(name, options), "spnewtheorem")
+
+
+def resets(name: str, options: Collection[str]) -> str:
+    """The heading at which a class of Springer's begins anew to count its statements."""
+    return "section" if name in SPRINGER and "envcountreset" in options else ""
 
 
 def _together(first: str, others: Collection[str], within: str = "") -> list[Declared]:

@@ -150,7 +150,7 @@ _CUT = regex(
     rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
     r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
 )
-_WANTED = {"spnewtheorem": 4, "newtcbtheorem": 4, "declaretheorem": 1, "newkeytheorem": 1}
+_WANTED = {"spnewtheorem": 4, "spn@wtheorem": 4, "newtcbtheorem": 4, "declaretheorem": 1, "newkeytheorem": 1}
 
 
 def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
