@@ -65,15 +65,17 @@ class CounterState:
     current: Number = NOWHERE
     frames: list[GroupFrame] = field(default_factory=list)
     has_begun: bool = False
-    main_matter: bool = True
+    main_matter: bool | None = True
     is_appendix: bool = False
     has_sections: bool = True
     loose_equations: bool = False
     odd_lists: bool = False
-    is_unnumbered: bool = False
-    theorem_format: str = ""
+    is_unnumbered: bool | None = False
+    theorem_format: str | None = ""
     only: frozenset[str] | None = None
     excluded: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
+    """Environments that are left out if some condition holds."""
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     styles: dict[str, str] = field(default_factory=dict)
@@ -93,6 +95,8 @@ class CounterState:
             options=set(self.options),
             frames=[replace(frame, undo=list(frame.undo)) for frame in self.frames],
             excluded=set(self.excluded),
+            doubtful=set(self.doubtful),
+            styles=dict(self.styles),
             environs=dict(self.environs),
             lists=dict(self.lists),
             saved={key: list(value) for key, value in self.saved.items()},
@@ -111,11 +115,29 @@ class CounterState:
             if self.switches.get(name) != other.switches.get(name):
                 self.switches[name] = None
         self.strings = dict(self.strings.items() & other.strings.items())
+        self._merge_settings(other)
         self.packages |= other.packages
         self.loose_equations = self.loose_equations or other.loose_equations
         self.odd_lists = self.odd_lists or other.odd_lists
         if self.current != other.current:
             self.current = self.current._replace(certain=False)
+
+    def _merge_settings(self, other: "CounterState") -> None:
+        """What is set otherwise in another branch is not known: matter, styles, what is left out."""
+        self.main_matter = self.main_matter if self.main_matter == other.main_matter else None
+        if self.is_unnumbered != other.is_unnumbered:
+            self.is_unnumbered = None
+        if self.theorem_format != other.theorem_format:
+            self.theorem_format = None
+        self.doubtful |= other.doubtful | (self.excluded ^ other.excluded)
+        self.excluded &= other.excluded
+        for name, style in {**other.styles, **self.styles}.items():
+            is_known = style == self.styles.get(name) == other.styles.get(name)
+            self.styles[name] = style if is_known else "numbered=unknown"
+        if self.only is None or other.only is None:
+            self.only = self.only if other.only is None else other.only
+        else:
+            self.only &= other.only
 
     @property
     def has_chapters(self) -> bool:
@@ -183,7 +205,7 @@ class CounterState:
         if mark == "*":
             self.statements[env] = Statement("")
             return
-        certain = mark != "?"
+        certain = mark != "?" and self.theorem_format is not None
         counters = self.counters
         if sibling:
             self._share(env, sibling, certain=certain, alias=alias, command=command)

@@ -214,6 +214,9 @@ class Counters:
         """Take in another outcome: where the two differ, nothing is certain."""
         for name in _parted(self, other):
             self.doubt(name, lasting=True)
+        for name in self.coupled.keys() | other.coupled.keys():
+            if self.coupled.get(name) != other.coupled.get(name) and name in self.cells:
+                self.doubt(name, lasting=True)
         for name, cell in other.cells.items():
             mine = self.cells.get(name)
             if mine is None:

@@ -176,8 +176,12 @@ class _Simulator:
                 index = stop
             elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
-            elif step.op == "begin" and step.args[0] in self._state.excluded:
+            elif step.op == "begin" and step.args[0].lstrip(_BACKSLASH) in self._state.excluded:
                 index = end_of(listed, index)
+            elif step.op == "begin" and step.args[0].lstrip(_BACKSLASH) in self._state.doubtful:
+                stop = end_of(listed, index)
+                self._doubt_steps(listed[index + 1 : stop])
+                index = stop
             elif step.op in ("input", "package", "class"):
                 self._load(step, inclusions)
             else:
