@@ -64,11 +64,10 @@ class Simulated:
     places: dict[Place, Number] = field(default_factory=dict)
 
     def name(self, key: str, place: Place, number: Number) -> None:
-        """A label given twice is certain only if both agree."""
+        """A label given twice is certain only if both agree; what stands there has its number."""
         known = self.labels.get(key)
-        if known is not None and known.text != number.text:
-            number = number._replace(certain=False)
-        self.labels[key] = number
+        is_other = known is not None and known.text != number.text
+        self.labels[key] = number._replace(certain=False) if is_other else number
         self.put(place, number)
 
     def put(self, place: Place, number: Number) -> None:
