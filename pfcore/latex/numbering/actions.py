@@ -86,7 +86,21 @@ def _reset_the(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _switch(state: CounterState, args: tuple[str, ...]) -> None:
-    state.switches[args[0]] = args[1] == "true"
+    """A switch is set until the group around it ends, to a value that may not be known."""
+    _set_switch(state, args[0], {"true": True, "false": False}.get(args[1].strip()))
+
+
+def _let_switch(state: CounterState, args: tuple[str, ...]) -> None:
+    """`\\let\\ifone\\iftrue`, or another switch; what a macro does is not known."""
+    name = args[1].removeprefix("\\if")
+    known = {"true": True, "false": False}.get(name, state.switches.get(name))
+    _set_switch(state, args[0], known if args[1].startswith("\\if") else None)
+
+
+def _set_switch(state: CounterState, name: str, value: bool | None) -> None:
+    if state.frames:
+        state.frames[-1].switched.append((name, state.switches.get(name)))
+    state.switches[name] = value
 
 
 def _depth(state: CounterState, args: tuple[str, ...]) -> None:
@@ -286,13 +300,16 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "taint": lambda state, args: state.doubt(args[0], lasting=len(args) > 1),
     "environ": lambda state, args: state.environs.update({args[0]: args[1:]}),
     "switch": _switch,
+    "let switch": _let_switch,
     "setboolean": _switch,
-    "toggletrue": lambda state, args: _switch(state, (args[0], "true")),
-    "togglefalse": lambda state, args: _switch(state, (args[0], "false")),
+    "setbool": _switch,
+    "settoggle": lambda state, args: _switch(state, (f"toggle {args[0]}", args[1])),
+    "toggletrue": lambda state, args: _switch(state, (f"toggle {args[0]}", "true")),
+    "togglefalse": lambda state, args: _switch(state, (f"toggle {args[0]}", "false")),
     "booltrue": lambda state, args: _switch(state, (args[0], "true")),
     "boolfalse": lambda state, args: _switch(state, (args[0], "false")),
     "newboolean": lambda state, args: _switch(state, (args[0], "false")),
-    "newtoggle": lambda state, args: _switch(state, (args[0], "false")),
+    "newtoggle": lambda state, args: _switch(state, (f"toggle {args[0]}", "false")),
     "newbool": lambda state, args: _switch(state, (args[0], "false")),
     "setsecnumdepth": _depth,
     "maxsecnumdepth": _most_depth,
@@ -356,16 +373,20 @@ _GIVEN = regex(r"option (.*)$", re.DOTALL)
 _SWITCH = regex(r"if([A-Za-z@]+)")
 _BOOLEAN = regex(
     r"(?:ifthenelse\{\s*(?P<not>\\not\s*)?\\boolean\s*\{(?P<boolean>[^{}]+)\}\s*\}"
-    r"|(?:iftoggle|ifbool)\{(?P<toggle>[^{}]+)\})"
+    r"|(?:if|(?P<off>not))(?:toggle\{(?P<toggle>[^{}]+)\}|bool\{(?P<bool>[^{}]+)\}))"
 )
 _LOADED = regex(
-    r"(?:@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
-    r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
+    r"(?:@ifclassloaded|ltx@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
+    r"|(?:@ifpackageloaded|ltx@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
+_CHOSEN = regex(r"@(first|second)oftwo")
 _COMPARED = regex(r"if\s*([0-9])\s*([^\s{}#])")
 _EQUAL = regex(COMPARISON)
-_UNDEFINED = regex(r"@ifundefined\{(?P<name>[^{}]+)\}")
-_DEFINED = regex(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
+_UNDEFINED = regex(r"(?:@ifundefined|ifcsundef|ifundef)\{\\?(?P<name>[^{}\\]+)\}")
+_DEFINED = regex(
+    r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end"
+    r"|if(?:cs)?def\{\\?(?P<etb>[^{}\\]+)\}"
+)
 _STRING = regex(r"ifdefstring\{\s*\\(?P<name>[A-Za-z@]+)\s*\}\{(?P<value>[^{}\\]*)\}")
 _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
 _NO = frozenset({"false", *_WEB})
@@ -387,8 +408,10 @@ def decide(text: str, state: CounterState) -> bool | None:
 
 
 def _boolean(match: re.Match[str], state: CounterState) -> bool | None:
-    known = state.switches.get(match["boolean"] or match["toggle"])
-    return (not known if match["not"] else known) if known is not None else None
+    name = match["boolean"] or match["bool"] or f"toggle {match['toggle']}"
+    known = state.switches.get(name)
+    is_negated = bool(match["not"] or match["off"])
+    return known is not is_negated if known is not None else None
 
 
 def _is_mode(wanted: str, state: CounterState) -> bool | None:
@@ -441,11 +464,12 @@ _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
     (_MODE, lambda match, state: _is_mode(match[1], state)),
     (_GIVEN, lambda match, state: match[1] in state.options),
     (_BOOLEAN, _boolean),
+    (_CHOSEN, lambda match, _: match[1] == "first"),
     (_COMPARED, lambda match, _: match[1] == match[2]),
     (_STRING, _is_string),
     (_EQUAL, lambda match, _: is_equal(match)),
     (_LOADED, lambda match, state: _is_loaded(match["cls"], match["package"], state)),
     (_UNDEFINED, _undefined),
-    (_DEFINED, lambda match, state: _is_defined(match["name"] or match["cs"], state)),
+    (_DEFINED, lambda match, state: _is_defined(next(filter(None, match.groups())), state)),
     (_SWITCH, _switched),
 )

@@ -46,6 +46,11 @@ class GroupFrame:
     counter: str = ""
     detail: str = ""
     starred: bool = False
+    switched: list[tuple[str, bool | None]] = field(default_factory=list)
+
+
+def _copied(frame: GroupFrame) -> GroupFrame:
+    return replace(frame, undo=list(frame.undo), switched=list(frame.switched))
 
 
 NOWHERE = Number("", "", False)
@@ -93,7 +98,7 @@ class CounterState:
             switches=dict(self.switches),
             packages=set(self.packages),
             options=set(self.options),
-            frames=[replace(frame, undo=list(frame.undo)) for frame in self.frames],
+            frames=[_copied(frame) for frame in self.frames],
             excluded=set(self.excluded),
             doubtful=set(self.doubtful),
             styles=dict(self.styles),
@@ -326,6 +331,7 @@ class CounterState:
         while True:
             frame = self.frames.pop()
             self.undo(frame.undo)
+            self.switches |= dict(reversed(frame.switched))
             self.current = frame.current
             if frame.name == name:
                 return frame

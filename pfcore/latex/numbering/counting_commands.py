@@ -21,7 +21,7 @@ COUNTERS = {
     "@addtoreset": "mm", "@removefromreset": "mm", "newaliascnt": "mm", "aliascntresetthe": "m",
     "DeclareCoupledCounters": "om",
     "setsecnumdepth": "m", "maxsecnumdepth": "m", "newlist": "mmm", "captionof": "m",
-    "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
+    "mathtoolsset": "m", "setboolean": "mm", "setbool": "mm", "settoggle": "mm", "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
     "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
@@ -58,6 +58,26 @@ TESTS = frozenset(
     """ifthenelse iftoggle ifbool ifstrempty ifblank @ifundefined @ifclassloaded @ifpackageloaded
     IfFileExists IfClassLoadedTF IfPackageLoadedTF @ifpackagewith ifdefstring""".split()
 )
+ASKED = {
+    0: "@firstoftwo @secondoftwo",
+    1: """ifdef ifundef ifcsdef ifcsundef ifdefmacro ifcsmacro ifdefparam ifcsparam ifdefprotected
+        ifcsprotected ifdefempty ifcsempty ifdefvoid ifcsvoid ifdefcounter ifcscounter ifltxcounter
+        notbool nottoggle notblank ifnumodd ifboolexpr ifboolexpe ifrmnum IfInteger IfDecimal
+        ifmtarg @ifmtarg iflanguage ltx@ifclassloaded ltx@ifpackageloaded""",
+    2: """ifdefequal ifcsequal ifdefstring ifcsstring ifdefstrequal ifcsstrequal ifstrequal
+        ifnumequal ifnumgreater ifnumless ifdimequal ifdimgreater ifdimless ifinlist xifinlist
+        ifinlistcs xifinlistcs ifpatchable @ifpackagewith @ifclasswith @ifpackagelater
+        @ifclasslater IfStrEq IfSubStr IfBeginWith IfEndWith IfEq""",
+    3: "ifnumcomp ifdimcomp",
+}
+"""Conditions by how many arguments they ask; those of `TESTS` that are not here ask one."""
+MORE_TESTS = frozenset(name for listed in ASKED.values() for name in listed.split()) - TESTS
+"""Conditions that lead a macro nowhere by themselves."""
+UNREAD = {
+    "@gobble": "m", "@gobbletwo": "mm", "typeout": "m", "message": "m", "detokenize": "m",
+    "PackageWarning": "mm", "PackageError": "mmm", "ClassWarning": "mm", "ClassError": "mmm",
+}  # fmt: skip
+"""Commands whose arguments are thrown away, or shown as they stand."""
 LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
 HOOKS = {
@@ -80,7 +100,9 @@ BOXES = frozenset(
     ProvideTColorBox""".split()
 )
 """Commands that make a box, which is counted if its options say so."""
-LOOPS = frozenset({"forcsvlist", "docsvlist", "foreach", "@for", "loop", "whiledo", "@whilenum"})
+LOOPS = frozenset(
+    {"forcsvlist", "docsvlist", "foreach", "@for", "@tfor", "loop", "whiledo", "@whilenum"}
+)
 NAMERS = frozenset({"csname", "csuse", "@nameuse"})
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
@@ -106,6 +128,8 @@ _NAMING = regex(
     re.DOTALL,
 )
 _CALLED = regex(r"\\([A-Za-z@]+)")
+_SETS = regex(r"[A-Za-z@]+?(?:true|false)")
+"""What a switch is set by."""
 _CONDITION = regex(r"\\[Ii]f|_if_")
 _COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
@@ -146,6 +170,8 @@ class Vocabulary:
         rows = {name for name, macro in self._macros if _is_selective(macro)}
         theorems = self.syntax.theorems.keys()
         wanted = _LEADING | self.syntax.labels | theorems | {f"end{name}" for name in theorems}
+        called = frozenset[str]().union(*self._calls.values())
+        wanted |= {name for name in called if _SETS.fullmatch(name)}
         found = macro_table.leading(self._calls, frozenset(wanted)) | rows
         return (
             found
@@ -258,7 +284,7 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return NATIVE | DEFINERS | own
+        return NATIVE | DEFINERS | MORE_TESTS | UNREAD.keys() | own
 
     @cached_property
     def outer(self) -> re.Pattern[str]:
@@ -276,7 +302,7 @@ class Vocabulary:
             r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
             rf"|(?P<name>{commands.alternatives(self.names)})(?![A-Za-z@])"
             r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
-            r"|(?P<test>if[A-Za-z@]*|else|fi)(?![A-Za-z@])"
+            r"|(?P<test>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])"
             r"|c@(?P<cell>[A-Za-z@]+)"
             r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
             r"|(?P<sign>[^A-Za-z@]))"

@@ -14,25 +14,28 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.definitions import Definition, definitions
 from pfcore.latex.numbering.counter_state import CounterStep
-from pfcore.latex.numbering.counting_commands import DISPLAYS
+from pfcore.latex.numbering.counting_commands import DISPLAYS, MORE_TESTS, TESTS
 from pfcore.latex.project.declarations import declarations
 
-_CONDITION = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
-_NO_CONDITIONS = frozenset(
-    """iff ifthenelse iftoggle ifbool ifstrequal ifstrempty ifblank ifdefstring ifdefempty ifundef
-    ifdef ifcsdef ifcsundef ifdefined@ ifpackageloaded ifnumcomp ifnumequal ifnumgreater ifnumless
-    ifnumodd ifboolexpr ifboolexpe ifrefundefined ifinlist ifxetexorluatex""".split()
+_CONDITION = regex(r"\\(if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])")
+_NO_CONDITIONS = TESTS | MORE_TESTS | frozenset(
+    "iff ifdefined@ ifpackageloaded ifrefundefined ifxetexorluatex".split()
 )
 _DEFINER = regex(r"command|def|let|Command|environment|Environment")
 _BRACES = regex(r"\\.|[{}]", re.DOTALL)
 _REACH = 60_000
+_BEFORE = 12
 
 
 class ConditionPart(NamedTuple):
-    """A part of a condition: `if`, `else` or `fi`, and where the condition begins."""
+    """A part of a condition: `if`, `or`, `else` or `fi`, and where the condition begins.
+
+    `passed` says how many `\\or` of an `\\ifcase` stand before it.
+    """
 
     op: str
     opened: int
+    passed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,29 +120,33 @@ def _conditions(text: str, hidden: Spans) -> dict[int, ConditionPart]:
     """The parts of the conditions that are whole; others are as if they were not there."""
     if "\\if" not in text:
         return {}
-    stack: list[tuple[int, int]] = []
+    stack: list[tuple[int, bool, list[tuple[str, int]]]] = []
     found: dict[int, ConditionPart] = {}
     for match in _CONDITION.finditer(text):
         word, at = match[1], match.start()
         if hidden.covers(at) or text[max(0, at - 6) : at].rstrip().endswith(("\\newif", "\\let")):
             continue
-        if word == "fi":
-            if stack:
-                opened, middle = stack.pop()
-                found[opened] = ConditionPart("if", opened)
-                found[at] = ConditionPart("fi", opened)
-                if middle >= 0:
-                    found[middle] = ConditionPart("else", opened)
-        elif word == "else":
-            if stack and stack[-1][1] < 0:
-                stack[-1] = (stack[-1][0], at)
-        elif word not in _NO_CONDITIONS:
-            stack.append((at, -1))
+        opened, is_case, middle = stack[-1] if stack else (-1, False, [])
+        if word == "fi" and stack:
+            stack.pop()
+            found[opened] = ConditionPart("if", opened)
+            for passed, (op, place) in enumerate(middle, 1):
+                found[place] = ConditionPart(op, opened, passed if op == "or" else passed - 1)
+            passed = sum(op == "or" for op, _ in middle)
+            found[at] = ConditionPart("fi", opened, passed)
+        elif word in ("else", "or"):
+            is_over = any(op == "else" for op, _ in middle)
+            if stack and not is_over and (word == "else" or is_case):
+                middle.append((word, at))
+        elif word != "fi" and word not in _NO_CONDITIONS:
+            stack.append((at, word == "ifcase", []))
     return found
 
 
 _TOUCHING = frozenset({"setcounter", "addtocounter", "stepcounter", "refstepcounter", "taint"})
 _NAMING = frozenset({"define", "let"})
+SWITCHING = frozenset({"switch", "let switch"})
+"""Steps that set a switch."""
 
 
 def touched(hooked: Sequence[CounterStep]) -> list[str]:
@@ -173,9 +180,20 @@ class Finder:
         role = here.conditions.get(at)
         if role is None:
             return
-        name = f"{here.serial}.{role.opened}"
-        snippet = here.text[at + 1 : position + 60] if role.op == "if" else ""
-        self.emit(here, at, role.op, name, *((snippet,) if snippet else ()))
+        first = f"{here.serial}.{role.opened}"
+        marks = [first, *(f"{first}.{passed}" for passed in range(1, role.passed + 1))]
+        if role.op == "fi":
+            for mark in reversed(marks):
+                self.emit(here, at, "fi", mark)
+        elif role.op == "or":
+            self.emit(here, at, "else", marks[-2])
+            self.emit(here, at, "if", marks[-1], "ifcase")
+        elif role.op == "else":
+            self.emit(here, at, "else", marks[-1])
+        else:
+            is_negated = here.text[max(0, at - _BEFORE) : at].rstrip().endswith("\\unless")
+            snippet = here.text[at + 1 : position + 60]
+            self.emit(here, at, "if", marks[0], f"unless {snippet}" if is_negated else snippet)
 
     def sign(self, here: ScannedText, sign: str, at: int) -> None:
         """A row may end, a display begin or end."""
@@ -207,6 +225,8 @@ class Finder:
 
     def define(self, here: ScannedText, item: Definition) -> int:
         """What matters is how counters are printed, with what in between, and which are one."""
+        if item.name.startswith("if"):
+            self.emit(here, item.start, "let switch", item.name[2:], item.macro.body)
         if item.name.startswith(("the", "p@", "c@")) or item.name == "@thmcountersep":
             is_let = item.macro.parameters == macro.PRIMITIVE
             if is_let or not item.macro.parameters:

@@ -17,7 +17,7 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
-from pfcore.latex.numbering.scanned_text import touched
+from pfcore.latex.numbering.scanned_text import SWITCHING, touched
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
 
@@ -28,8 +28,8 @@ _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices"
 """The steps behind which code runs that waited for them."""
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
-    stepcounter refstepcounter close switch unread""".split()
-)
+    stepcounter refstepcounter close unread""".split()
+).union(SWITCHING)
 """Steps of which it is known what they count."""
 _COUNTED = {
     "item": ("enumi", "enumii", "enumiii", "enumiv"),
@@ -40,7 +40,7 @@ _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
 _DEEPEST_WALK = 100
 _ASKED_FOR = regex(
-    r"@ifundefined\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
+    r"(?:@ifundefined|ifcsundef)\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
 )
 _BACKSLASH = "\\"
 """What stands before the name of an environment whose definition is followed."""
@@ -224,7 +224,7 @@ class _Simulator:
             self._state.counters.doubt_all()
             return
         for step in listed:
-            if step.op == "switch":
+            if step.op in SWITCHING:
                 self._state.switches[step.args[0]] = None
             else:
                 names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())

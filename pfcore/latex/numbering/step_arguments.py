@@ -17,6 +17,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.numbering import scanned_text
 from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
+    ASKED,
     BOXES,
     COUNTERS,
     DECLARERS,
@@ -25,6 +26,7 @@ from pfcore.latex.numbering.counting_commands import (
     LATER,
     LOADERS,
     SECTIONS,
+    UNREAD,
 )
 from pfcore.latex.numbering.scanned_text import Finder, ScannedText
 from pfcore.latex.project.declarations import Environment, Theorem, option
@@ -253,12 +255,16 @@ class CodeFinder(Finder, ABC):
 
     def branches(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\ifthenelse{…}{…}{…}` and its kin."""
-        spans, stop = argument_spans("mmmm" if name in _OF_TWO else "mmm", here.groups, end)
+        spans, stop = argument_spans(_FORMS.get(name, "mmm"), here.groups, end)
         if None in spans:
             return end
         *conditions, yes, no = (span or (end, end) for span in spans)
         self._either(here, name, at, conditions, yes, no)
         return stop
+
+    def unread(self, here: ScannedText, name: str, _: int, end: int) -> int:
+        """Arguments that are thrown away, or shown as they stand."""
+        return argument_spans(UNREAD[name], here.groups, end)[1]
 
     def fork(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\IfBlankTF{…}{…}{…}` and its kin, of LaTeX or the paper's own: two branches, or one."""
@@ -334,6 +340,8 @@ class CodeFinder(Finder, ABC):
                 self.scan(here, *span)
         hooked = self.found[known:]
         del self.found[known:]
+        for switch in {step.args[0] for step in hooked if step.op in scanned_text.SWITCHING}:
+            self.emit(here, at, "switch", switch, "unknown")
         for touched in scanned_text.touched(hooked):
             self.emit(here, at, "taint", touched, "for good")
         return stop
@@ -480,8 +488,8 @@ _SETTINGS = (".cfg", ".clo", ".def", ".fd", ".ldf")
 """How the names of files end that only set something up, and count nothing."""
 _MOST_ASKED = 2
 """Arguments before the branches of a condition whose name does not say how many there are."""
-_OF_TWO = frozenset({"ifdefstring"})
-"""Conditions that are of two arguments."""
+_FORMS = {name: "m" * (asked + 2) for asked, listed in ASKED.items() for name in listed.split()}
+"""The arguments of conditions, with both branches."""
 _COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")
 
 

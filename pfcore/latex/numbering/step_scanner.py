@@ -23,6 +23,7 @@ from pfcore.latex.numbering.counting_commands import (
     LATER,
     LOADERS,
     LOOPS,
+    MORE_TESTS,
     MATTERS,
     NAMED,
     NAMERS,
@@ -31,6 +32,7 @@ from pfcore.latex.numbering.counting_commands import (
     ROWS,
     SECTIONS,
     TESTS,
+    UNREAD,
     Vocabulary,
 )
 from pfcore.latex.numbering.scanned_text import ScannedText
@@ -44,6 +46,8 @@ _MOST = 300_000
 _MOST_ITEMS = 200
 _ROW_ENDED = regex(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
 _SWITCH = regex(r"\s*\{?\s*\\if([A-Za-z@]+)")
+_SETTING = regex(r"([A-Za-z@]+?)(true|false)")
+_SET = regex(r"\\([A-Za-z@]+?)(?:true|false)(?![A-Za-z@])")
 _LAST = regex(r"\\([A-Za-z@]+)\s*\Z")
 _BEFORE = 16
 _READS = regex(
@@ -292,6 +296,8 @@ class _StepScanner(CodeFinder):
 
     def _doubt(self, here: ScannedText, at: int, code: str) -> None:
         """Code that is not run: what it names is uncertain, and all where it computes names."""
+        for switch in dict.fromkeys(match[1] for match in _SET.finditer(code)):
+            self.emit(here, at, "switch", switch, "unknown")
         if code not in self._touched:
             self._touched[code] = self._vocabulary.touched(code)
         touched = self._touched[code]
@@ -370,6 +376,8 @@ class _StepScanner(CodeFinder):
         meant = self._lexicon.resolve(meant, here.offset(at)).strip()
         if meant in self._vocabulary.names and meant not in NAMERS | DEFINERS:
             return self._command(here, meant, at, end)
+        if switch := _SETTING.fullmatch(meant):
+            self.emit(here, at, "switch", switch[1], switch[2])
         return end
 
     def _looped(self, here: ScannedText, name: str, at: int, end: int) -> int:
@@ -419,7 +427,8 @@ class _StepScanner(CodeFinder):
         """Commands with code or files for arguments."""
         return {
             **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
-            **dict.fromkeys(TESTS, self.branches),
+            **dict.fromkeys(TESTS | MORE_TESTS, self.branches),
+            **dict.fromkeys(UNREAD, self.unread),
             **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
             **dict.fromkeys(HOOKS, self.hook),
             **dict.fromkeys(LOOPS, self._looped),

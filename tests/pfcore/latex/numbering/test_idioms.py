@@ -34,6 +34,9 @@ SILENT = {
     "an environment left out under a condition that is not known",
     "coupled counters under a condition that is not known",
     "a style of thmtools under a condition that is not known",
+    "cases of which one runs",
+    "a switch that a hook sets",
+    "a switch that a loop sets",
     "a counter stepped in the only branch of a condition that is not known",
 }
 """Documents of which a number is not told: what happens in them is not followed."""

@@ -648,6 +648,45 @@ def test_what_is_too_long_to_follow_puts_in_doubt_what_it_counts(
     assert numbered(preamble, body + r"\begin{lem}\label{a}\end{lem}") == {"a": number}
 
 
+@pytest.mark.parametrize(
+    "asked",
+    r"""\ifdefempty{\x} \ifdefvoid\x \ifcsdef{x} \ifcsundef{x} \ifdef{\x} \ifundef\x \ifnumodd{\x}
+    \ifnumequal{\x}{2} \ifnumcomp{\x}{>}{2} \ifdimless{\x}{2pt} \ifboolexpr{\x} \ifinlist{\x}{\y}
+    \ifstrequal{\x}{b} \notbool{x} \IfInteger{\x} \IfStrEq{\x}{b} \IfBeginWith{\x}{b} \@ifmtarg{\x}
+    \@ifpackagewith{x}{y} \@ifclasslater{article}{2020/01/01} \iflanguage{german}
+    \tl_if_in:nnTF{\x}{y} \IfOwnTF{\x} \IfFormatAtLeastTF{2020/01/01}""".split(),
+)
+def test_of_two_branches_only_one_runs(asked: str, numbered: Numbered) -> None:
+    stepped, lemma = r"\stepcounter{lem}", r"\begin{lem}\label{a}\end{lem}"
+    for branches in (f"{{{stepped}}}{{}}", f"{{}}{{{stepped}}}"):
+        assert numbered(LEMMA, rf"\makeatletter{asked}{branches}{lemma}") == {"a": "?"}
+    assert numbered(LEMMA, rf"\makeatletter{asked}{{{stepped}}}{{{stepped}}}{lemma}") == {"a": "2"}
+
+
+@pytest.mark.parametrize(
+    ("code", "number"),
+    [
+        (r"\@firstoftwo{}{\stepcounter{lem}}", "1"),
+        (r"\@secondoftwo{}{\stepcounter{lem}}", "2"),
+        (r"\newif\ifx\xtrue\notbool{x}{\stepcounter{lem}}{}", "1"),
+        (r"\newtoggle{x}\nottoggle{x}{\stepcounter{lem}}{}", "2"),
+        (r"\ifstrequal{a}{b}{\stepcounter{lem}}{}", "1"),
+        (r"\@gobble{\stepcounter{lem}}\detokenize{\stepcounter{lem}}", "1"),
+        (r"\PackageError{x}{\stepcounter{lem}}{\stepcounter{lem}}", "1"),
+        (r"\unless\iftrue\stepcounter{lem}\fi", "?"),
+        (r"\ifcase\x\stepcounter{lem}\or\else\stepcounter{lem}\fi", "?"),
+        (r"\ifcase\x\stepcounter{lem}\or\stepcounter{lem}\else\stepcounter{lem}\fi", "2"),
+        (r"\ifcase\x\or\stepcounter{lem}\or\stepcounter{lem}\stepcounter{lem}\fi", "?"),
+        (r"\@tfor\x:=abc\do{\stepcounter{lem}}", "?"),
+    ],
+)
+def test_what_is_known_of_a_condition_is_followed(
+    code: str, number: str, numbered: Numbered
+) -> None:
+    body = rf"\makeatletter{code}\begin{{lem}}\label{{a}}\end{{lem}}"
+    assert numbered(LEMMA, body) == {"a": number}
+
+
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
     body += r"\begin{lemma}\label{b}\end{lemma}"
