@@ -13,10 +13,9 @@ from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, counter_state
 from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
-from pfcore.latex.numbering.document_classes import described, is_known
+from pfcore.latex.numbering.document_classes import COUNTING_NOTHING, described, is_known
 from pfcore.latex.numbering.simulate import (
     NumberedFile,
-    is_known_package,
     restated_statements,
     restating_commands,
     simulate,
@@ -266,7 +265,9 @@ def _ignored_macros(paper: Paper) -> frozenset[str]:
 def _is_known(path: str) -> bool:
     """Whether a file is a class or a package of which is known what it counts, by its name."""
     name, extension = posixpath.splitext(posixpath.basename(path))
-    return is_known_package(path) or (extension == ".cls" and is_known(described(name)))
+    if extension == ".sty":
+        return name in COUNTING_NOTHING
+    return extension == ".cls" and is_known(described(name))
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:

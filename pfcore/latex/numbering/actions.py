@@ -87,17 +87,18 @@ def _reset_the(state: CounterState, args: tuple[str, ...]) -> None:
 
 def _switch(state: CounterState, args: tuple[str, ...]) -> None:
     """A switch is set until the group around it ends, to a value that may not be known."""
-    _set_switch(state, args[0], {"true": True, "false": False}.get(args[1].strip()))
+    known = {"true": True, "false": False}.get(args[1].strip())
+    _set_switch(state, args[0], value=known)
 
 
 def _let_switch(state: CounterState, args: tuple[str, ...]) -> None:
     """`\\let\\ifone\\iftrue`, or another switch; what a macro does is not known."""
     name = args[1].removeprefix("\\if")
     known = {"true": True, "false": False}.get(name, state.switches.get(name))
-    _set_switch(state, args[0], known if args[1].startswith("\\if") else None)
+    _set_switch(state, args[0], value=known if args[1].startswith("\\if") else None)
 
 
-def _set_switch(state: CounterState, name: str, value: bool | None) -> None:
+def _set_switch(state: CounterState, name: str, *, value: bool | None) -> None:
     if state.frames:
         state.frames[-1].switched.append((name, state.switches.get(name)))
     state.switches[name] = value

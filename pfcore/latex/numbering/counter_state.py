@@ -14,6 +14,8 @@ from pfcore.latex.numbering.counting_commands import DISPLAYS
 
 _OWN_THEOREMS = frozenset({"amsthm", "ntheorem"})
 _TOUCHY = frozenset({"autonum"})
+_BETWEEN = {"newtcbtheorem": Format("."), "spnewtheorem": Format("\\@thmcountersep")}
+"""What stands between two numbers, where that is not what LaTeX puts there on declaring."""
 
 
 class Statement(NamedTuple):
@@ -128,7 +130,7 @@ class CounterState:
             self.current = self.current._replace(certain=False)
 
     def _merge_settings(self, other: "CounterState") -> None:
-        """What is set otherwise in another branch is not known: matter, styles, what is left out."""
+        """What another branch sets otherwise is not known: matter, styles, what is left out."""
         self.main_matter = self.main_matter if self.main_matter == other.main_matter else None
         if self.is_unnumbered != other.is_unnumbered:
             self.is_unnumbered = None
@@ -166,11 +168,11 @@ class CounterState:
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
         document_classes.apply_class(self.counters, name, self.options)
-        heading = document_classes.resets(name, self.options)
+        is_anew = name in document_classes.SPRINGER and "envcountreset" in self.options
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
-            if heading and (counter := self.statements[item[0]].counter):
-                self.counters.add_reset(counter, heading)
+            if is_anew and (counter := self.statements[item[0]].counter):
+                self.counters.add_reset(counter, "section")
 
     def take_packages(self, names: str, options: str) -> None:
         """Packages of the TeX distribution; most count nothing."""
@@ -199,11 +201,10 @@ class CounterState:
         """A statement that a class of Springer's counts like its own."""
         name, options = self.document_class, self.options
         self.declare(document_classes.springer_statement(env, name, options))
-        heading = document_classes.resets(name, options)
         if name not in document_classes.SPRINGER:
             self.statements[env] = self.statements[env]._replace(certain=False)
-        elif heading:
-            self.counters.add_reset(self.statements[env].counter, heading)
+        elif "envcountreset" in options:
+            self.counters.add_reset(self.statements[env].counter, "section")
 
     def _declare(self, arguments: tuple[str, ...]) -> None:
         env, sibling, within, mark, alias, own, command = arguments
@@ -222,7 +223,7 @@ class CounterState:
         shown = f"\\{shown or 'arabic'}{{{name}}}"
         if alias.startswith("\\"):
             shown = f"{alias}{{{name}}}"
-        between = self._between(command)
+        between = _BETWEEN.get(command) or counters.formats["@thmcountersep"]
         body = f"\\the{within}{between.body}{shown}" if within else shown
         if within and (within not in counters.cells or not between.certain):
             certain = False
@@ -230,17 +231,6 @@ class CounterState:
         if within == "section" and self._has_theorems_of_ieee:
             counters.formats[f"the{name}"] = Format(f"\\theIEEEsection.{shown}")
         self.statements[env] = Statement(name, certain)
-
-    def _between(self, command: str) -> Format:
-        """What stands between the number of a section and that of a statement within it.
-
-        LaTeX and amsthm print what it is when they declare, Springer's classes what it is later.
-        """
-        if command == "newtcbtheorem":
-            return Format(".")
-        if command == "spnewtheorem":
-            return Format("\\@thmcountersep")
-        return self.counters.formats["@thmcountersep"]
 
     @property
     def _has_theorems_of_ieee(self) -> bool:

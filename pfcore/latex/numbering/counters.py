@@ -212,11 +212,8 @@ class Counters:
 
     def merge(self, other: "Counters") -> None:
         """Take in another outcome: where the two differ, nothing is certain."""
-        for name in _parted(self, other):
+        for name in _parted(self, other) | _coupled_once(self, other):
             self.doubt(name, lasting=True)
-        for name in self.coupled.keys() | other.coupled.keys():
-            if self.coupled.get(name) != other.coupled.get(name) and name in self.cells:
-                self.doubt(name, lasting=True)
         for name, cell in other.cells.items():
             mine = self.cells.get(name)
             if mine is None:
@@ -240,6 +237,12 @@ def _parted(one: Counters, other: Counters) -> frozenset[str]:
     both = one.cells.keys() & other.cells.keys()
     mine, its = _together(one, both), _together(other, both)
     return frozenset().union(*mine ^ its)
+
+
+def _coupled_once(one: Counters, other: Counters) -> set[str]:
+    """The counters that are coupled with others in one of two outcomes alone."""
+    differing = one.coupled.items() ^ other.coupled.items()
+    return {name for name, _ in differing if name in one.cells}
 
 
 def _together(counters: Counters, names: Iterable[str]) -> set[frozenset[str]]:

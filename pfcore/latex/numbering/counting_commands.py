@@ -21,7 +21,8 @@ COUNTERS = {
     "@addtoreset": "mm", "@removefromreset": "mm", "newaliascnt": "mm", "aliascntresetthe": "m",
     "DeclareCoupledCounters": "om",
     "setsecnumdepth": "m", "maxsecnumdepth": "m", "newlist": "mmm", "captionof": "m",
-    "mathtoolsset": "m", "setboolean": "mm", "setbool": "mm", "settoggle": "mm", "newboolean": "m", "toggletrue": "m",
+    "mathtoolsset": "m", "setboolean": "mm", "setbool": "mm", "settoggle": "mm",
+    "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
     "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
@@ -31,8 +32,9 @@ COUNTERS = {
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
 DECLARERS = frozenset(
-    """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
-    newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem newtheoremrep
+    """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem
+    newdefinition newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem
+    newtheoremrep
     newEndThm renewtheorem newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox
     RenewTColorBox ProvideTColorBox""".split()
 )
@@ -108,8 +110,8 @@ DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
     providerobustcmd NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand
     ProvideDocumentCommand NewExpandableDocumentCommand RenewExpandableDocumentCommand
-    DeclareExpandableDocumentCommand ProvideExpandableDocumentCommand def gdef edef xdef let @namedef
-    csdef csgdef""".split()
+    DeclareExpandableDocumentCommand ProvideExpandableDocumentCommand def gdef edef xdef let
+    @namedef csdef csgdef""".split()
 )
 SINGLE_ROW = frozenset({"equation", "multline", "dmath", "math", "displaymath"})
 MANY_ROWS = frozenset(
@@ -184,10 +186,10 @@ class Vocabulary:
     @cached_property
     def _endless(self) -> frozenset[str]:
         """Macros that call themselves; what is never expanded, as LaTeX's headings, ends there."""
-        fixed = _FIXED | (SECTIONS | MATTERS) - self._replaced
-        return macro_table.endless(
-            {name: called for name, called in self._calls.items() if name not in fixed}
-        )
+        expanded = dict(self._calls)
+        for name in _FIXED | (SECTIONS | MATTERS) - self._replaced:
+            expanded.pop(name, None)
+        return macro_table.endless(expanded)
 
     @cached_property
     def bare(self) -> frozenset[str]:

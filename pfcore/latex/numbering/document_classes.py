@@ -43,7 +43,7 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 
 
-_COUNTING_NOTHING = frozenset(
+COUNTING_NOTHING = frozenset(
     """algcompatible algorithm algorithm2e algorithmic algorithmicx algpseudocode array bbm bbold
     booktabs boxedminipage breakurl bussproofs cancel caption caption2 caption3 ccaption cite
     clrscode color colortbl comment dcolumn diagrams doi draftwatermark dsfont epsf epsfig
@@ -57,11 +57,6 @@ _COUNTING_NOTHING = frozenset(
     upgreek url verbatim virginialake wasysym wrapfig xcolor xspace xy xypic""".split()
 )
 """Packages of which papers carry a copy, and which count no statements, headings or equations."""
-
-
-def counts_nothing(package: str) -> bool:
-    """Whether a package is known to count nothing that statements depend on."""
-    return package in _COUNTING_NOTHING
 
 
 def described(name: str) -> str:
@@ -238,7 +233,11 @@ def _is_within_section(name: str, options: Collection[str]) -> bool:
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
     """Springer's classes: each kind counts for itself, unless an option says otherwise."""
     first = _one("theorem", "", _within(name, options), "spnewtheorem")
-    return [first, *(springer_statement(env, name, options) for env in _SPRINGER), _starred("claim")]
+    return [
+        first,
+        *(springer_statement(env, name, options) for env in _SPRINGER),
+        _starred("claim"),
+    ]
 
 
 def _within(name: str, options: Collection[str]) -> str:
@@ -252,11 +251,6 @@ def springer_statement(env: str, name: str, options: Collection[str]) -> Declare
     """A statement that is counted as those of a class of Springer's are (`\\spn@wtheorem`)."""
     sibling = "theorem" if "envcountsame" in options else ""
     return _one(env, sibling, "" if sibling else _within(name, options), "spnewtheorem")
-
-
-def resets(name: str, options: Collection[str]) -> str:
-    """The heading at which a class of Springer's begins anew to count its statements."""
-    return "section" if name in SPRINGER and "envcountreset" in options else ""
 
 
 def _together(first: str, others: Collection[str], within: str = "") -> list[Declared]:

@@ -18,8 +18,10 @@ from pfcore.latex.numbering.counting_commands import DISPLAYS, MORE_TESTS, TESTS
 from pfcore.latex.project.declarations import declarations
 
 _CONDITION = regex(r"\\(if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])")
-_NO_CONDITIONS = TESTS | MORE_TESTS | frozenset(
-    "iff ifdefined@ ifpackageloaded ifrefundefined ifxetexorluatex".split()
+_NO_CONDITIONS = (
+    TESTS
+    | MORE_TESTS
+    | frozenset("iff ifdefined@ ifpackageloaded ifrefundefined ifxetexorluatex".split())
 )
 _DEFINER = regex(r"command|def|let|Command|environment|Environment")
 _BRACES = regex(r"\\.|[{}]", re.DOTALL)

@@ -4,6 +4,7 @@ Finding one's way in a list of steps, and keeping the numbers that come of them.
 said again by their name (package thm-restate).
 """
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
+from pfcore.latex.numbering.document_classes import COUNTING_NOTHING
 from pfcore.latex.numbering.scanned_text import SWITCHING, touched
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
@@ -258,13 +260,14 @@ class _Simulator:
                 found = []
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
-            known = [item.path for item in found if is_known_package(item.path)]
-            self._declare_more(known)
-            found = [item for item in found if item.path not in (*known, *self._visited)]
+            found = [item for item in found if item.path not in self._visited]
         elif self._is_left_out(step) or (set(step.args[0]) & set("#\\") and not found):
             self._state.counters.doubt_all()
             return
         for item in found:
+            if step.op == "package" and posixpath.basename(item.path)[:-4] in COUNTING_NOTHING:
+                self._declare_more([item.path])
+                continue
             if step.op == "package":
                 self._state.options |= {text.strip() for text in step.args[1].split(",")}
             self._visit(item.path)
@@ -481,12 +484,6 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
         ),
         len(listed),
     )
-
-
-def is_known_package(path: str) -> bool:
-    """Whether a file is a copy of a package that counts nothing."""
-    stem, _, extension = path.rpartition("/")[2].rpartition(".")
-    return extension == "sty" and document_classes.counts_nothing(stem)
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:

@@ -152,7 +152,13 @@ _CUT = regex(
     rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
     r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
 )
-_WANTED = {"spnewtheorem": 4, "spn@wtheorem": 4, "newtcbtheorem": 4, "declaretheorem": 1, "newkeytheorem": 1}
+_WANTED = {
+    "spnewtheorem": 4,
+    "spn@wtheorem": 4,
+    "newtcbtheorem": 4,
+    "declaretheorem": 1,
+    "newkeytheorem": 1,
+}
 
 
 def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
@@ -488,8 +494,10 @@ _SETTINGS = (".cfg", ".clo", ".def", ".fd", ".ldf")
 """How the names of files end that only set something up, and count nothing."""
 _MOST_ASKED = 2
 """Arguments before the branches of a condition whose name does not say how many there are."""
-_FORMS = {name: "m" * (asked + 2) for asked, listed in ASKED.items() for name in listed.split()}
+_FORMS: dict[str, str] = {}
 """The arguments of conditions, with both branches."""
+for _asked, _listed in ASKED.items():
+    _FORMS |= dict.fromkeys(_listed.split(), "m" * (_asked + 2))
 _COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")
 
 

@@ -15,7 +15,8 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations
 
 DECLARERS = frozenset(
-    """newtheorem newtheoremrep spnewtheorem spn@wtheorem declaretheorem newmdtheoremenv newframedtheorem
+    """newtheorem newtheoremrep spnewtheorem spn@wtheorem declaretheorem newmdtheoremenv
+    newframedtheorem
     newshadedtheorem newtcbtheorem newenvironment renewenvironment newproof""".split()
 )
 DEFINERS = frozenset(

@@ -277,9 +277,11 @@ def _kinds(
     known = dict(kinds.DEFAULT_THEOREMS) | known
     for env, item in own.items():
         word = _full_word(env) or opens_statement(item.begin)
-        if not word and any("\\refstepcounter" in code for code in _codes(item.begin, table)):
-            word = kinds.named_kind(env.rstrip("*"))
-        word = word or kinds.heads_with(item.begin) or kinds.counted_word(item.begin)
+        if not word and (named := kinds.named_kind(env.rstrip("*"))):
+            word = named if _steps(item.begin, table) else ""
+        word = word or kinds.heads_with(item.begin)
+        if not word and "\\refstepcounter" in item.begin:
+            word = kinds.counted_word(item.begin)
         if env not in known and word:
             known[env] = word
     return known
@@ -288,10 +290,10 @@ def _kinds(
 _CALLED = regex(r"\\([A-Za-z@]+)")
 
 
-def _codes(begin: str, table: Mapping[str, Macro]) -> list[str]:
-    """What an environment's begin says, and the macros of the paper that it calls itself."""
-    called = _CALLED.findall(begin)
-    return [begin, *(table[name].body for name in called if name in table)]
+def _steps(begin: str, table: Mapping[str, Macro]) -> bool:
+    """Whether an environment's begin steps a counter, or a macro of the paper that it calls."""
+    called = [table[name].body for name in _CALLED.findall(begin) if name in table]
+    return "\\refstepcounter" in "".join((begin, *called))
 
 
 def _aliases(
