@@ -91,7 +91,11 @@ class Snapshot:
             for path in sorted(self.paths)
             if path.lower().endswith(suffixes) and path not in self.files
         ][:most]
-        limit = self.limits.file_bytes if limit is None else limit
+        return self.contents(wanted, limit=self.limits.file_bytes if limit is None else limit)
+
+    def contents(self, paths: Iterable[str], *, limit: int) -> dict[str, bytes]:
+        """What files hold, as bytes, whatever their names; those left out as by `others`."""
+        wanted = sorted(self.paths.intersection(paths))
         if self.root is not None:
             found = {path: content_below(self.root, path, limit=limit) for path in wanted}
             return {path: data for path, data in found.items() if data is not None}
@@ -100,8 +104,10 @@ class Snapshot:
         listed = self.repository.tree(self.commit) if self.commit else self.repository.index()
         entries = {item.path: item.oid for item in listed if item.mode not in (SUBMODULE, SYMLINK)}
         oids = {path: entries[path] for path in wanted if path in entries}
-        blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=limit))
-        return {path: data for path, oid in oids.items() if (data := blobs[oid]) is not None}
+        sizes = self.repository.sizes(sorted(set(oids.values())))
+        small = sorted(oid for oid, size in sizes.items() if size <= limit)
+        blobs = dict(self.repository.read_blobs(small, limit=limit))
+        return {path: data for path, oid in oids.items() if (data := blobs.get(oid)) is not None}
 
     def is_own(self, path: str) -> bool:
         """Whether a file is of this repository, and not of a submodule."""
@@ -121,7 +127,7 @@ class Snapshot:
             raise SourceError("this clone lacks the file's content", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
-        if source.text.startswith(_LFS):
+        if is_lfs_pointer(source.text):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
 
@@ -131,6 +137,11 @@ class Snapshot:
         reason = next((item.reason for item in self.skipped if item.path == path), None)
         message = f"not read: {reason}" if reason else f"file not found in the {self.name}"
         raise SourceError(message, path=path)
+
+
+def is_lfs_pointer(text: str) -> bool:
+    """Whether a text only says where Git LFS keeps the content."""
+    return text.startswith(_LFS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from pfcore.checks.references import labels_by_listings
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.markup.pf_paper import SUFFIX
 
@@ -164,9 +165,14 @@ def _unresolved(state: PaperState) -> Iterator[str]:
     """The keys that a paper refers to and that nothing of it is called, once for each reference."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
+    found: dict[str, set[str]] = {}
     for path in source.outline.order:
         reading = source.readings.get(path)
         unknown = [key for key in reading.cited if key not in labels] if reading else []
         lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
-        for reference in source.references(path) if lost else ():
-            yield from (key for key in reference.keys if key in lost)
+        found |= {path: lost} if lost else {}
+    listings = labels_by_listings(source) if found else None
+    for path, lost in found.items():
+        for reference in source.references(path):
+            keys = (key for key in reference.keys if key in lost)
+            yield from (key for key in keys if listings is None or key not in listings)
