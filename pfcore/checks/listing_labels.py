@@ -27,7 +27,9 @@ from pfcore.repository.source_files import decode
 _OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
 _BEGIN = regex(r"\\begin\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _END = regex(r"\\end\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
-_CODE = regex(r"(?:lst|tcblisting|pseudo|code|minted|[blc]?verbatim|algo)[A-Za-z]{0,20}\*?", re.IGNORECASE)
+_CODE = regex(
+    r"(?:lst|tcblisting|pseudo|code|minted|[blc]?verbatim|algo)[A-Za-z]{0,20}\*?", re.IGNORECASE
+)
 _PLAIN = ("verbatim", "verbatim*")
 """Environments that know no escape, unless the paper makes them anew."""
 _OWN = regex(
