@@ -174,8 +174,7 @@ def _unread(scene: CheckInput) -> str:
 
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
     """The labels that listings give in some paper; None where nothing in it is like a listing."""
-    read = paper.snapshot.read_many(path for path in paper.outline.order if path in paper.surveys)
-    texts = [source.text for source in read.values()]
+    texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
     if not any(map(_LISTING.search, texts)):
         return None
     from pfcore.checks.listing_labels import ListingLabels  # late: few papers ask

@@ -22,6 +22,7 @@ from pfcore.repository.source_files import (
     content_below,
     is_of_interest,
     is_setting,
+    submodule_reason,
 )
 
 _BINARY = "binary file (NUL bytes)"
@@ -282,7 +283,7 @@ def _with_submodules(
         files |= {f"{folder}/{path}": _below(folder, moment.files[path]) for path in own}
         links |= {f"{folder}/{path}": f"{folder}/{to}" for path, to in moment.links.items()}
         paths.update(f"{folder}/{path}" for path in moment.paths)
-        skipped += [replace(item, path=f"{folder}/{item.path}") for item in moment.skipped]
+        skipped += [_skipped_below(folder, item) for item in moment.skipped]
     return replace(
         made,
         files=MappingProxyType(dict(sorted(files.items()))),
@@ -293,18 +294,26 @@ def _with_submodules(
     )
 
 
+def _skipped_below(folder: str, item: Skipped) -> Skipped:
+    """What a submodule leaves out, as the repository around it sees that."""
+    path = f"{folder}/{item.path}"
+    is_inner = item.reason == submodule_reason(item.path)
+    reason = submodule_reason(path, below=folder) if is_inner else item.reason
+    return replace(item, path=path, reason=reason)
+
+
 def _below(folder: str, entry: FileEntry) -> FileEntry:
     return replace(entry, path=f"{folder}/{entry.path}")
 
 
 def _snapshot(listing: Candidates, name: str, *, commit: str | None = None) -> Snapshot:
-    files = listing.files()
+    files, links = listing.files(), listing.targets()
     return Snapshot(
         name=name,
         files=files,
         paths=frozenset(listing.paths),
-        skipped=listing.left_out(),
-        links=listing.targets(),
+        skipped=listing.left_out(links),
+        links=links,
         root=listing.root,
         commit=commit,
         repository=listing.repository,

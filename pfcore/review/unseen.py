@@ -149,7 +149,9 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
     for path, item in _problems(paper.state):
         if (path, item.subject) not in known:
             line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
-            reason = f"included at {path}:{line}, {_LACKING[item.code]}"
+            closed = paper.state.paper.outline.closed.get((path, item.start), "")
+            why = closed.partition(":")[0] or _LACKING[item.code]
+            reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 
