@@ -468,6 +468,7 @@ def register_upkeep(commands: Commands) -> None:
     _register_init(commands)
     demo = commands.add_parser("demo", help="write a small sample paper and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="new or empty folder")
+    demo.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     demo.set_defaults(run=_demo)
     topic = commands.add_parser("help", help="print a page of the documentation, or list them")
     topic.add_argument(
