@@ -13,6 +13,7 @@ from pfcore.domain.errors import PfError, SourceError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
+    SETTINGS,
     BlobCache,
     Candidates,
     DecodedText,
@@ -201,6 +202,27 @@ def from_folder(
         if len(listing.paths) > listing.limits.walked_files:
             most = f"{listing.limits.walked_files:,}"
             raise UsageError(f"{root} has more than {most} files; give the folder of the paper")
+    return _snapshot(listing, "working tree")
+
+
+def from_file(
+    path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
+) -> Snapshot:
+    """A document as it is, without git: its file, and those of its folder that it may include.
+
+    The whole folder where that is a set-up of its own, or where the file is no document by itself.
+    """
+    root, name = path.parent.resolve(), path.name
+    listing = Candidates(limits, cache, root=root)
+    data = content_below(root, name, limit=listing.limits.file_bytes)
+    mark = b"_STATEMENT" if name.lower().endswith(".pf") else b"\\documentclass"
+    is_alone = data is not None and mark in data
+    if not is_alone or any((root / item).exists() for item in SETTINGS):
+        return from_folder(path, cache=cache, limits=limits)
+    from pfcore.repository.document_parts import DocumentParts  # late: only without git
+
+    for part in DocumentParts(root, listing.limits).of(name):
+        listing.add_file(part)
     return _snapshot(listing, "working tree")
 
 

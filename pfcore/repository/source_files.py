@@ -19,7 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
-_SETTINGS = ("pf.toml", "pf.lock")
+SETTINGS = ("pf.toml", "pf.lock")
 LINK = "symbolic link"
 _LINK_TO_NOTHING = f"{LINK} to a missing file"
 _LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file itself here"
@@ -92,7 +92,7 @@ def submodule_reason(path: str, *, below: str = "") -> str:
 
 def is_setting(path: str) -> bool:
     """Whether a path is that of settings, or of a ledger."""
-    return path.rpartition("/")[2] in _SETTINGS
+    return path.rpartition("/")[2] in SETTINGS
 
 
 def is_of_interest(path: str) -> bool:
@@ -253,7 +253,7 @@ class Candidates:
         for path, is_folder in found:
             if not is_folder:
                 self.add_file(path)
-        return [path + "/" for path, is_folder in found if is_folder and _is_entered(path)]
+        return [path + "/" for path, is_folder in found if is_folder and is_entered(path)]
 
     def _is_candidate(self, path: str) -> bool:
         is_source = is_of_interest(path)
@@ -348,7 +348,8 @@ def _inside(path: str, target: str) -> str:
     return "" if meant == "." or _STRANGE.search(meant) else meant
 
 
-def _is_entered(folder: str) -> bool:
+def is_entered(folder: str) -> bool:
+    """Whether a folder is looked into: hidden ones and those of packages are not."""
     name = folder.rpartition("/")[2]
     return not name.startswith(".") and name != "node_modules"
 

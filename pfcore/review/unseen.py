@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.references import labels_by_listings
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.markup.pf_paper import SUFFIX
 
@@ -173,7 +172,11 @@ def _unresolved(state: PaperState) -> Iterator[str]:
         unknown = [key for key in reading.cited if key not in labels] if reading else []
         lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
         found |= {path: lost} if lost else {}
-    listings = labels_by_listings(source) if found else None
+    if not found:
+        return
+    from pfcore.checks.references import labels_by_listings  # not for whoever only plans
+
+    listings = labels_by_listings(source)
     for path, lost in found.items():
         for reference in source.references(path):
             keys = (key for key in reference.keys if key in lost)

@@ -286,6 +286,84 @@ def test_a_symlink_is_listed_as_skipped_and_never_read(top: Path, tmp_path: Path
         assert caught.value.path == "link.tex"
 
 
+PARTS = {
+    "main.tex": "\\documentclass[12pt]{own}\\usepackage{tikz, my-macros}\\input inc/one\n"
+    "\\include{inc/two words}\\newcommand{\\chap}[1]{\\input{ch/chap#1}}\\chap{3}"
+    "\\bibliography{refs}\\includegraphics{fig}\\input{\\jobname-end}"
+    "\\input{app.\\jobname.tex}",
+    "app.main.tex": "",
+    "own.cls": "\\RequirePackage{deep}",
+    "deep.sty": "",
+    "my-macros.sty": "",
+    "inc/one.tex": "\\subimport{sub/}{three}",
+    "inc/two words.tex": "",
+    "inc/sub/three.tex": "",
+    "ch/chap3.tex": "",
+    "refs.bib": "@book{other}",
+    "main-end.tex": "",
+    "main.aux": "",
+    "fig.png": "",
+}
+OTHERS = {
+    "other.tex": "\\documentclass{article}",
+    "one.tex.orig": "",
+    "inc/zz.tex": "",
+    "letters/refs.tex": "",
+    "talks/deep/a.tex": "",
+    "x.lean": "",
+    "zz.sty": "",
+}
+
+
+def _written(folder: Path, listed: dict[str, str]) -> Path:
+    for path, text in listed.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_of_a_single_file_only_what_it_may_include_is_read(tmp_path: Path) -> None:
+    _written(tmp_path, PARTS | OTHERS)
+    snapshot = snapshots.from_file(tmp_path / "main.tex")
+    assert sorted(snapshot.files) == sorted({*PARTS} - {"fig.png"})
+    assert snapshot.paths == {*PARTS, "one.tex.orig"}
+    whole = snapshots.from_folder(tmp_path)
+    assert snapshot.files == {path: whole.files[path] for path in snapshot.files}
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("inc/one.tex", {}), ("main.tex", {"pf.toml": ""}), ("main.tex", {"pf.lock": ""})],
+)
+def test_a_part_of_a_paper_and_a_set_up_have_the_whole_folder(
+    tmp_path: Path, name: str, more: dict[str, str]
+) -> None:
+    place = _written(tmp_path, PARTS | OTHERS | more) / name
+    assert snapshots.from_file(place).files == snapshots.from_folder(place.parent).files
+
+
+def test_a_file_in_markup_is_alone(tmp_path: Path) -> None:
+    _written(tmp_path, {"a.pf": "<LEMMA_STATEMENT>{b}", "b.tex": "", "c.pf": "", "c.tex": ""})
+    assert list(snapshots.from_file(tmp_path / "a.pf").files) == ["a.pf", "b.tex"]
+
+
+def test_folders_that_are_not_named_are_not_looked_into(tmp_path: Path) -> None:
+    text = "\\documentclass{article}\\input{.hid/a}\\input{out/b}"
+    _written(tmp_path, {"main.tex": text, ".hid/a.tex": "", "away/a.tex": ""})
+    _written(tmp_path, {"behind/b.tex": ""})
+    (tmp_path / "out").symlink_to("behind")
+    (tmp_path / "b.tex").symlink_to("behind/b.tex")
+    for number in range(30):
+        _written(tmp_path / f"more{number}", {"a.tex": ""})
+    limits = FolderLimits(walked_files=40)
+    snapshot = snapshots.from_file(tmp_path / "main.tex", limits=limits)
+    assert list(snapshot.files) == ["behind/b.tex", "main.tex"]
+    assert reasons(snapshot) == {"b.tex": "symbolic link", "out": "symbolic link"}
+    assert dict(snapshot.links) == {"b.tex": "behind/b.tex", "out": "behind"}
+    with pytest.raises(UsageError, match="more than 20 files; move the paper"):
+        snapshots.from_file(tmp_path / "main.tex", limits=FolderLimits(walked_files=20))
+
+
 def test_a_file_that_became_a_symlink_is_skipped(top: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.tex").write_text("secret")
     commit(top, a="1")
