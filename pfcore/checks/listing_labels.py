@@ -28,7 +28,7 @@ _OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{
 _BEGIN = regex(r"\\begin\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _END = regex(r"\\end\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _CODE = regex(
-    r"(?:lst|tcblisting|pseudo|code|minted|[blc]?verbatim|algo)[A-Za-z]{0,20}\*?", re.IGNORECASE
+    r"(?:lst|tcblisting|pseudo|code|minted|[blc]?verbatim)[A-Za-z]{0,20}\*?", re.IGNORECASE
 )
 _PLAIN = ("verbatim", "verbatim*")
 """Environments that know no escape, unless the paper makes them anew."""
@@ -93,11 +93,11 @@ class ListingLabels:
     @cached_property
     def _in_files(self) -> tuple[frozenset[str], str]:
         """The labels in files that are listed, and the first of these that cannot be read."""
-        names = files_listed(self._texts, self._paper.syntax.dead)
-        meant = {name: self._meant(name) for name in islice(names, _MOST_NAMES)}
+        uses = islice(files_listed(self._texts, self._paper.syntax.dead), _MOST_NAMES)
+        meant = {names: [path for name in names for path in self._meant(name)] for names in uses}
         wanted = list(dict.fromkeys(path for paths in meant.values() for path in paths))
         codes = self._codes(wanted[:_MOST_FILES])
-        gone = (name for name, paths in meant.items() if not any(path in codes for path in paths))
+        gone = (names[-1] for names, paths in meant.items() if codes.keys().isdisjoint(paths))
         return frozenset().union(*map(_labels_in_code, codes.values())), next(gone, "")
 
     def _meant(self, name: str) -> list[str]:
@@ -179,21 +179,26 @@ def _labels_in_code(code: str) -> frozenset[str]:
     return frozenset("".join(groups).strip() for groups in _SET.findall(code))
 
 
-def files_listed(texts: Iterable[str], dead: frozenset[str] = frozenset()) -> Iterator[str]:
-    """The names of the files that some texts list, by commands of packages or of their own."""
+def files_listed(
+    texts: Iterable[str], dead: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, ...]]:
+    """The files that some texts list, by commands of packages or of their own: each once.
+
+    Each has the names that it may have: any argument of a command may be the one that names it.
+    """
     listed = [Groups(mask(text, dead).text) for text in texts]
     forms: dict[str, list[str]] = {}
     for groups in listed:
         for name, form in _own_commands(groups):
             forms.setdefault(name, []).append(form)
     makers = dict(islice(forms.items(), _MOST_MAKERS))
-    known: set[str] = set()
+    known: set[tuple[str, ...]] = set()
     for groups in listed:
-        named = (name for name in _named(groups, 0, len(groups.text)) if "#" not in name)
-        for name in (*named, *_made_of_arguments(groups, makers)):
-            if name not in known:
-                known.add(name)
-                yield name
+        named = ((name,) for name in _named(groups, 0, len(groups.text)) if "#" not in name)
+        for names in (*named, *_made_of_arguments(groups, makers)):
+            if names not in known:
+                known.add(names)
+                yield names
 
 
 def _named(groups: Groups, start: int, end: int) -> Iterator[str]:
@@ -225,16 +230,17 @@ def _own_commands(groups: Groups) -> Iterator[tuple[str, str]]:
                 yield match["name"], form
 
 
-def _made_of_arguments(groups: Groups, forms: Mapping[str, list[str]]) -> Iterator[str]:
+def _made_of_arguments(groups: Groups, forms: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:
     """The files that such commands list, whichever of their arguments names them."""
     if not forms:
         return
     used = rf"\\({alternatives(forms)})(?![A-Za-z@])\*?"
     for match in islice(re.finditer(used, groups.text), _MOST_USES):
         values = [value.strip() for value, _ in _arguments(groups, match.end())]
-        for value in values:
-            if value and not _NO_NAME.search(value):
-                yield from (_SLOT.sub(value, form) for form in forms[match[1]])
+        plain = [value for value in values if value and not _NO_NAME.search(value)]
+        if plain:
+            found = (_SLOT.sub(value, form) for form in forms[match[1]] for value in plain)
+            yield tuple(dict.fromkeys(found))
 
 
 def _arguments(groups: Groups, position: int) -> Iterator[tuple[str, bool]]:

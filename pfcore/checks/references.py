@@ -32,7 +32,7 @@ _NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
-    r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code|algo)", re.IGNORECASE
+    r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
 )
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 

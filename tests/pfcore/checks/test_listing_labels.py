@@ -50,6 +50,7 @@ def test_a_label_in_a_listing_is_one(article, code):
         "\\iffalse" + LISTED + "\\fi ",
         LISTED.replace("\n", "\n% ") + "\n",
         LISTED.replace(r"\label", r"\sublabel"),
+        LISTED.replace("lstlisting", "algorithm").replace("#", "%"),
     ],
 )
 def test_a_label_that_no_listing_sets_is_none(article, code):
@@ -137,6 +138,13 @@ def test_a_file_that_is_listed_and_cannot_be_read_may_have_the_label(
     assert found[""][0] == "error"
     assert found[escape][0] == "note"
     assert found[escape][1].endswith(f"; it may be in {name}, which could not be read")
+
+
+def test_what_a_command_is_given_beside_a_file_is_no_file_that_cannot_be_read(reviewed, document):
+    own = r"\newcommand{\code}[3][]{\lstinputlisting[escapechar=|,#1]{code/#2}#3}"
+    text = document(r"\code[label=l]{x.py}{Ours} \ref{l} \ref{ln:a} \ref{b}", preamble=own)
+    (finding,) = reviewed({"main.tex": text, "code/x.py": CODE}).papers[0].findings
+    assert (finding.severity, finding.quote) == ("error", r"\ref{b}")
 
 
 def test_files_that_are_listed_are_read_from_the_moment_that_is_reviewed(tmp_path, document):
