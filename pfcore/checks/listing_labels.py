@@ -21,7 +21,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.project.include_graph import resolve
 from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
-from pfcore.repository.snapshot import is_lfs_pointer
+from pfcore.repository.snapshot import LFS_POINTER
 from pfcore.repository.source_files import decode
 
 _OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
@@ -130,7 +130,7 @@ class ListingLabels:
                     found[path] = moment.read(path).text
         for path, data in moment.contents(others, limit=_LONGEST).items():
             code = decode(data)
-            if not code.is_binary and not is_lfs_pointer(code.text):
+            if not code.is_binary and not code.text.startswith(LFS_POINTER):
                 found[path] = code.text
         return found
 

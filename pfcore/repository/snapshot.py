@@ -27,7 +27,8 @@ from pfcore.repository.source_files import (
 )
 
 _BINARY = "binary file (NUL bytes)"
-_LFS = "version https://git-lfs.github.com/spec/"
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""Begins a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
 _FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -129,7 +130,7 @@ class Snapshot:
             raise SourceError("this clone lacks the file's content", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
-        if is_lfs_pointer(source.text):
+        if source.text.startswith(LFS_POINTER):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
 
@@ -139,11 +140,6 @@ class Snapshot:
         reason = next((item.reason for item in self.skipped if item.path == path), None)
         message = f"not read: {reason}" if reason else f"file not found in the {self.name}"
         raise SourceError(message, path=path)
-
-
-def is_lfs_pointer(text: str) -> bool:
-    """Whether a text only says where Git LFS keeps the content."""
-    return text.startswith(_LFS)
 
 
 @dataclass(frozen=True, slots=True)
