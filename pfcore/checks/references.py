@@ -9,17 +9,20 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import Reference
+from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.checks.listing_labels import ListingLabels
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
 _ELSE = regex(r"\\else(?![A-Za-z])")
@@ -29,11 +32,8 @@ _NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
-    r"\\begin\s*\{((?:lst|pseudo|code|minted|verbatim|algo)[A-Za-z]{0,20}\*?)\}.*?\\end\s*\{\1\}",
-    re.DOTALL | re.IGNORECASE,
+    r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
 )
-_SET = regex(r"\\label\s*\{([^{}\n]{1,200})\}")
-_OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -102,6 +102,7 @@ class _Elsewhere:
 
     def __init__(self, scene: CheckInput) -> None:
         self._scene = scene
+        self._listings = labels_by_listings(scene.paper)
         self._makers = _LabelMakers(scene)
         from pfcore.latex.project.label_arguments import LabelArguments  # late: few papers ask
 
@@ -110,8 +111,9 @@ class _Elsewhere:
         self._unread = _unread(scene)
 
     def is_made(self, key: str) -> bool:
-        """Whether the paper's own code makes the label of what it is given."""
-        return self._arguments.makes(key)
+        """Whether a listing gives the label, or the paper's own code makes it of an argument."""
+        is_listed = self._listings is not None and key in self._listings
+        return is_listed or self._arguments.makes(key)
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
@@ -120,8 +122,9 @@ class _Elsewhere:
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
-        if self._unread:
-            return Severity.NOTE, f"; it may be in {self._unread}, which could not be read"
+        unread = self._unread or (self._listings.unread if self._listings else "")
+        if unread:
+            return Severity.NOTE, f"; it may be in {unread}, which could not be read"
         other = self._other(key)
         if other:
             return Severity.WARNING, f"; {other} defines it, but is another document"
@@ -169,6 +172,16 @@ def _unread(scene: CheckInput) -> str:
     return next((problem.subject for problem in problems if problem.code in codes), "")
 
 
+def labels_by_listings(paper: Paper) -> "ListingLabels | None":
+    """The labels that listings give in some paper; None where nothing in it is like a listing."""
+    texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
+    if not any(map(_LISTING.search, texts)):
+        return None
+    from pfcore.checks.listing_labels import ListingLabels  # late: few papers ask
+
+    return ListingLabels(paper, texts)
+
+
 class _LabelMakers:
     """What in a paper's sources may set a label that is written out nowhere.
 
@@ -183,15 +196,12 @@ class _LabelMakers:
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
         self.texts += self._styles
-        self._listed = frozenset(key for text in self.texts for key in _in_listings(text))
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
         if any(f"r@{key}" in text for text in self.texts) or self._is_in_a_style(key):
-            return True
-        if key in self._listed:
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
@@ -203,23 +213,6 @@ class _LabelMakers:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
         return any(given.search(text) for text in self.texts)
-
-
-def _in_listings(text: str) -> Iterator[str]:
-    """The labels inside of listings, which are set where an escape to LaTeX is on."""
-    for listing in _LISTING.finditer(text) if "\\label" in text else ():
-        yield from _SET.findall(listing[0])
-
-
-def _by_options(texts: Iterable[str]) -> frozenset[str]:
-    """The labels that options give: `\\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
-    found: set[str] = set()
-    for text in texts:
-        listed = list(_OPTION.finditer(text))
-        comments = mask(text).comments if listed else ()
-        silent = Spans((item.start, item.start + len(item.text)) for item in comments)
-        found.update(m[1] or m[2] for m in listed if not silent.covers(m.start()))
-    return frozenset(key.strip() for key in found)
 
 
 def _pattern(key: str) -> re.Pattern[str]:
@@ -240,8 +233,6 @@ def _pattern(key: str) -> re.Pattern[str]:
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
     known: Container[str] = scene.document.labels
-    texts = (scene.paper.source(path) for path in scene.paper.readings)
-    by_options: frozenset[str] | None = None
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         cited = reading.cited if reading else ()
@@ -250,9 +241,6 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
             for key in cited
             if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
         }
-        if lost and by_options is None:
-            by_options = _by_options(texts)
-        lost -= by_options or set()
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
                 if key in lost:

@@ -120,7 +120,8 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             from pfcore.repository.build_sources import BuildSources
 
             sources = BuildSources(scene.paper.snapshot)
-        maker = "" if scene.is_base else _maker(scene, sources, path, problem.subject)
+        is_asked = not scene.is_base and (path, problem.start) not in scene.paper.outline.closed
+        maker = _maker(scene, sources, path, problem.subject) if is_asked else ""
         if maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)

@@ -166,7 +166,7 @@ def _is_told(
     """
     if _is_ignored(path, settings):
         return False
-    if reason != source_files.LINK:
+    if not reason.startswith(source_files.LINK):
         return True
     problems = (
         item
@@ -180,8 +180,7 @@ def _is_told(
 
 def _is_expected(item: Skipped) -> bool:
     """Whether what is not read may have been meant to be: a source, or a repository inside."""
-    is_repository = item.reason in (source_files.SUBMODULE_REASON, source_files.NESTED_REASON)
-    return is_repository or item.path.lower().endswith(_READ)
+    return item.is_repository or item.path.lower().endswith(_READ)
 
 
 def _is_ignored(path: str, settings: paper_settings.PaperSettings) -> bool:

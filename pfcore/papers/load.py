@@ -53,7 +53,8 @@ class PaperLoader:
         self._settings = settings
         self._surveys = surveys
         self._parse_cache = parse_cache
-        self._unread = unread
+        closed = {item.path: item.reason for item in snapshot.skipped if item.is_closed}
+        self._unread = {**unread, **closed}
 
     def paper(self, name: str, root: documents.Root) -> Paper:
         """Read the files; where macros read in further files, read again with these."""

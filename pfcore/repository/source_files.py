@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,10 +19,12 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
-_SETTINGS = ("pf.toml", "pf.lock")
+SETTINGS = ("pf.toml", "pf.lock")
 LINK = "symbolic link"
-SUBMODULE_REASON = "submodule not checked out: run git submodule update --init"
-NESTED_REASON = "a repository inside this one"
+_LINK_TO_NOTHING = f"{LINK} to a missing file"
+_LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file itself here"
+_SUBMODULE = "submodule not checked out"
+_NESTED = "a repository inside this one: make it a submodule"
 _LONGEST_LINK = 4_096
 _STRANGE_NAME = "unsafe characters in its name"
 _IRREGULAR = "not a regular file"
@@ -65,10 +68,31 @@ class Skipped:
     reason: str
     mark: str = ""
 
+    @property
+    def is_repository(self) -> bool:
+        """Whether it is a repository of its own."""
+        return self.reason.startswith(_SUBMODULE) or self.reason == _NESTED
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there may be files behind it that nobody can look at from here."""
+        return self.is_repository or self.reason == _LINK_OUT
+
+
+def submodule_reason(path: str, *, below: str = "") -> str:
+    """Why the files of a submodule are not read, and what to run; `below` is one around it."""
+    from shlex import quote  # only where there is one
+
+    meant = below or path
+    words = [_SUBMODULE + ": run git submodule update --init", *(["--recursive"] if below else [])]
+    if not _STRANGE.search(meant):
+        words.append(quote(f"./{meant}" if meant.startswith("-") else meant))
+    return " ".join(words)
+
 
 def is_setting(path: str) -> bool:
     """Whether a path is that of settings, or of a ledger."""
-    return path.rpartition("/")[2] in _SETTINGS
+    return path.rpartition("/")[2] in SETTINGS
 
 
 def is_of_interest(path: str) -> bool:
@@ -163,17 +187,36 @@ class Candidates:
         """The files, sorted by path; those that have no blob id yet are read now."""
         return MappingProxyType({entry.path: entry for entry in self._entries()})
 
-    def left_out(self) -> tuple[Skipped, ...]:
-        """What is not read; complete once the files are known."""
+    def left_out(self, targets: Mapping[str, str]) -> tuple[Skipped, ...]:
+        """What is not read; complete once the files are known, and what links mean."""
         return tuple(
-            Skipped(path=path, reason=why, mark=mark)
+            Skipped(path=path, reason=self._link(path, targets) if why == LINK else why, mark=mark)
             for path, (why, mark) in sorted(self.skipped.items())
         )
+
+    def _link(self, path: str, targets: Mapping[str, str]) -> str:
+        """Why a symbolic link is not read, where that says more than that it is one."""
+        if path not in targets:
+            is_known = path in self._link_targets or path in self._link_blobs
+            return _LINK_OUT if is_known else LINK
+        is_there = targets[path] in self.paths or targets[path] in self._folders
+        return LINK if is_there else _LINK_TO_NOTHING
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The folders around all paths."""
+        found: set[str] = set()
+        for path in self.paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
 
     def add_blob(self, entry: GitEntry) -> None:
         """Takes a path whose content git has."""
         if entry.mode == SUBMODULE:
-            self._skip(entry.path, SUBMODULE_REASON)
+            self._skip(entry.path, submodule_reason(entry.path))
         elif self._is_candidate(entry.path):
             if entry.mode == SYMLINK:
                 self._skip(entry.path, LINK)
@@ -184,7 +227,7 @@ class Candidates:
     def add_file(self, path: str) -> None:
         """Takes a path whose content is on disk; "a/" is a repository of its own."""
         if path.endswith("/"):
-            self._skip(path[:-1], NESTED_REASON)
+            self._skip(path[:-1], _NESTED)
         elif self._is_candidate(path):
             status = self._status(path)
             if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):
@@ -210,7 +253,7 @@ class Candidates:
         for path, is_folder in found:
             if not is_folder:
                 self.add_file(path)
-        return [path + "/" for path, is_folder in found if is_folder and _is_entered(path)]
+        return [path + "/" for path, is_folder in found if is_folder and is_entered(path)]
 
     def _is_candidate(self, path: str) -> bool:
         is_source = is_of_interest(path)
@@ -305,7 +348,8 @@ def _inside(path: str, target: str) -> str:
     return "" if meant == "." or _STRANGE.search(meant) else meant
 
 
-def _is_entered(folder: str) -> bool:
+def is_entered(folder: str) -> bool:
+    """Whether a folder is looked into: hidden ones and those of packages are not."""
     name = folder.rpartition("/")[2]
     return not name.startswith(".") and name != "node_modules"
 

@@ -148,7 +148,9 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
     for path, item in _problems(paper.state):
         if (path, item.subject) not in known:
             line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
-            reason = f"included at {path}:{line}, {_LACKING[item.code]}"
+            closed = paper.state.paper.outline.closed.get((path, item.start), "")
+            why = closed.partition(":")[0] or _LACKING[item.code]
+            reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 
@@ -164,9 +166,18 @@ def _unresolved(state: PaperState) -> Iterator[str]:
     """The keys that a paper refers to and that nothing of it is called, once for each reference."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
+    found: dict[str, set[str]] = {}
     for path in source.outline.order:
         reading = source.readings.get(path)
         unknown = [key for key in reading.cited if key not in labels] if reading else []
         lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
-        for reference in source.references(path) if lost else ():
-            yield from (key for key in reference.keys if key in lost)
+        found |= {path: lost} if lost else {}
+    if not found:
+        return
+    from pfcore.checks.references import labels_by_listings  # not for whoever only plans
+
+    listings = labels_by_listings(source)
+    for path, lost in found.items():
+        for reference in source.references(path):
+            keys = (key for key in reference.keys if key in lost)
+            yield from (key for key in keys if listings is None or key not in listings)

@@ -262,9 +262,3 @@ def test_an_option_gives_a_label(article, setting):
 def test_an_option_in_a_comment_gives_none(article):
     (finding,) = article("% \\begin{lstlisting}[label=lst:a]\nSee \\ref{lst:a}.").findings
     assert (finding.rule, finding.severity) == ("dangling-reference", "error")
-
-
-def test_a_label_in_a_listing_may_be_one(article):
-    inside = "\\begin{lstlisting}[escapechar=|]\nx |\\label{ln:a}|\n\\end{lstlisting}"
-    (finding,) = article(rf"{inside} See line \ref{{ln:a}}.").findings
-    assert finding.severity == "note"

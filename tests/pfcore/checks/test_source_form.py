@@ -6,6 +6,8 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot, source_files
 from pfcore.review.review import review
+from pfcore.review.unseen import unseen_of
+from tests.conftest import commit, git
 
 
 def _review(folder, parse_cache=None):
@@ -229,6 +231,42 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
     assert found["unread-file"][0] == "error"
     assert "symbolic link" in found["unread-file"][1]
     assert found["dangling-reference"][0] == "note"
+
+
+BEHIND = {
+    "lib": r"\input{lib/x} names a file in lib (submodule not checked out: run git submodule "
+    "update --init lib)",
+    "nested": r"\input{nested/x} names a file in nested (a repository inside this one: make it a "
+    "submodule)",
+    "link": r"\input{link/x} names a file in link (symbolic link out of this folder or by an "
+    "absolute path: put the file itself here)",
+}
+
+
+@pytest.mark.parametrize("folder", BEHIND)
+def test_a_file_that_nobody_can_look_for_is_missing_with_the_reason(tmp_path, document, folder):
+    (tmp_path / "out").mkdir()
+    top = tmp_path / "paper"
+    made = {"main.tex": document(rf"\input{{{folder}/x}}"), "Makefile": f"{folder}/x.tex: y\n\tz\n"}
+    oid = commit(top, made)
+    commit(top / "nested", {"x.tex": "x"})
+    git(top, "update-index", "--add", "--cacheinfo", f"160000,{oid},lib")
+    (top / "lib").mkdir()
+    (top / "link").symlink_to("../out")
+    (paper,) = review(None, snapshot.current(top), ParseCache(MemoryCache())).papers
+    (finding,) = (item for item in paper.findings if item.rule == "missing-file")
+    assert (finding.severity, finding.message) == ("error", BEHIND[folder])
+    (gap,) = (item for item in unseen_of(paper) if item.path == f"{folder}/x")
+    said = BEHIND[folder].partition("(")[2].partition(":")[0]
+    assert gap.reason == f"included at main.tex:8, {said}"
+
+
+def test_a_file_that_is_missing_behind_a_link_that_stays_inside_is_only_missing(tmp_path, document):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "main.tex").write_text(document(r"\input{link/x}"))
+    (finding,) = _review(tmp_path).papers[0].findings
+    assert finding.message == r"\input{link/x} names a file that is not in the repository"
 
 
 def test_a_guessed_encoding_is_a_note(tmp_path, document):

@@ -39,6 +39,10 @@ def test_a_plan_with_a_price_is_what_the_schema_says(run, paper, edit):
     edit("Clear.", "It is clear.")
     _, out, _ = run("plan", "--model", "m", "--format", "json")
     _require_valid(run, "plan", out)
+    _, more, _ = run("plan", "--model", "m", "--why", "a", "--format", "json")
+    _require_valid(run, "plan", more)
+    assert json.loads(more) | {"why": None} == json.loads(out)
+    assert [item["id"] for item in json.loads(more)["why"]] == ["a"]
 
 
 def test_an_objection_goes_to_every_format(run, paper, edit, referee):
