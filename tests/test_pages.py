@@ -257,18 +257,22 @@ def test_the_words_are_plain_english(name):
 
 
 def test_what_the_design_says_of_contexts_is_what_was_measured():
-    from tests.pfcore.graph.building.test_introduction_index import FOUND
+    from tests.pfcore.graph.building.test_introduction_index import FOUND, REOPENED
 
     design = " ".join(PAGES["design"].split())
-    of_each = FOUND["drawn_fourth.toml"]
+    drawn = (FOUND["drawn_fourth.toml"], FOUND["drawn_fifth.toml"])
+    of_each = {language: sum(found[language] for found in drawn) for language in ("en", "de", "fr")}
     assert f"{sum(of_each.values())} reach the result that uses them" in design
-    assert "English {en} of 57, German {de} of 40, French {fr} of 34".format(**of_each) in design
-    data = json.loads((REPO / "tests/data/unprepared/context_readings.json").read_text("utf-8"))
+    assert "English {en} of 113, German {de} of 72, French {fr} of 66".format(**of_each) in design
+    assert f"{60 - sum(REOPENED.values())} of 60 edits of other sentences" in design
+    recorded = REPO / "tests/data/unprepared/context_readings_seventh.json"
+    data = json.loads(recorded.read_text("utf-8"))
     after = [item for item in data["readings"] if item["version"] == "after"]
     papers = {item["repository"] for item in after}
     lacking = sum(bool(item["missing"]) for item in after)
     assert f"of {len(after)} contexts of {len(papers)} papers" in design
     assert f"{lacking} lacked something" in design
+    assert f"{sum(bool(item['certain']) for item in after)} so much that it called" in design
     entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
-    assert round(entries["use"] / entries.total(), 1) == 0.5
-    assert round(3 * entries["none"] / entries.total()) == 1
+    assert round(5 * entries["use"] / entries.total()) == 2
+    assert round(5 * entries["none"] / entries.total()) == 2
