@@ -108,11 +108,18 @@ class Syntax:
         """The paper's macros that lead to structure: environments, labels, references, inputs.
 
         Those that look at what follows them are read in the same way. A reference command that
-        the paper defines itself is read by its own definition.
+        the paper defines itself is read by its own definition; a citation is not where that is a
+        package's, which lies beside the paper.
         """
         own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
+        own -= {name for name in own & commands.CITES if self._is_internal(name)}
         found = macro_table.leading(self.calls, self.wanted)
         return found - (commands.SPECIAL - own) - self.references - self.labels
+
+    def _is_internal(self, name: str) -> bool:
+        """Whether the code of a macro calls macros with names that only packages have."""
+        macro = self.macros.get(name)
+        return macro is not None and "@" in macro.body
 
     @cached_property
     def known(self) -> frozenset[str]:
