@@ -128,8 +128,8 @@ def _of_chosen(
     if spans is None or found is None:
         return None
     sides = ["" if side.strip() == r"\empty" else side.strip() for side in found.groups()]
-    if any("\\" in side or "#" in side for side in sides):
-        return None
+    if "#" in "".join(sides) or ("" not in sides and "\\" in "".join(sides)):
+        return None  # what commands print is not known, save that they print something
     return _printed(groups, *spans[1 if sides[0] == sides[1] else 2], depth + 1), spans[2][1] + 1
 
 

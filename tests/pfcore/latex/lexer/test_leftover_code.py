@@ -108,6 +108,7 @@ def test_whatever_stands_there_is_no_error(text: str) -> None:
         (r"$F\bgroup(U;E\aftergroup\egroup)$", "$F(U;E)$"),
         (r"$\ifthenelse{\equal{a}{\empty}}{\to}{\overset{a}{\to}}$", r"$\overset{a}{\to}$"),
         (r"$\ifthenelse{\equal{}{}}{x}{y}$", "$x$"),
+        (r"$\ifthenelse{\equal{\alpha}{\empty}}{x}{y}$", "$y$"),
         (r"$\ifthenelse{\equal{\foo}{a}}{x}{y}$", r"$\ifthenelse{\equal{\foo}{a}}{x}{y}$"),
         (r"$\mathpalette\macro{9013da3a}{b}$", "$b$"),
         (r"$\mathpalette\inner{b}$", "$b$"),
