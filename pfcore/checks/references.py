@@ -18,6 +18,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
+from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.parsed_file import Reference
 from pfcore.papers.paper import Paper
 
@@ -34,6 +35,8 @@ _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
     r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
 )
+_COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
+_ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -49,7 +52,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     near = Nearest(() if scene.is_base else scene.document.labels)
     numbers: Counter[tuple[str, str]] = Counter()
     for path, reference, key in found:
-        if known.is_made(key):
+        if known.is_made(key) or known.leads_as_written(path, reference, key):
             continue
         module = owners.get((path, reference.block))
         place = (module or path, key)
@@ -114,6 +117,24 @@ class _Elsewhere:
         """Whether a listing gives the label, or the paper's own code makes it of an argument."""
         is_listed = self._listings is not None and key in self._listings
         return is_listed or self._arguments.makes(key)
+
+    def leads_as_written(self, path: str, reference: Reference, key: str) -> bool:
+        """Whether what stands in the source is a label, where a doubtful macro made the key of it.
+
+        Of doubtful meaning is what the paper makes of LaTeX's own commands, or says in two ways.
+        """
+        written = self._scene.paper.source(path)[reference.start : reference.end]
+        name = _COMMAND_NAME.match(written)
+        if not name or key in written or not self._is_doubtful(name[1]):
+            return False
+        keys = [one.strip() for group in _ARGUMENT.findall(written) for one in group.split(",")]
+        return any(one in self._scene.document.labels for one in keys)
+
+    def _is_doubtful(self, name: str) -> bool:
+        paper = self._scene.paper
+        surveys = (paper.surveys[path] for path in paper.outline.order if path in paper.surveys)
+        defined = sum(item.name == name for survey in surveys for item in survey.macros)
+        return name in REFERENCES or defined > 1
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""

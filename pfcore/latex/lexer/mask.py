@@ -5,7 +5,7 @@ reader of the PDF cannot see.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -248,6 +248,35 @@ def conditions(text: str) -> list[tuple[int, int]]:
             stack[-1] = match.start()
         elif word not in ("fi", "else") and word not in _NOT_CONDITIONS:
             stack.append(_CERTAIN if word == "iftrue" else match.start())
+    return found
+
+
+_SWITCHED = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])(\s*\{)?")
+
+
+def untaken_branches(
+    text: str, dead: Container[str], holding: Container[str]
+) -> list[tuple[int, int]]:
+    """The branches of a masked text that are never read: of conditions that never or always hold.
+
+    What takes its branches as arguments is no condition that a `\\fi` ends.
+    """
+    found: list[tuple[int, int]] = []
+    stack: list[tuple[str, int, Container[str]]] = []
+    for match in _SWITCHED.finditer(text):
+        word = match[1]
+        if _DECLARING.search(text, max(0, match.start() - _NEAR), match.start()):
+            continue
+        if word in ("else", "fi"):
+            if not stack:
+                return []
+            name, start, untaken = stack.pop()
+            if name in untaken:
+                found.append((start, match.start()))
+            if word == "else":
+                stack.append((name, match.end(), holding))
+        elif word in dead or word in holding or not (match[2] or word in _NOT_CONDITIONS):
+            stack.append((word, match.end(1), dead))
     return found
 
 

@@ -262,3 +262,53 @@ def test_an_option_gives_a_label(article, setting):
 def test_an_option_in_a_comment_gives_none(article):
     (finding,) = article("% \\begin{lstlisting}[label=lst:a]\nSee \\ref{lst:a}.").findings
     assert (finding.rule, finding.severity) == ("dangling-reference", "error")
+
+
+_OTHERWISE = r"\def\autoref#1{\ref{#1@}}"
+_STATED = r"\begin{lemma}[\cite{x}]\label{a} A.\end{lemma} By \autoref{a}."
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        rf"\ifdefined\hypersetup\else{_OTHERWISE}\fi",
+        rf"\makeatletter\@ifpackageloaded{{hyperref}}{{}}{{{_OTHERWISE}}}\makeatother",
+        rf"\let\old\label\def\label#1{{\old{{#1@}}\old{{#1}}}}{_OTHERWISE}",
+        rf"\newif\ifown\owntrue\ifown\else{_OTHERWISE}\fi",
+        _OTHERWISE,
+    ],
+)
+def test_a_key_that_leads_somewhere_as_written_is_not_lost(article, preamble):
+    assert _found(article(preamble + _STATED)) == []
+    (finding,) = article(preamble + _STATED + r" By \autoref{b}.").findings
+    assert finding.rule == "dangling-reference"
+
+
+def test_a_command_of_the_papers_own_is_read_as_it_says(article):
+    own = r"\newcommand{\lref}[1]{\ref{lem:#1}}"
+    (finding,) = article(own + _STATED + r" By \lref{a}.").findings
+    assert finding.message.startswith("undefined label lem:a")
+
+
+@pytest.mark.parametrize(
+    ("switch", "is_known"),
+    [
+        (r"\newif\ifown \owntrue", True),
+        (r"\newif\ifown \owntrue \def\off{\ownfalse}", False),
+        (r"\newif\ifown \ifx\a\b\owntrue\fi", False),
+        (r"\newif\ifown \DeclareOption{own}{\owntrue}", False),
+        (r"\usepackage{hyperref}\newif\ifown \makeatletter"
+         r"\@ifpackageloaded{hyperref}{\owntrue}{\ownfalse}\makeatother", True),
+        (r"\newif\ifown \makeatletter"
+         r"\@ifpackageloaded{hyperref}{\owntrue}{\ownfalse}\makeatother", False),
+    ],
+)  # fmt: skip
+def test_a_definition_in_a_branch_that_is_never_read_defines_nothing(
+    reviewed, document, switch, is_known
+):
+    preamble = rf"{switch} \ifown \def\lref#1{{\ref{{#1}}}}\else\def\lref#1{{\ref{{lem:#1}}}}\fi "
+    text = document(_STATED + r" By \lref{a}.", preamble=preamble)
+    (paper,) = reviewed({"main.tex": text}).papers
+    assert paper.findings == ()
+    body = paper.state.paper.syntax.macros["lref"].body
+    assert body == (r"\ref{#1}" if is_known else r"\ref{lem:#1}")
