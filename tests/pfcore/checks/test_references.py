@@ -312,3 +312,17 @@ def test_a_definition_in_a_branch_that_is_never_read_defines_nothing(
     assert paper.findings == ()
     body = paper.state.paper.syntax.macros["lref"].body
     assert body == (r"\ref{#1}" if is_known else r"\ref{lem:#1}")
+
+
+@pytest.mark.parametrize(
+    "line", [r"\nllabel{k}", r"\lnl{k}", r"\lnlset{k}{3a}", r"\linelabel{k}", r"\State x\label{k}"]
+)
+def test_what_numbers_a_line_of_an_algorithm_gives_a_label(article, line):
+    text = rf"\begin{{algorithm}} x \; {line} \end{{algorithm}} In line \ref{{k}}."
+    assert _found(article(text)) == []
+    assert _found(article(line + line + r" See \ref{k}.")) != []
+
+
+def test_a_command_of_that_name_which_the_paper_defines_gives_none(article):
+    text = r"\newcommand{\lnl}[1]{\textbf{#1}} \lnl{k} \ref{k}"
+    assert _found(article(text)) == [("dangling-reference", "error", r"\ref{k}")]
