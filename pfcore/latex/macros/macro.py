@@ -196,6 +196,45 @@ def valued(body: str, missing: str) -> str:
     return body
 
 
+_BOUND = regex(r"\\(?P<kind>begin|end)\s*\{(?P<name>[^{}#\n]{1,80})\}")
+_ELSE = regex(r"\\else(?![A-Za-z])")
+_FI = regex(r"\\fi(?![A-Za-z])")
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_NEXT_GROUP = regex(r"\s*\{")
+
+
+def begun_once(body: str) -> str:
+    """A body without the begins and ends that a branch of a condition has like the one before."""
+    pieces: list[str] = []
+    done = 0
+    before: re.Match[str] | None = None
+    for match in _BOUND.finditer(body):
+        between = body[before.end() : match.start()] if before else ""
+        if before and before.groups() == match.groups() and leaves_a_branch(between):
+            pieces.append(body[done : match.start()])
+            done = match.end()
+        before = match
+    return join_texts(*pieces, body[done:]) if pieces else body
+
+
+def leaves_a_branch(between: str) -> bool:
+    """Whether a text leaves the branch of a condition that it begins in for the next one.
+
+    That is the group right behind the one that it begins in, or what follows an `\\else`.
+    """
+    if _ELSE.search(between):
+        return not _FI.search(between)
+    depth = 0
+    for match in _BRACE.finditer(between):
+        if match[0] == "{":
+            depth += 1
+        elif match[0].startswith("}"):
+            depth -= 1
+            if depth < 0:
+                return _NEXT_GROUP.match(between, match.end()) is not None
+    return False
+
+
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"
 COMPARISON = (
     rf"(?:ifthenelse\s*\{{\s*\\equal{_PLAIN % 'one'}{_PLAIN % 'other'}\s*\}}"

@@ -14,7 +14,7 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro_table
-from pfcore.latex.macros.macro import LOOKING, STANDARD, Macro, before_looks
+from pfcore.latex.macros.macro import LOOKING, PRIMITIVE, STANDARD, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import kinds
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
@@ -138,6 +138,12 @@ class Syntax:
     def looking(self) -> frozenset[str]:
         """The paper's macros that lead to a look at what follows them."""
         return macro_table.leading(self.calls, LOOKING)
+
+    @property
+    def has_own_proof(self) -> bool:
+        """Whether `\\proof` is a command of the paper's own, and the begin of no environment."""
+        macro = self.macros.get("proof")
+        return macro is not None and macro.parameters != PRIMITIVE and "endproof" not in self.macros
 
     @cached_property
     def endless(self) -> frozenset[str]:

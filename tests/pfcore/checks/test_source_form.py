@@ -318,3 +318,49 @@ def test_what_code_begins_and_other_code_may_end_is_no_fault(reviewed, document)
     (paper,) = reviewed({"main.tex": document(body, preamble=WRAPPED)}).papers
     assert [item.rule for item in paper.findings] == ["no-proof"]
     assert paper.plan.total == 2
+
+
+OWN_PROOF = r"\newif\ifproofs\proofstrue\newcommand{\proof}{\ifproofs\textit{Proof.}}"
+PROVED = r"""\begin{lemma}\label{a} A. \end{lemma}
+
+\proof By \ref{b}. \QED\fi
+
+Now to the rest, by \ref{c}.
+
+\begin{lemma}\label{b} B. \end{lemma}
+
+\proof Clear. \QED\fi
+\begin{lemma}\label{c} C.\end{lemma}\begin{proof} By \ref{a}. \end{proof}"""
+
+
+def test_a_command_of_that_name_which_the_paper_defines_begins_no_environment(article):
+    report = article(OWN_PROOF + r"\newcommand{\QED}{$\square$\fi}" + PROVED)
+    assert report.findings == ()
+    modules = report.state.document.modules
+    assert [len(module.proofs) for module in modules.values()] == [1, 1, 1]
+    assert [mention.keys for mention in modules["a"].proofs[0].mentions] == [("b",)]
+
+
+def test_a_proof_that_is_begun_and_ended_by_commands_of_a_package_is_closed(article):
+    both = OWN_PROOF + r"\def\endproof{\fi}"
+    assert article(both + PROVED.replace(r"\QED\fi", r"\endproof")).findings == ()
+    finding = article(both + PROVED.replace(r"\QED\fi", "")).findings[0]
+    assert finding.message.startswith(r"\begin{proof} is not closed")
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        r"\IfGivenTF{#1}{\begin{lemma}[#1]}{\begin{lemma}\label{#2}}",
+        r"\ifx\a#1\begin{lemma}[#1]\else\begin{lemma}\label{#2}\fi",
+        r"\ifthenelse{\equal{#1}{}}{\begin{lemma}\label{#2}}{\begin{lemma}[#1]\label{#2}}",
+    ],
+)
+def test_what_each_branch_of_a_command_begins_is_begun_once(article, branches):
+    own = rf"\newcommand{{\Lem}}[3]{{{branches} #3 \end{{lemma}}}}"
+    report = article(own + r"\Lem{T}{a}{Let.}\begin{proof} Clear. \end{proof} By \ref{a}.")
+    assert report.findings == ()
+    twice = own.replace(r"\end{lemma}", "", 1)
+    assert [item.rule for item in article(twice + r"\Lem{T}{a}{Let.}").findings][:1] == [
+        "unbalanced-environment"
+    ]
