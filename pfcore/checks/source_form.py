@@ -122,12 +122,23 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             sources = BuildSources(scene.paper.snapshot)
         is_asked = not scene.is_base and (path, problem.start) not in scene.paper.outline.closed
         maker = _maker(scene, sources, path, problem.subject) if is_asked else ""
-        if maker:
+        if own := _own_command(scene, problem):
+            message = f"{problem.message}; the paper gives {own} a meaning of its own"
+            found = replace(found, message=message, severity=Severity.NOTE)
+        elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
+    """The command that names a file, if the paper defines it anew; "" if it is LaTeX's own."""
+    name = problem.message.partition("{")[0]
+    surveys = (scene.paper.surveys.get(path) for path in scene.paper.outline.order)
+    macros = (item for survey in surveys if survey for item in survey.macros)
+    return name if any(f"\\{item.name}" == name for item in macros) else ""
 
 
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:

@@ -35,7 +35,8 @@ _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
 class FileLink(NamedTuple):
     """A command that names another file, from `offset` to `end` (0 where that is not known).
 
-    `relation` is input, package, class, external, or generated (LaTeX itself writes the file).
+    `relation` is input, package, class, external, generated (LaTeX itself writes the file), or
+    keyword (the command is a word of algorithms, and names none).
     """
 
     relation: str
@@ -211,7 +212,7 @@ def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
 _LINK = regex(
     r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
     r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
-    r"|(?P<bare>[^\s{}\\%\[\]]{1,200}))"
+    r"|(?P<bare>(?=[^\s\w{}\\%\[\]]*\w)[^\s{}\\%\[\]]{1,200}))"
     r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom)\*?"
     r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
     r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"
@@ -256,7 +257,22 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
             document_class = match["names"].strip()
             class_options = (match["options"] or "").strip()
         found += _linked(match)
+    if "\\SetKw" in text:
+        found = [_without_keyword(link, text) for link in found]
     return FileLinks(tuple(found), document_class, class_options, body)
+
+
+_KEYWORD = regex(r"\\SetKw[A-Za-z]*\*?\s*\{\s*(?:input|include)\s*\}")
+
+
+def _without_keyword(link: FileLink, text: str) -> FileLink:
+    """A link, unless algorithm2e made its command a word of algorithms: then it names no file."""
+    is_bare = link.relation == "input" and text[link.end - 1] not in '}"'
+    is_word = is_bare and any(
+        f"{{{link.option}}}" in match[0].replace(" ", "")
+        for match in _KEYWORD.finditer(text, 0, link.offset)
+    )
+    return link._replace(relation="keyword") if is_word else link
 
 
 def _is_shown(text: str, position: int) -> bool:

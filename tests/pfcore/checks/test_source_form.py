@@ -364,3 +364,25 @@ def test_what_each_branch_of_a_command_begins_is_begun_once(article, branches):
     assert [item.rule for item in article(twice + r"\Lem{T}{a}{Let.}").findings][:1] == [
         "unbalanced-environment"
     ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"Let \input: a set. So \input. And \input, too",
+        r"\begin{algorithm}\SetKwData{input}{in} Take \input here.\end{algorithm}",
+        r"\begin{algorithm}\SetKwFunction{input}{in} \If{\input is x}{y}\end{algorithm}",
+    ],
+)
+def test_a_word_of_an_algorithm_or_a_point_names_no_file(article, body):
+    found = [item.severity.value for item in article(body + r" By \ref{no}.").findings]
+    assert found == ["error"]
+    found = article(r"\SetKwData{input}{in} \input{gone}").findings
+    assert [item.rule for item in found] == ["missing-file"]
+
+
+def test_what_a_command_reads_that_the_paper_defines_anew_is_not_certain(article):
+    own = r"\let\old\input \renewcommand{\input}[1]{\old{chapters/#1}}"
+    (finding,) = article(own + r"\input{one}").findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "note")
+    assert finding.message.endswith(r"; the paper gives \input a meaning of its own")
