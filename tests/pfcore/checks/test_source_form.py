@@ -386,3 +386,24 @@ def test_what_a_command_reads_that_the_paper_defines_anew_is_not_certain(article
     (finding,) = article(own + r"\input{one}").findings
     assert (finding.rule, finding.severity.value) == ("missing-file", "note")
     assert finding.message.endswith(r"; the paper gives \input a meaning of its own")
+
+
+@pytest.mark.parametrize(
+    ("display", "said"),
+    [
+        (r"\[x \\[2pt] y \end{equation*}", r"\end{equation*} closes a \["),
+        (r"\begin{equation*} x \]", r"\] closes \begin{equation*}"),
+    ],
+)
+def test_a_display_that_is_closed_by_its_other_name_is_a_warning_that_says_so(
+    article, display, said
+):
+    (finding,) = article(r"\[z\] Let " + display + r" So \[z\] it is.").findings
+    assert (finding.severity.value, finding.message) == ("warning", said)
+
+
+def test_an_end_behind_a_display_that_is_closed_is_an_error(article):
+    found = article(r"\[z\] x\\[2pt] \end{equation*} % \[").findings
+    assert [(item.severity.value, item.message) for item in found] == [
+        ("error", r"\end{equation*} closes nothing")
+    ]
