@@ -20,6 +20,7 @@ from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.parsed_file import Reference
+from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -148,7 +149,10 @@ class _Elsewhere:
             return Severity.NOTE, f"; it may be in {unread}, which could not be read"
         other = self._other(key)
         if other:
-            return Severity.WARNING, f"; {other} defines it, but is another document"
+            surveys = self._scene.paper.surveys
+            is_part = other in surveys and not is_of_a_document(other, surveys)
+            why = UNINCLUDED if is_part else "is another document"
+            return Severity.WARNING, f"; {other} defines it, but {why}"
         return None, ""
 
     def _other(self, key: str) -> str:
@@ -319,6 +323,16 @@ def _absent(scene: CheckInput) -> dict[str, str]:
         for link in links
         if link.relation == "external" and link.option not in here
     }
+
+
+_IN_A_LOOSE_FILE = regex(rf"; (?P<path>[^;]+) defines it, but {UNINCLUDED}\Z")
+
+
+def loose_files(findings: Iterable[Finding]) -> list[str]:
+    """The files of no document that have labels which a paper lacks, each once."""
+    messages = (item.message for item in findings if item.rule == "dangling-reference")
+    found = filter(None, map(_IN_A_LOOSE_FILE.search, messages))
+    return list(dict.fromkeys(match["path"] for match in found))
 
 
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:

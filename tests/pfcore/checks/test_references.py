@@ -2,6 +2,7 @@
 
 import pytest
 
+from pfcore.review.unseen import unseen
 from tests.conftest import article_text
 
 
@@ -70,6 +71,26 @@ def test_a_label_that_another_document_has_is_told_and_does_not_block(reviewed, 
     assert [(item.severity.value, item.quote) for item in found] == [
         ("error", r"\ref{gone}"), ("warning", r"\ref{far}")]  # fmt: skip
     assert found[1].message.endswith("; other.tex defines it, but is another document")
+
+
+def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(reviewed, document):
+    files = {
+        "main.tex": document(r"By \ref{far} and \ref{near}."),
+        "parts/far.tex": "\\section{A}\\label{far}\n\\input{deep}",
+        "deep.tex": "\\section{B}\\label{near}\n",
+    }
+    report = reviewed(files)
+    assert sorted(item.message.partition("; ")[2] for item in report.papers[0].findings) == [
+        "deep.tex defines it, but no document includes it",
+        "parts/far.tex defines it, but no document includes it",
+    ]
+    told = [(item.path, item.reason) for item in unseen(report)]
+    assert ("parts/far.tex", "no document includes it") in told
+    files["notes.tex"] = document(r"\input{parts/far}")
+    assert {item.message.partition("; ")[2] for item in reviewed(files).papers[0].findings} == {
+        "deep.tex defines it, but is another document",
+        "parts/far.tex defines it, but is another document",
+    }
 
 
 @pytest.mark.parametrize("more", [r"\input{main.labels}", r"\input{made}"])
