@@ -812,7 +812,8 @@ def test_a_text_is_read_in_the_encoding_that_it_declares(
 
 @pytest.mark.parametrize(
     "declared",
-    [r"\usepackage[latin1]{inputenc}", r"\usepackage[utf8]{inputenc}", r"%\usepackage[cp1251]{inputenc}",
+    [r"\usepackage[latin1]{inputenc}", r"\usepackage[utf8]{inputenc}",
+     r"%\usepackage[cp1251]{inputenc}",
      r"\usepackage[nonsense]{inputenc}", r"\usepackage[utf-16]{inputenc}"],
 )  # fmt: skip
 def test_a_declaration_that_says_nothing_of_such_bytes_leaves_the_usual_one(declared: str) -> None:
