@@ -19,6 +19,7 @@ from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.lexer.commands import REFERENCES
+from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
 from pfcore.papers.paper import Paper
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     from pfcore.checks.listing_labels import ListingLabels
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
-_ELSE = regex(r"\\else(?![A-Za-z])")
-_ALTERNATIVE = regex(r"\\else(?![A-Za-z])|\}")
-_BRACE = regex(r"\\.|[{}]", re.DOTALL)
-_NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
@@ -340,6 +337,9 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
+    told = {key for key, _ in found}
+    listed = {key: places for key, places in _listed(scene).items() if key not in told}
+    found += [(key, rival) for key, places in listed.items() if (rival := _rival(scene, places))]
     cited = _cited(scene) if found else frozenset()
     for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
@@ -351,6 +351,22 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
             place=_label(scene, second, key),
             severity=check.severity if key in cited else Severity.WARNING,
         )
+
+
+def _listed(scene: CheckInput) -> dict[str, list[LabelPlace]]:
+    """The labels that options of listings give, with all places of those that have several."""
+    if (listings := labels_by_listings(scene.paper)) is None:
+        return {}
+    order = {path: index for index, path in enumerate(scene.paper.outline.order)}
+    labels = scene.document.labels
+    found: dict[str, list[LabelPlace]] = {}
+    for path, offset, key in listings.given_by_options():
+        found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
+    return {
+        key: sorted(places, key=lambda place: (order[place.path], place.offset))
+        for key, places in found.items()
+        if len(places) > 1
+    }
 
 
 def _cited(scene: CheckInput) -> frozenset[str]:
@@ -380,32 +396,20 @@ def _rival_in(
     starts = scene.paper.outline.starts
     for other in places[1:]:
         if other.path == first.path:
-            between = scene.paper.source(first.path)[first.offset : other.offset]
-            if not _ALTERNATIVE.search(between) or not _leaves_a_branch(between):
+            text = mask(scene.paper.source(first.path), scene.paper.syntax.dead).text
+            if not leaves_a_branch(text[first.offset : other.offset]):
                 return first, other
         elif scene.is_complete or starts[other.path] == starts[first.path]:
             return first, other
     return None
 
 
-def _leaves_a_branch(between: str) -> bool:
-    """Whether a text leaves the group that it begins in and enters the one right behind it."""
-    if _ELSE.search(between):
-        return True
-    depth = 0
-    for match in _BRACE.finditer(between):
-        if match[0] == "{":
-            depth += 1
-        elif match[0].startswith("}"):
-            depth -= 1
-            if depth < 0 and _NEXT_GROUP.match(between, match.end()):
-                return True
-    return False
-
-
 def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, str]:
     source = scene.paper.source(place.path)
-    end = source.find("}", place.offset, place.offset + len(key) + 40) + 1
+    limit = place.offset + len(key) + 40
+    written = re.compile(rf"[{{=]\s*{re.escape(key)}\s*\}}?")
+    found = written.search(source, place.offset, limit)
+    end = found.end() if found else source.find("}", place.offset, limit) + 1
     return scene.at(place.path, place.offset, end or place.offset + 1)
 
 

@@ -280,6 +280,42 @@ def untaken_branches(
     return found
 
 
+_NEXT_GROUP = regex(r"\s*\{")
+
+
+def leaves_a_branch(between: str) -> bool:
+    """Whether a masked text leaves the branch that it begins in, and ends in an alternative to it.
+
+    That is what follows an `\\else`, or the group right behind the one that it begins in.
+    """
+    depth, is_else = 0, False
+    for match in _SWITCHED.finditer(between):
+        word = match[1]
+        if _DECLARING.search(between, max(0, match.start() - _NEAR), match.start()):
+            continue
+        if word == "else":
+            is_else = is_else or not depth
+        elif word == "fi":
+            is_else, depth = is_else and depth > 0, max(0, depth - 1)
+        elif not match[2] and word not in _NOT_CONDITIONS:
+            depth += 1
+    return is_else or _is_in_next_group(between)
+
+
+def _is_in_next_group(between: str) -> bool:
+    depth = lowest = 0
+    level: int | None = None
+    for match in _BRACE.finditer(between):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth < lowest or depth == level:
+                level = depth if _NEXT_GROUP.match(between, match.end()) else None
+            lowest = min(lowest, depth)
+    return level is not None
+
+
 def is_balanced(text: str) -> bool:
     """Whether a text closes each brace that it opens, and no other."""
     depth = 0

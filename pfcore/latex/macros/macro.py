@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups, append, join_texts
+from pfcore.latex.lexer.mask import leaves_a_branch
 
 NO_VALUE = "\x06"
 """Stands for an optional argument that was not given."""
@@ -197,10 +198,6 @@ def valued(body: str, missing: str) -> str:
 
 
 _BOUND = regex(r"\\(?P<kind>begin|end)\s*\{(?P<name>[^{}#\n]{1,80})\}")
-_ELSE = regex(r"\\else(?![A-Za-z])")
-_FI = regex(r"\\fi(?![A-Za-z])")
-_BRACE = regex(r"\\.|[{}]", re.DOTALL)
-_NEXT_GROUP = regex(r"\s*\{")
 
 
 def begun_once(body: str) -> str:
@@ -215,24 +212,6 @@ def begun_once(body: str) -> str:
             done = match.end()
         before = match
     return join_texts(*pieces, body[done:]) if pieces else body
-
-
-def leaves_a_branch(between: str) -> bool:
-    """Whether a text leaves the branch of a condition that it begins in for the next one.
-
-    That is the group right behind the one that it begins in, or what follows an `\\else`.
-    """
-    if _ELSE.search(between):
-        return not _FI.search(between)
-    depth = 0
-    for match in _BRACE.finditer(between):
-        if match[0] == "{":
-            depth += 1
-        elif match[0].startswith("}"):
-            depth -= 1
-            if depth < 0:
-                return _NEXT_GROUP.match(between, match.end()) is not None
-    return False
 
 
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"

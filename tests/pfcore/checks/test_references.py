@@ -347,3 +347,64 @@ def test_what_numbers_a_line_of_an_algorithm_gives_a_label(article, line):
 def test_a_command_of_that_name_which_the_paper_defines_gives_none(article):
     text = r"\newcommand{\lnl}[1]{\textbf{#1}} \lnl{k} \ref{k}"
     assert _found(article(text)) == [("dangling-reference", "error", r"\ref{k}")]
+
+
+_EQUATION = "\\begin{align}\\label{e} x &= y \\end{align}\n"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "% a brace } in a comment\n" + 300 * "It is $\\frac{a}{b}$.\n",
+        "\\ifx\\a\\b It is.\\else It is not.\\fi\n",
+        "} and $\\frac{a}{b}$ {",
+        "\\pick{a}{b}",
+        "\\newif\\ifown It is $x \\iff y$.",
+    ],
+)
+def test_labels_that_stand_twice_are_found_whatever_is_between(article, between):
+    found = _found(article(f"{{{_EQUATION}{between}{_EQUATION}}}"))
+    assert found == [("duplicate-label", "warning", r"\label{e}")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\ifdraft %s \ifx\a\b x\else y\fi \else \ifx\a\b x\fi %s \fi",
+        r"\pick{{x} %s {y}}{\frac{a}{b} %s}",
+        r"\pick{%s}{x}{%s}",
+    ],
+)
+def test_labels_in_branches_are_alternatives_whatever_is_between(article, text):
+    assert _found(article(text % (_EQUATION, _EQUATION))) == []
+
+
+def test_a_label_behind_the_branches_that_have_it_collides(article):
+    for text in (
+        rf"\ifdraft {_EQUATION}\else x\fi {_EQUATION}",
+        rf"\pick{{{_EQUATION}}}{{x}} {_EQUATION}",
+    ):
+        assert _found(article(text)) == [("duplicate-label", "warning", r"\label{e}")]
+
+
+_LISTED = "\\begin{lstlisting}[caption=One, label={lst:a}]\nx\n\\end{lstlisting}\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [_LISTED, "\\lstinputlisting[label=lst:a]{a.c}", "\\section{A}\\label{lst:a}"],
+)
+def test_a_label_that_a_listing_gives_once_more_is_a_duplicate(reviewed, document, other):
+    files = {"main.tex": document(_LISTED + "See.\n" + other + r" By \ref{lst:a}."), "a.c": "x"}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("duplicate-label", "error")
+    assert finding.message.startswith("label lst:a is already defined at main.tex:8;")
+    assert finding.quote in ("label={lst:a}", "label=lst:a", r"\label{lst:a}")
+
+
+def test_other_labels_of_listings_are_no_duplicates(article):
+    other = "% " + _LISTED.splitlines()[0] + "\n"
+    plain = "\\begin{verbatim}\n" + _LISTED.splitlines()[0] + "\n\\end{verbatim}\n"
+    lists = r"\begin{enumerate}[label=lst:a]\item x\end{enumerate}"
+    text = _LISTED + _LISTED.replace("lst:a", "lst:b") + other + plain + lists
+    assert _found(article(text + r" By \ref{lst:a}.")) == []
