@@ -295,6 +295,7 @@ def test_what_is_not_shown_is_counted(article):
     unclosed = [item for item in found if item.rule == "unbalanced-environment"]
     assert len(unclosed) == 101
     assert "50 more findings of unbalanced-environment" in " ".join(i.message for i in unclosed)
+    assert sorted({item.left for item in unclosed}) == [0, 50]
 
 
 def test_what_lies_too_deep_is_told(article):
