@@ -144,6 +144,8 @@ class _Elsewhere:
         unread = self._unread or (self._listings.unread if self._listings else "")
         if unread:
             return Severity.NOTE, f"; it may be in {unread}, which could not be read"
+        if place := self._switched_off(key):
+            return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
         if other:
             surveys = self._scene.paper.surveys
@@ -151,6 +153,23 @@ class _Elsewhere:
             why = UNINCLUDED if is_part else "is another document"
             return Severity.WARNING, f"; {other} defines it, but {why}"
         return None, ""
+
+    def _switched_off(self, key: str) -> str:
+        """Where the paper's own text has a label that LaTeX never reads; "" if it has none."""
+        paper = self._scene.paper
+        for path in paper.readings:
+            text = paper.source(path)
+            if not _sets(key, text):
+                continue
+            at = text.index(f"\\label{{{key}}}")
+            masked = mask(text)
+            is_shown = masked.printed[at] == "\\"
+            is_gone = paper.syntax.never_read(text, (at,)) and (
+                masked.text[at] == "\\" if is_shown else not _is_behind(text, at)
+            )
+            if is_gone:
+                return f"{path}:{text.count(chr(10), 0, at) + 1}"
+        return ""
 
     def _other(self, key: str) -> str:
         """A file of the repository that no part of this paper is, and that sets a label."""
@@ -174,6 +193,12 @@ class _Elsewhere:
             with suppress(SourceError):  # no part of this paper: nothing is said of it here
                 found[path] = paper.source(path)
         return found
+
+
+def _is_behind(text: str, at: int) -> bool:
+    """Whether a place is behind the end of the document, or in a comment of its own."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return "\\end{document}" in text[:at] or "%" in line
 
 
 def _sets(key: str, text: str) -> bool:

@@ -408,3 +408,20 @@ def test_other_labels_of_listings_are_no_duplicates(article):
     lists = r"\begin{enumerate}[label=lst:a]\item x\end{enumerate}"
     text = _LISTED + _LISTED.replace("lst:a", "lst:b") + other + plain + lists
     assert _found(article(text + r" By \ref{lst:a}.")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "is_told"),
+    [
+        ("\\newif\\iflong\n\\iflong %s \\fi", True),
+        ("\\iffalse\n%s \\fi", True),
+        ("\\usepackage{comment}\\excludecomment{long}\n\\begin{long} %s \\end{long}", True),
+        ("\\newcommand{\\never}{\n%s}", False),
+        ("\\begin{verbatim}\n%s\\end{verbatim}", False),
+        ("%% x\n%% %s", False),
+    ],
+)
+def test_a_label_that_only_a_part_has_which_is_switched_off_is_told_so(article, part, is_told):
+    (finding,) = article(part % r"\label{k}" + "\nBy \\ref{k}.").findings
+    said = "; main.tex:9 defines it in a part that is switched off" if is_told else ""
+    assert (finding.severity.value, finding.message) == ("error", f"undefined label k{said}")
