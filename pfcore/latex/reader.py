@@ -151,12 +151,13 @@ class _FileParser:
         self, listed: Sequence[CommandEvent], heads: Sequence[Head]
     ) -> Sequence[CommandEvent]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
+        bare = partial(with_bare_proofs, has_own=self._syntax.has_own_proof)
         if self._is_framed:
-            return with_bare_proofs(self._shown, listed, self._shape, self._hidden, heads)
+            return bare(self._shown, listed, self._shape, self._hidden, heads)
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
-        found = with_bare_proofs(self._shown, listed[opening:], self._shape, self._hidden, heads)
+        found = bare(self._shown, listed[opening:], self._shape, self._hidden, heads)
         found = with_sentences(found, self._shape, partial(end_of_omission, self._shown))
         return with_section_proofs(self._text, found, self._shape)
 

@@ -13,6 +13,7 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Sou
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project.documents import (
+    UNINCLUDED,
     Aside,
     Root,
     documents,
@@ -152,7 +153,7 @@ def _unaccounted(
             continue
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
         named = f"not named in {settings.path or paper_settings.FILE_NAME}"
-        reason = named if is_root and settings.papers else "no document includes it"
+        reason = named if is_root and settings.papers else UNINCLUDED
         found.append(Aside(path=path, reason=reason))
     return list(dict.fromkeys(found))
 

@@ -378,11 +378,35 @@ _UNDECODED = {
     0xDC00 + byte: bytes((byte,)).decode("cp1252", "ignore") or chr(byte)
     for byte in range(0x80, 0x100)
 }
+_DECLARED = re.compile(
+    rb"^(?:[^%\n]*\\(?:usepackage|RequirePackage)\s*\[\s*([\w-]{2,20})\s*\]\s*\{\s*inputenc\s*\}"
+    rb"|[^%\n]*\\inputencoding\s*\{\s*([\w-]{2,20})\s*\}"
+    rb"|%+[ \t]*!T[eE]X[ \t]+encoding[ \t]*=[ \t]*([\w-]{2,20}))",
+    re.MULTILINE,
+)
+_CALLED_OTHERWISE = {
+    "ansinew": "cp1252", "applemac": "mac_roman", "macce": "mac_latin2", "maccyr": "mac_cyrillic",
+    "cp437de": "cp437", "latin1": "cp1252", "latin-1": "cp1252", "iso-8859-1": "cp1252",
+}  # fmt: skip
+"""What the package inputenc, or an editor, calls some encodings; Python knows the others so."""
+_ASCII, _HIGH = bytes(range(0x20, 0x7F)), bytes(range(0x80, 0x100))
+_WORD_OF_HIGH = re.compile(rb"[\x80-\xff]{3,}")
+_SMALL = {
+    "cp1251": frozenset(range(0xE0, 0x100)),
+    "koi8-r": frozenset(range(0xC0, 0xE0)),
+    "cp866": frozenset((*range(0xA0, 0xB0), *range(0xE0, 0xF0))),
+}
+"""The small letters of Cyrillic in its usual encodings."""
+_FEWEST_LETTERS = 12
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text of a file: UTF-8, UTF-16 with its mark, else each stray byte as Windows-1252."""
+    """The text of a file: UTF-8, UTF-16 with its mark, else what it declares, or is likely.
+
+    That is one of Cyrillic's encodings where most words have nothing but such letters; in any other
+    text each stray byte is one of Windows-1252.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return DecodedText(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
@@ -392,10 +416,40 @@ def decode(data: bytes) -> DecodedText:
         return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
+    for name, why in ((_declared(data), "it declares"), (_cyrillic(data), "its letters suggest")):
+        if name:
+            text = _plain(data[mark:].decode(name, "replace"))
+            note = f"is not UTF-8; read as {name}, as {why}"
+            return DecodedText(text=text, encoding=name, note=note, is_binary=is_binary)
     text = data[mark:].decode("utf-8", "surrogateescape").translate(_UNDECODED)
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
     return DecodedText(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+
+
+def _declared(data: bytes) -> str:
+    """The encoding of single bytes that a file declares; "" if it is the usual one, or unknown."""
+    match = _DECLARED.search(data)
+    said = next(filter(None, match.groups())).decode().lower() if match else ""
+    name = _CALLED_OTHERWISE.get(said, said)
+    if not name or name == "cp1252" or "utf" in name:
+        return ""
+    with suppress(LookupError, UnicodeError):
+        is_plain = _ASCII.decode(name) == _ASCII.decode()
+        if is_plain and len(_HIGH.decode(name, "replace")) == len(_HIGH):
+            return name
+    return ""
+
+
+def _cyrillic(data: bytes) -> str:
+    """The encoding of Cyrillic in which a text is likely to be; "" if it is likely in none."""
+    words = b"".join(_WORD_OF_HIGH.findall(data))
+    high = len(data) - len(data.translate(None, _HIGH))
+    if len(words) < max(_FEWEST_LETTERS, 0.8 * high):
+        return ""
+    counts = {name: sum(byte in small for byte in words) for name, small in _SMALL.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if 10 * counts[best] > 7 * len(words) else ""
 
 
 def _is_binary(data: bytes) -> bool:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.latex.project.documents import UNINCLUDED
 from pfcore.markup.pf_paper import SUFFIX
 
 if TYPE_CHECKING:
@@ -133,6 +134,10 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if is_change and paper.before is not None:
         lost -= Counter(_unresolved(paper.before))
     if lost:
+        from pfcore.checks.references import loose_files
+
+        for path in loose_files(paper.findings):
+            yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
         number = lost.total()
         yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
     proofs = len(paper.plan.unread)

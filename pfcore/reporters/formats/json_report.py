@@ -48,6 +48,13 @@ def check_json(report: Report) -> str:
                 _finding(finding, names.of(paper))
                 for paper in report.papers
                 for finding in paper.findings
+                if not finding.left
+            ],
+            "not_shown": [
+                {"rule": item.rule, "file": item.location.path, "count": item.left}
+                for paper in report.papers
+                for item in paper.findings
+                if item.left
             ],
             "unreached": [
                 {"module": names.of(paper)[item.module], "reason": item.reason}

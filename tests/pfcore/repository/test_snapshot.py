@@ -787,6 +787,52 @@ def test_text_is_decoded_from_what_authors_have(data: bytes, text: str, encoding
     assert (source.note is None) == (encoding != "cp1252")
 
 
+_RUSSIAN = "Лемма о простых делителях многочлена с целыми коэффициентами. " * 9
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        (r"\usepackage[cp1251]{inputenc}", "cp1251", "Лемма"),
+        (r"\usepackage[T2A]{fontenc}\usepackage[koi8-r]{inputenc}", "koi8-r", "Лемма"),
+        (r"\usepackage[cp866]{inputenc}", "cp866", "Лемма"),
+        (r"\RequirePackage[latin2]{inputenc}", "latin2", "Věta"),
+        (r"x \inputencoding{cp1250}", "cp1250", "Věta"),
+        ("% !TeX encoding = windows-1250", "windows-1250", "Věta"),
+        (r"\usepackage[applemac]{inputenc}", "mac_roman", "Théorème"),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_that_it_declares(
+    declared: str, encoding: str, text: str
+) -> None:
+    source = decode(f"{declared}\n{text}\n".encode(encoding))
+    assert (source.text, source.encoding) == (f"{declared}\n{text}\n", encoding)
+    assert source.note == f"is not UTF-8; read as {encoding}, as it declares"
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [r"\usepackage[latin1]{inputenc}", r"\usepackage[utf8]{inputenc}",
+     r"%\usepackage[cp1251]{inputenc}",
+     r"\usepackage[nonsense]{inputenc}", r"\usepackage[utf-16]{inputenc}"],
+)  # fmt: skip
+def test_a_declaration_that_says_nothing_of_such_bytes_leaves_the_usual_one(declared: str) -> None:
+    source = decode(f"{declared}\n".encode() + b"caf\xe9")
+    assert (source.text.split("\n")[1], source.encoding) == ("café", "cp1252")
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "cp866"])
+def test_a_part_in_cyrillic_that_declares_nothing_is_known_by_its_letters(encoding: str) -> None:
+    few = r"\newtheorem{lemma}{Лемма}\newcommand{\proof}{\textit{Доказательство}}"
+    source = decode(_RUSSIAN.encode(encoding))
+    assert (source.text, source.encoding) == (_RUSSIAN, encoding)
+    assert decode(few.encode(encoding)).text == few
+    assert source.note == f"is not UTF-8; read as {encoding}, as its letters suggest"
+    assert (
+        decode(("Théorème de Poincaré, à démontrer. " * 20).encode("latin-1")).encoding == "cp1252"
+    )
+
+
 def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
     assert not decode(b"One stray \0 in a text. " + b"And more of it. " * 9).is_binary
     assert decode(b"\0\1\2\3").is_binary
