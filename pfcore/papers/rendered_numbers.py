@@ -16,6 +16,7 @@ from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
 from pfcore.latex.numbering.document_classes import described, is_known
 from pfcore.latex.numbering.simulate import (
     NumberedFile,
+    is_known_package,
     restated_statements,
     restating_commands,
     simulate,
@@ -27,7 +28,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 7
+_VERSION = 12
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500
@@ -253,8 +254,8 @@ def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabu
 
 
 def _ignored_macros(paper: Paper) -> frozenset[str]:
-    """The macros that only a class defines that is known by its name."""
-    known = {path for path in paper.outline.order if _is_known_class(path)}
+    """The macros that only a class or a package defines that is known by its name."""
+    known = {path for path in paper.outline.order if _is_known(path)}
     if not known:
         return frozenset()
     names = {item.name for path in known for item in paper.surveys[path].macros}
@@ -262,10 +263,10 @@ def _ignored_macros(paper: Paper) -> frozenset[str]:
     return frozenset(names - {item.name for path in others for item in paper.surveys[path].macros})
 
 
-def _is_known_class(path: str) -> bool:
-    """Whether a file is a class that is known by its name, or a style of that name with it."""
+def _is_known(path: str) -> bool:
+    """Whether a file is a class or a package of which is known what it counts, by its name."""
     name, extension = posixpath.splitext(posixpath.basename(path))
-    return extension in (".cls", ".sty") and is_known(described(name))
+    return is_known_package(path) or (extension == ".cls" and is_known(described(name)))
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:
@@ -353,7 +354,7 @@ def _environments(paper: Paper) -> dict[str, Environment]:
     using = declaring_macros.makers(paper.syntax.macros)
     found: list[Environment] = []
     for path in paper.outline.order:
-        if _is_known_class(path):
+        if _is_known(path):
             continue
         found += paper.surveys[path].environments
         if (

@@ -217,7 +217,8 @@ def begun_once(body: str) -> str:
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"
 COMPARISON = (
     rf"(?:ifthenelse\s*\{{\s*\\equal{_PLAIN % 'one'}{_PLAIN % 'other'}\s*\}}"
-    rf"|if(?:strempty|blank){_PLAIN % 'empty'}|ifstrequal{_PLAIN % 'same'}{_PLAIN % 'as'})"
+    rf"|(?:if(?:strempty|blank)|(?:IfBlank|tl_if_(?:empty|blank):n)TF){_PLAIN % 'empty'}"
+    rf"|(?:ifstrequal|str_if_eq:nnTF){_PLAIN % 'same'}{_PLAIN % 'as'})"
 )
 """The pattern of a comparison of plain texts, behind its backslash; `is_equal` decides it."""
 _COMPARED = regex(rf"\\{COMPARISON}")

@@ -38,7 +38,7 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
     """A statement is declared; what its options leave open its style says (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
-    mark = mark or "*" * state.is_unnumbered
+    mark = mark or ("?" if state.is_unnumbered is None else "*" * state.is_unnumbered)
     style = state.styles.get(args[7]) if len(args) > 7 else None
     if style is not None:
         keys = numbering_keys(style)
@@ -236,6 +236,16 @@ def _main(state: CounterState, _: tuple[str, ...]) -> None:
         state.counters.cell("secnumdepth").set(most.value, certain=most.certain)
 
 
+def _exclude(state: CounterState, args: tuple[str, ...]) -> None:
+    state.excluded.add(args[0])
+    state.doubtful.discard(args[0])
+
+
+def _include(state: CounterState, args: tuple[str, ...]) -> None:
+    state.excluded.discard(args[0])
+    state.doubtful.discard(args[0])
+
+
 def actions() -> Mapping[str, Callable[[CounterState, tuple[str, ...]], None]]:
     """What the commands and environments do, by name."""
     return {
@@ -292,12 +302,12 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "DeclareVoidOption": _void_option,
     "setlist": _odd_lists,
     "setenumerate": _odd_lists,
-    "excludecomment": lambda state, args: state.excluded.add(args[0]),
-    "Newassociation": lambda state, args: state.excluded.add(args[0]),
+    "excludecomment": _exclude,
+    "Newassociation": _exclude,
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
     "missing": _missing,
     "unread": lambda state, args: state.doubt_steps(args),
-    "includecomment": lambda state, args: state.excluded.discard(args[0]),
+    "includecomment": _include,
     "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),
     **actions(),
 }
@@ -317,6 +327,9 @@ def is_numbered(state: CounterState, heading: str) -> bool:
         state.counters.doubt_within(heading)
         state.current = Number("", heading, False)
     if heading == "chapter" and not state.main_matter:
+        if state.main_matter is None:
+            state.counters.doubt_within(heading)
+            state.current = Number("", heading, False)
         return False
     return level <= (depth.value if depth.certain else max(depth.value, _ALWAYS_NUMBERED))
 

@@ -65,15 +65,17 @@ class CounterState:
     current: Number = NOWHERE
     frames: list[GroupFrame] = field(default_factory=list)
     has_begun: bool = False
-    main_matter: bool = True
+    main_matter: bool | None = True
     is_appendix: bool = False
     has_sections: bool = True
     loose_equations: bool = False
     odd_lists: bool = False
-    is_unnumbered: bool = False
-    theorem_format: str = ""
+    is_unnumbered: bool | None = False
+    theorem_format: str | None = ""
     only: frozenset[str] | None = None
     excluded: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
+    """Environments that are left out if some condition holds."""
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     styles: dict[str, str] = field(default_factory=dict)
@@ -93,6 +95,8 @@ class CounterState:
             options=set(self.options),
             frames=[replace(frame, undo=list(frame.undo)) for frame in self.frames],
             excluded=set(self.excluded),
+            doubtful=set(self.doubtful),
+            styles=dict(self.styles),
             environs=dict(self.environs),
             lists=dict(self.lists),
             saved={key: list(value) for key, value in self.saved.items()},
@@ -111,11 +115,29 @@ class CounterState:
             if self.switches.get(name) != other.switches.get(name):
                 self.switches[name] = None
         self.strings = dict(self.strings.items() & other.strings.items())
+        self._merge_settings(other)
         self.packages |= other.packages
         self.loose_equations = self.loose_equations or other.loose_equations
         self.odd_lists = self.odd_lists or other.odd_lists
         if self.current != other.current:
             self.current = self.current._replace(certain=False)
+
+    def _merge_settings(self, other: "CounterState") -> None:
+        """What is set otherwise in another branch is not known: matter, styles, what is left out."""
+        self.main_matter = self.main_matter if self.main_matter == other.main_matter else None
+        if self.is_unnumbered != other.is_unnumbered:
+            self.is_unnumbered = None
+        if self.theorem_format != other.theorem_format:
+            self.theorem_format = None
+        self.doubtful |= other.doubtful | (self.excluded ^ other.excluded)
+        self.excluded &= other.excluded
+        for name, style in {**other.styles, **self.styles}.items():
+            is_known = style == self.styles.get(name) == other.styles.get(name)
+            self.styles[name] = style if is_known else "numbered=unknown"
+        if self.only is None or other.only is None:
+            self.only = self.only if other.only is None else other.only
+        else:
+            self.only &= other.only
 
     @property
     def has_chapters(self) -> bool:
@@ -139,8 +161,11 @@ class CounterState:
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
         document_classes.apply_class(self.counters, name, self.options)
+        heading = document_classes.resets(name, self.options)
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
+            if heading and (counter := self.statements[item[0]].counter):
+                self.counters.add_reset(counter, heading)
 
     def take_packages(self, names: str, options: str) -> None:
         """Packages of the TeX distribution; most count nothing."""
@@ -154,6 +179,9 @@ class CounterState:
 
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""
+        if arguments[-1] == "spn@wtheorem":
+            self._declare_as_springer(arguments[0])
+            return
         env, sibling, within, mark, alias, own, command = arguments
         within = self.strings.get(within.removeprefix("\\"), within)
         if self.document_class == "tac":
@@ -162,12 +190,22 @@ class CounterState:
         if "ntheorem" in self.packages and command == "newtheorem" and not env.endswith("*"):
             self.statements[f"{env}*"] = self.statements[env]._replace(is_shown=False)
 
+    def _declare_as_springer(self, env: str) -> None:
+        """A statement that a class of Springer's counts like its own."""
+        name, options = self.document_class, self.options
+        self.declare(document_classes.springer_statement(env, name, options))
+        heading = document_classes.resets(name, options)
+        if name not in document_classes.SPRINGER:
+            self.statements[env] = self.statements[env]._replace(certain=False)
+        elif heading:
+            self.counters.add_reset(self.statements[env].counter, heading)
+
     def _declare(self, arguments: tuple[str, ...]) -> None:
         env, sibling, within, mark, alias, own, command = arguments
         if mark == "*":
             self.statements[env] = Statement("")
             return
-        certain = mark != "?"
+        certain = mark != "?" and self.theorem_format is not None
         counters = self.counters
         if sibling:
             self._share(env, sibling, certain=certain, alias=alias, command=command)
@@ -179,13 +217,25 @@ class CounterState:
         shown = f"\\{shown or 'arabic'}{{{name}}}"
         if alias.startswith("\\"):
             shown = f"{alias}{{{name}}}"
-        body = f"\\the{within}.{shown}" if within else shown
-        if within and within not in counters.cells:
+        between = self._between(command)
+        body = f"\\the{within}{between.body}{shown}" if within else shown
+        if within and (within not in counters.cells or not between.certain):
             certain = False
         counters.new(name, within, body)
         if within == "section" and self._has_theorems_of_ieee:
             counters.formats[f"the{name}"] = Format(f"\\theIEEEsection.{shown}")
         self.statements[env] = Statement(name, certain)
+
+    def _between(self, command: str) -> Format:
+        """What stands between the number of a section and that of a statement within it.
+
+        LaTeX and amsthm print what it is when they declare, Springer's classes what it is later.
+        """
+        if command == "newtcbtheorem":
+            return Format(".")
+        if command == "spnewtheorem":
+            return Format("\\@thmcountersep")
+        return self.counters.formats["@thmcountersep"]
 
     @property
     def _has_theorems_of_ieee(self) -> bool:

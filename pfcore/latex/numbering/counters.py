@@ -5,7 +5,7 @@ How a counter is printed: from the body of its `\the…` macro to characters.
 
 import copy
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -212,6 +212,11 @@ class Counters:
 
     def merge(self, other: "Counters") -> None:
         """Take in another outcome: where the two differ, nothing is certain."""
+        for name in _parted(self, other):
+            self.doubt(name, lasting=True)
+        for name in self.coupled.keys() | other.coupled.keys():
+            if self.coupled.get(name) != other.coupled.get(name) and name in self.cells:
+                self.doubt(name, lasting=True)
         for name, cell in other.cells.items():
             mine = self.cells.get(name)
             if mine is None:
@@ -228,6 +233,21 @@ class Counters:
             mine_listed, its = self.resets.get(name, []), other.resets.get(name, [])
             for inner in set(mine_listed) ^ set(its):
                 self.doubt(inner, lasting=True)
+
+
+def _parted(one: Counters, other: Counters) -> frozenset[str]:
+    """The counters that are one with another counter in one of two outcomes alone."""
+    both = one.cells.keys() & other.cells.keys()
+    mine, its = _together(one, both), _together(other, both)
+    return frozenset().union(*mine ^ its)
+
+
+def _together(counters: Counters, names: Iterable[str]) -> set[frozenset[str]]:
+    """The names of each cell that some counters have."""
+    found: dict[int, set[str]] = {}
+    for name in names:
+        found.setdefault(id(counters.cells[name]), set()).add(name)
+    return set(map(frozenset, found.values()))
 
 
 _DEEPEST_FORMAT = 12
@@ -253,7 +273,7 @@ _NAMED = regex(
 _FONTS = frozenset(
     """textup textnormal textrm textbf textit textsf mathrm mathbf mathnormal ensuremath upshape
     rmfamily normalfont bfseries itshape rm bf it protect noexpand relax unskip ignorespaces mbox
-    hbox upright expandafter @thmcountersep""".split()
+    hbox upright expandafter""".split()
 )
 _PRIMES = regex(r"\$\s*(?:\^)?\s*\{?\s*(?:'|\\prime\s*)\s*\}?\s*\$")
 _LIMITS = {"\\z@": 0, "\\@ne": 1, "\\m@ne": -1}
@@ -354,8 +374,8 @@ class _FormatBuilder:
             shown = self._known[name]
             self.certain = self.certain and shown.certain
             return self.make(shown.body, depth + 1)
-        if name in _FONTS or name == "@thmcountersep":
-            return match[0] if name != "@thmcountersep" else "."
+        if name in _FONTS:
+            return match[0]
         if name in self._macros:
             return self.make(self._macros[name], depth + 1)
         self.certain = False

@@ -31,7 +31,7 @@ COUNTERS = {
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
 DECLARERS = frozenset(
-    """newtheorem spnewtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
+    """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
     newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem newtheoremrep
     newEndThm renewtheorem newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox
     RenewTColorBox ProvideTColorBox""".split()
@@ -85,7 +85,8 @@ NAMERS = frozenset({"csname", "csuse", "@nameuse"})
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
     providerobustcmd NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand
-    ProvideDocumentCommand def gdef edef xdef let @namedef
+    ProvideDocumentCommand NewExpandableDocumentCommand RenewExpandableDocumentCommand
+    DeclareExpandableDocumentCommand ProvideExpandableDocumentCommand def gdef edef xdef let @namedef
     csdef csgdef""".split()
 )
 SINGLE_ROW = frozenset({"equation", "multline", "dmath", "math", "displaymath"})
@@ -105,6 +106,7 @@ _NAMING = regex(
     re.DOTALL,
 )
 _CALLED = regex(r"\\([A-Za-z@]+)")
+_CONDITION = regex(r"\\[Ii]f|_if_")
 _COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
 TITLING = frozenset(
@@ -155,7 +157,11 @@ class Vocabulary:
 
     @cached_property
     def _endless(self) -> frozenset[str]:
-        return macro_table.endless(self._calls)
+        """Macros that call themselves; what is never expanded, as LaTeX's headings, ends there."""
+        fixed = _FIXED | (SECTIONS | MATTERS) - self._replaced
+        return macro_table.endless(
+            {name: called for name, called in self._calls.items() if name not in fixed}
+        )
 
     @cached_property
     def bare(self) -> frozenset[str]:
@@ -269,6 +275,7 @@ class Vocabulary:
         return (
             r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
             rf"|(?P<name>{commands.alternatives(self.names)})(?![A-Za-z@])"
+            r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
             r"|(?P<test>if[A-Za-z@]*|else|fi)(?![A-Za-z@])"
             r"|c@(?P<cell>[A-Za-z@]+)"
             r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
@@ -288,4 +295,4 @@ def _is_selective(macro: Macro) -> bool:
         return True
     slots = [kind[0] for kind in macro.parameters if kind[0] != "l"]
     used = (f"#{number}" in macro.body for number, kind in enumerate(slots, 1) if kind == "m")
-    return "m" in slots and ("\\if" in macro.body or not all(used))
+    return "m" in slots and (_CONDITION.search(macro.body) is not None or not all(used))

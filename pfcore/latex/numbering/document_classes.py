@@ -43,6 +43,27 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 
 
+_COUNTING_NOTHING = frozenset(
+    """algcompatible algorithm algorithm2e algorithmic algorithmicx algpseudocode array bbm bbold
+    booktabs boxedminipage breakurl bussproofs cancel caption caption2 caption3 ccaption cite
+    clrscode color colortbl comment dcolumn diagrams doi draftwatermark dsfont epsf epsfig
+    epstopdf eso-pic fancybox fancyhdr fancyvrb fixme float floatflt floatrow footmisc geometry
+    graphics graphicx helvet hyperref indentfirst latexsym lineno lipsum listings longtable lscape
+    makecell makeidx marvosym mathpartir mathptmx mathrsfs microtype minted multicol multirow
+    natbib nicefrac pdflscape pdfpages pgf pgfplots picins pifont placeins proof prooftree psfrag
+    pstricks pxfonts qtree relsize rotating scalefnt semantic setspace sidecap slashbox soul
+    stmaryrd subcaption subfig subfigure supertabular tabularx tabulary textcomp textpos
+    threeparttable tikz tikz-cd times titling tocbibind tocloft todonotes txfonts ulem units
+    upgreek url verbatim virginialake wasysym wrapfig xcolor xspace xy xypic""".split()
+)
+"""Packages of which papers carry a copy, and which count no statements, headings or equations."""
+
+
+def counts_nothing(package: str) -> bool:
+    """Whether a package is known to count nothing that statements depend on."""
+    return package in _COUNTING_NOTHING
+
+
 def described(name: str) -> str:
     """The name under which a class is described here; its own if it is not."""
     return next((known for series, known in _SERIES if series.fullmatch(name)), name)
@@ -69,6 +90,7 @@ def kernel(counters: Counters) -> None:
         counters.new(name)
     for name, style in (("enumii", "alph"), ("enumiii", "roman"), ("enumiv", "Alph")):
         counters.new(name, body=f"\\{style}{{{name}}}")
+    counters.formats["@thmcountersep"] = Format(".")
     counters.formats["p@enumii"] = Format("\\theenumi")
     counters.formats["p@enumiii"] = Format("\\theenumi(\\theenumii)")
     counters.formats["p@enumiv"] = Format("\\p@enumiii\\theenumiii")
@@ -119,6 +141,8 @@ def _floats(counters: Counters, name: str, *, has_chapters: bool) -> None:
 
 def _special(counters: Counters, name: str, options: Collection[str]) -> None:
     shown = counters.formats
+    if name in ("llncs", "svjour3") and not _is_within_section(name, options):
+        shown["@thmcountersep"] = Format("")
     if name == "IEEEtran":
         shown["thesection"] = Format("\\Roman{section}")
         shown["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
@@ -144,6 +168,8 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
 Declared = tuple[str, ...]
 """The arguments of a `theorem` step."""
 
+SPRINGER = frozenset({"llncs", "svjour3", "svmono"})
+"""Classes of Springer's, with statements of their own."""
 _SPRINGER = ("case conjecture corollary definition example exercise lemma note problem property "
              "proposition question solution remark").split()  # fmt: skip
 _LIPICS = ("lemma corollary proposition exercise definition conjecture observation example note "
@@ -160,7 +186,7 @@ _TAC = ("theorem proposition corollary lemma definition scholium assumption rema
 
 def theorems(name: str, options: Collection[str]) -> list[Declared]:
     """The statements that a class declares, as the arguments of `theorem` steps."""
-    if name in ("llncs", "svjour3", "svmono"):
+    if name in SPRINGER:
         return [] if "nospthms" in options else _springer(name, options)
     if name in ("lipics", "lipics-v2021"):
         within = "section" if "numberwithinsect" in options else ""
@@ -204,15 +230,37 @@ def _beamer(options: Collection[str]) -> list[Declared]:
     return _together("theorem", _BEAMER, "section" if "envcountsect" in options else "")
 
 
+def _is_within_section(name: str, options: Collection[str]) -> bool:
+    """Whether a class of Springer's counts statements within sections."""
+    return "envcountsect" in options or (name == "svjour3" and "numbook" in options)
+
+
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
     """Springer's classes: each kind counts for itself, unless an option says otherwise."""
-    is_within_section = "envcountsect" in options or (name == "svjour3" and "numbook" in options)
-    within = "section" if is_within_section else "chapter" if "envcountchap" in options else ""
+    first = _one("theorem", "", _within(name, options), "spnewtheorem")
+    return [
+        first,
+        *(springer_statement(env, name, options) for env in _SPRINGER),
+        _starred("claim"),
+    ]
+
+
+def _within(name: str, options: Collection[str]) -> str:
+    """What the statements of a class of Springer's are counted within."""
+    if _is_within_section(name, options):
+        return "section"
+    return "chapter" if "envcountchap" in options else ""
+
+
+def springer_statement(env: str, name: str, options: Collection[str]) -> Declared:
+    """A statement that is counted as those of a class of Springer's are (`\\spn@wtheorem`)."""
     sibling = "theorem" if "envcountsame" in options else ""
-    found = [_one("theorem", "", within, "spnewtheorem")]
-    for env in _SPRINGER:
-        found.append(_one(env, sibling, "" if sibling else within, "spnewtheorem"))
-    return [*found, _starred("claim")]
+    return _one(env, sibling, "" if sibling else _within(name, options), "spnewtheorem")
+
+
+def resets(name: str, options: Collection[str]) -> str:
+    """The heading at which a class of Springer's begins anew to count its statements."""
+    return "section" if name in SPRINGER and "envcountreset" in options else ""
 
 
 def _together(first: str, others: Collection[str], within: str = "") -> list[Declared]:

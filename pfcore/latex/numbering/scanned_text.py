@@ -206,8 +206,8 @@ class Finder:
         self.emit(here, at, "end", name)
 
     def define(self, here: ScannedText, item: Definition) -> int:
-        """Only what the counters' printed forms are, and which counters are one, matters."""
-        if item.name.startswith(("the", "p@", "c@")):
+        """What matters is how counters are printed, with what in between, and which are one."""
+        if item.name.startswith(("the", "p@", "c@")) or item.name == "@thmcountersep":
             is_let = item.macro.parameters == macro.PRIMITIVE
             if is_let or not item.macro.parameters:
                 mode, closing = here.scope(item)

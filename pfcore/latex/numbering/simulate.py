@@ -17,6 +17,7 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
+from pfcore.latex.numbering.scanned_text import touched
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
 
@@ -25,6 +26,15 @@ _NAMING = "restatable", "theoremEnd"
 """Environments that name the one which they begin."""
 _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices")}
 """The steps behind which code runs that waited for them."""
+_TOUCHING = frozenset(
+    """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
+    stepcounter refstepcounter close switch unread""".split()
+)
+"""Steps of which it is known what they count."""
+_COUNTED = {
+    "item": ("enumi", "enumii", "enumiii", "enumiv"),
+    **dict.fromkeys(("row", "nonumber", "tag"), ("equation",)),
+}
 _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
@@ -54,11 +64,10 @@ class Simulated:
     places: dict[Place, Number] = field(default_factory=dict)
 
     def name(self, key: str, place: Place, number: Number) -> None:
-        """A label given twice is certain only if both agree."""
+        """A label given twice is certain only if both agree; what stands there has its number."""
         known = self.labels.get(key)
-        if known is not None and known.text != number.text:
-            number = number._replace(certain=False)
-        self.labels[key] = number
+        is_other = known is not None and known.text != number.text
+        self.labels[key] = number._replace(certain=False) if is_other else number
         self.put(place, number)
 
     def put(self, place: Place, number: Number) -> None:
@@ -166,8 +175,12 @@ class _Simulator:
                 index = stop
             elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
-            elif step.op == "begin" and step.args[0] in self._state.excluded:
+            elif step.op == "begin" and step.args[0].lstrip(_BACKSLASH) in self._state.excluded:
                 index = end_of(listed, index)
+            elif step.op == "begin" and step.args[0].lstrip(_BACKSLASH) in self._state.doubtful:
+                stop = end_of(listed, index)
+                self._doubt_steps(listed[index + 1 : stop])
+                index = stop
             elif step.op in ("input", "package", "class"):
                 self._load(step, inclusions)
             else:
@@ -192,7 +205,7 @@ class _Simulator:
             return stop
         self._branches += 1
         if self._branches > _MOST_BRANCHES:
-            self._state.counters.doubt_all()
+            self._doubt_steps([*yes, *no])
             return stop
         before = self._state.branch()
         display = self._display
@@ -204,6 +217,19 @@ class _Simulator:
         after.merge(self._state)
         self._state = after
         return stop
+
+    def _doubt_steps(self, listed: Sequence[CounterStep]) -> None:
+        """Steps of which nobody knows whether they happen: what they count is uncertain."""
+        if not {step.op for step in listed} <= _TOUCHING:
+            self._state.counters.doubt_all()
+            return
+        for step in listed:
+            if step.op == "switch":
+                self._state.switches[step.args[0]] = None
+            else:
+                names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())
+                self._state.doubt_steps(names)
+        self._state.doubt_steps(touched(listed))
 
     def _lacks(
         self, text: str, yes: Sequence[CounterStep], no: Sequence[CounterStep]
@@ -232,7 +258,9 @@ class _Simulator:
                 found = []
         elif step.op == "package":
             self._state.take_packages(*step.args[:2])
-            found = [item for item in found if item.path not in self._visited]
+            known = [item.path for item in found if is_known_package(item.path)]
+            self._declare_more(known)
+            found = [item for item in found if item.path not in (*known, *self._visited)]
         elif self._is_left_out(step) or (set(step.args[0]) & set("#\\") and not found):
             self._state.counters.doubt_all()
             return
@@ -247,7 +275,7 @@ class _Simulator:
         return only is not None and included and step.args[0].strip() not in only
 
     def _declare_more(self, paths: Iterable[str]) -> None:
-        """What a copy of a known class declares beside what is known of it."""
+        """What a copy of a known class or package declares beside what is known of it."""
         for path in paths:
             file = self._files.get(path)
             for step in file.steps if file else ():
@@ -453,6 +481,12 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
         ),
         len(listed),
     )
+
+
+def is_known_package(path: str) -> bool:
+    """Whether a file is a copy of a package that counts nothing."""
+    stem, _, extension = path.rpartition("/")[2].rpartition(".")
+    return extension == "sty" and document_classes.counts_nothing(stem)
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:

@@ -150,7 +150,13 @@ _CUT = regex(
     rf"\\(?P<name>{commands.alternatives(COUNTERS.keys() | DECLARERS | DEFINERS)})\*?"
     r"(?P<given>(?:\s*(?:\{[^{}]*\}|\[[^\[\]]*\]))*)\s*$"
 )
-_WANTED = {"spnewtheorem": 4, "newtcbtheorem": 4, "declaretheorem": 1, "newkeytheorem": 1}
+_WANTED = {
+    "spnewtheorem": 4,
+    "spn@wtheorem": 4,
+    "newtcbtheorem": 4,
+    "declaretheorem": 1,
+    "newkeytheorem": 1,
+}
 
 
 def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
@@ -241,6 +247,8 @@ class CodeFinder(Finder, ABC):
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
             target, end = of_input(name, here.groups, end)
+            if target.endswith(_SETTINGS):
+                target = self.resolved(here, target, at)
             self.emit(here, at, "input", target, name)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
@@ -255,15 +263,41 @@ class CodeFinder(Finder, ABC):
         if None in spans:
             return end
         *conditions, yes, no = (span or (end, end) for span in spans)
+        self._either(here, name, at, conditions, yes, no)
+        return stop
+
+    def fork(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """`\\IfBlankTF{…}{…}{…}` and its kin, of LaTeX or the paper's own: two branches, or one."""
+        branches = 2 if name.endswith("TF") else 1
+        letters = name.partition(":")[2]
+        wanted = len(letters) or branches + _MOST_ASKED
+        spans: list[Span] = []
+        while len(spans) < wanted:
+            span = here.groups.braces(end) or (here.groups.token(end) if letters else None)
+            if span is None:
+                break
+            spans.append(span)
+            end = here.groups.after(span)
+        if len(spans) < branches:
+            return end
+        conditions, codes = spans[:-branches], spans[-branches:]
+        yes, no = codes if branches == 2 else (codes[0], (codes[0][1], codes[0][1]))
+        if branches == 1 and name.endswith("F"):
+            yes, no = (codes[0][0], codes[0][0]), codes[0]
+        self._either(here, name, at, conditions, yes, no)
+        return end
+
+    def _either(
+        self, here: ScannedText, name: str, at: int, asked: Iterable[Span], yes: Span, no: Span
+    ) -> None:
+        """Steps of two codes of which one runs."""
         mark = f"{at}.{here.depth}.{len(self.found)}"
-        asked = (f"{{{here.text[slice(*condition)][:60]}}}" for condition in conditions)
-        snippet = "".join((name, *asked))
-        self.emit(here, at, "if", mark, snippet)
+        texts = (f"{{{here.text[slice(*condition)][:60]}}}" for condition in asked)
+        self.emit(here, at, "if", mark, "".join((name, *texts)))
         self.scan_code(here, yes)
         self.emit(here, yes[1], "else", mark)
         self.scan_code(here, no)
         self.emit(here, no[1], "fi", mark)
-        return stop
 
     def held(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code for the document's begin, or for an option."""
@@ -448,6 +482,10 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
     return (made, plain) if not starred else (made,), position
 
 
+_SETTINGS = (".cfg", ".clo", ".def", ".fd", ".ldf")
+"""How the names of files end that only set something up, and count nothing."""
+_MOST_ASKED = 2
+"""Arguments before the branches of a condition whose name does not say how many there are."""
 _OF_TWO = frozenset({"ifdefstring"})
 """Conditions that are of two arguments."""
 _COUNTED = regex(r"(?:^|,)\s*(?:auto counter|use counter)")

@@ -81,6 +81,7 @@ class _StepScanner(CodeFinder):
         self._vocabulary = vocabulary
         self._lexicon = lexicon
         self._ends: list[tuple[str, str]] = []
+        self._touched: dict[str, frozenset[str] | None] = {}
         self._spare = _SPARE
         self._serial = 0
 
@@ -106,6 +107,8 @@ class _StepScanner(CodeFinder):
         match match.lastgroup:
             case "name":
                 return self._command(here, match["name"], at, end)
+            case "fork":
+                return self.fork(here, match["fork"], at, end)
             case "begin":
                 return self._begin(here, match["begin"].strip(), at, end)
             case "end":
@@ -225,9 +228,7 @@ class _StepScanner(CodeFinder):
     def _expand(
         self, here: ScannedText, body: str, at: int, position: int, *, opened: str = ""
     ) -> None:
-        if self._spare <= 0:
-            self.emit(here, at, "missing")
-        elif here.depth >= _DEPTH:
+        if self._spare <= 0 or here.depth >= _DEPTH:
             self._doubt(here, at, body)
         elif "\\" in body:
             self._spare -= len(body)
@@ -291,7 +292,9 @@ class _StepScanner(CodeFinder):
 
     def _doubt(self, here: ScannedText, at: int, code: str) -> None:
         """Code that is not run: what it names is uncertain, and all where it computes names."""
-        touched = self._vocabulary.touched(code)
+        if code not in self._touched:
+            self._touched[code] = self._vocabulary.touched(code)
+        touched = self._touched[code]
         if touched is None:
             self.emit(here, at, "missing")
         elif touched:

@@ -15,7 +15,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations
 
 DECLARERS = frozenset(
-    """newtheorem newtheoremrep spnewtheorem declaretheorem newmdtheoremenv newframedtheorem
+    """newtheorem newtheoremrep spnewtheorem spn@wtheorem declaretheorem newmdtheoremenv newframedtheorem
     newshadedtheorem newtcbtheorem newenvironment renewenvironment newproof""".split()
 )
 DEFINERS = frozenset(

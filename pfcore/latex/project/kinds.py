@@ -187,6 +187,18 @@ _BOLD = regex(
 )
 
 
+_STEPPED = regex(r"\\refstepcounter\s*\{(?P<counter>[A-Za-z]+)\}")
+_COUNTED = regex(
+    r"(?:\\textbf\s*\{|\\(?:bf|bfseries)(?![A-Za-z])\s*)\s*(?P<word>[^\W\d_]{3,20})[\s~]*"
+    r"\\the(?P<counter>[A-Za-z]+)"
+)
+_NO_STATEMENTS = frozenset(
+    """figure table listing code program algorithm scheme box chart photo plate diagram equation
+    part chapter section appendix lecture lesson session unit sheet day week footnote""".split()
+)
+"""Words before the number of what floats, or of a heading."""
+
+
 def opens(begin: str) -> str | None:
     """What an environment's begin prints, if that is "Proof", perhaps of what, and nothing more."""
     shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
@@ -210,6 +222,16 @@ def heads_with(begin: str) -> str:
     found = _BOLD.search(unaccented(begin[:_LONGEST]))
     words = re.findall(r"[^\W\d_]+", found["words"]) if found else ()
     return next(filter(None, map(named_kind, words)), "")
+
+
+def counted_word(begin: str) -> str:
+    """The word that a begin sets in bold before the number of a counter that it steps; else ""."""
+    stepped = _STEPPED.search(begin[:_LONGEST])
+    found = _COUNTED.search(unaccented(begin[:_LONGEST]), stepped.end()) if stepped else None
+    if not stepped or not found or found["counter"] != stepped["counter"]:
+        return ""
+    word = found["word"].lower()
+    return "" if word in _NO_STATEMENTS else kind_of("", word)
 
 
 def begin(printed: str) -> str:

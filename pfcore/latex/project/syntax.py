@@ -290,12 +290,21 @@ def _kinds(
     known = dict(kinds.DEFAULT_THEOREMS) | known
     for env, item in own.items():
         word = _full_word(env) or opens_statement(item.begin)
-        if not word and "\\refstepcounter" in item.begin:
+        if not word and any("\\refstepcounter" in code for code in _codes(item.begin, table)):
             word = kinds.named_kind(env.rstrip("*"))
-        word = word or kinds.heads_with(item.begin)
+        word = word or kinds.heads_with(item.begin) or kinds.counted_word(item.begin)
         if env not in known and word:
             known[env] = word
     return known
+
+
+_CALLED = regex(r"\\([A-Za-z@]+)")
+
+
+def _codes(begin: str, table: Mapping[str, Macro]) -> list[str]:
+    """What an environment's begin says, and the macros of the paper that it calls itself."""
+    called = _CALLED.findall(begin)
+    return [begin, *(table[name].body for name in called if name in table)]
 
 
 def _aliases(

@@ -31,6 +31,7 @@ BODIES = [
 def test_bodies_become_characters(body: str, text: str, certain: bool) -> None:
     values = {"a": (3, True), "b": (40, True)}
     known = {"thea": Format(r"(\arabic{a})"), "loop": Format(r"\loop")}
+    known["@thmcountersep"] = Format(".")
     found = printed(Format(body), lambda name: values.get(name, (0, False)), known, {})
     assert found[1] == certain
     if certain:

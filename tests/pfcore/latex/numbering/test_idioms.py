@@ -23,6 +23,18 @@ SILENT = {
     "InputIfFileExists and IfFileExists",
     "a style with key options",
     "ifnum on a number of one's own",
+    "a counter shared by let with this or that one",
+    "a file of text by a macro's name in a class",
+    "a counter stepped in a branch of a condition that is not known",
+    "front matter under a condition that is not known",
+    "main matter under a condition that is not known",
+    "a style without numbers under a condition that is not known",
+    "roman numbers under a condition that is not known",
+    "statements left out under a condition that is not known",
+    "an environment left out under a condition that is not known",
+    "coupled counters under a condition that is not known",
+    "a style of thmtools under a condition that is not known",
+    "a counter stepped in the only branch of a condition that is not known",
 }
 """Documents of which a number is not told: what happens in them is not followed."""
 

@@ -630,6 +630,24 @@ def test_what_nests_or_grows_too_far_is_uncertain(body: str, numbered: Numbered)
     assert numbered(LEMMA, body + r"\begin{lem}\label{a}\end{lem}") == {"a": "?"}
 
 
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        (r"\ifnum\x>0 \stepcounter{other}\fi" * 3_100, "1"),
+        (r"\ifnum\x>0 \item\y \onetrue\fi" * 3_100, "1"),
+        (r"\ifnum\x>0 \stepcounter{lem}\fi" * 3_100, "?"),
+        (r"\ifnum\x>0 \caption{x}\fi" * 3_100, "?"),
+        (r"\long\def\z{\stepcounter{other} " + "z" * 19_000 + "}" + r"\z" * 120, "1"),
+        (r"\long\def\z{\stepcounter{lem} " + "z" * 19_000 + "}" + r"\z" * 120, "?"),
+    ],
+)
+def test_what_is_too_long_to_follow_puts_in_doubt_what_it_counts(
+    body: str, number: str, numbered: Numbered
+) -> None:
+    preamble = LEMMA + r"\newcounter{other}\newif\ifone\def\y{\z\setcounter{other}\def\z{\y}}"
+    assert numbered(preamble, body + r"\begin{lem}\label{a}\end{lem}") == {"a": number}
+
+
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
     body += r"\begin{lemma}\label{b}\end{lemma}"

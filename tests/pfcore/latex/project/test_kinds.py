@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.domain.values import Role
-from pfcore.latex.project.kinds import kind_of, role_of
+from pfcore.latex.project.kinds import counted_word, kind_of, role_of
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,21 @@ def test_the_printed_name_says_the_kind_before_the_environments_name(
 )
 def test_a_kind_has_a_role(kind: str, role: Role) -> None:
     assert role_of(kind) is role
+
+
+@pytest.mark.parametrize(
+    ("begin", "word"),
+    [
+        (r"\refstepcounter{trial}\par\textbf{Trial~\thetrial #1} ", "trial"),
+        (r"\refstepcounter{trial}{\bfseries Trials \thetrial.} ", "trials"),
+        (r"\refstepcounter{trial}{\bf Lemma \thetrial}", "lemma"),
+        (r"\refstepcounter{trial}\textbf{Trial \theother}", ""),
+        (r"\textbf{Trial~\thetrial}\refstepcounter{trial}", ""),
+        (r"\refstepcounter{lecture}\textbf{Lecture \thelecture}", ""),
+        (r"\stepcounter{trial}\textbf{Trial \thetrial}", ""),
+    ],
+)
+def test_a_word_in_bold_with_the_number_that_is_stepped_heads_a_statement(
+    begin: str, word: str
+) -> None:
+    assert counted_word(begin) == word
