@@ -257,18 +257,56 @@ def test_the_words_are_plain_english(name):
 
 
 def test_what_the_design_says_of_contexts_is_what_was_measured():
-    from tests.pfcore.graph.building.test_introduction_index import FOUND
+    from tests.pfcore.graph.building.test_introduction_index import FOUND, REOPENED
 
     design = " ".join(PAGES["design"].split())
-    of_each = FOUND["drawn_fourth.toml"]
+    drawn = (FOUND["drawn_fourth.toml"], FOUND["drawn_fifth.toml"])
+    of_each = {language: sum(found[language] for found in drawn) for language in ("en", "de", "fr")}
     assert f"{sum(of_each.values())} reach the result that uses them" in design
-    assert "English {en} of 57, German {de} of 40, French {fr} of 34".format(**of_each) in design
-    data = json.loads((REPO / "tests/data/unprepared/context_readings.json").read_text("utf-8"))
+    assert "English {en} of 113, German {de} of 72, French {fr} of 66".format(**of_each) in design
+    assert f"{60 - sum(REOPENED.values())} of 60 edits of other sentences" in design
+    recorded = REPO / "tests/data/unprepared/context_readings_seventh.json"
+    data = json.loads(recorded.read_text("utf-8"))
     after = [item for item in data["readings"] if item["version"] == "after"]
     papers = {item["repository"] for item in after}
     lacking = sum(bool(item["missing"]) for item in after)
     assert f"of {len(after)} contexts of {len(papers)} papers" in design
     assert f"{lacking} lacked something" in design
+    assert f"{sum(bool(item['certain']) for item in after)} so much that it called" in design
     entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
-    assert round(entries["use"] / entries.total(), 1) == 0.5
-    assert round(3 * entries["none"] / entries.total()) == 1
+    assert round(5 * entries["use"] / entries.total()) == 2
+    assert round(5 * entries["none"] / entries.total()) == 2
+
+
+def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
+    data = json.loads((REPO / "tests/data/readings/asking.json").read_text("utf-8"))
+    whole = [item for item in data["readings"] if item["context"] == "whole"]
+    less = [item for item in data["readings"] if item["context"] != "whole"]
+    said = Counter(item["verdict"] for item in whole)
+    judged = [one for item in whole for one in item.get("objections", ())]
+    sound = Counter(what for verdict, what in judged if verdict == "sound")
+    unsound = sum(
+        all(verdict != "sound" for verdict, _ in item["objections"])
+        for item in whole
+        if item["verdict"] == "flagged"
+    )
+    told = sum(item["told_characters"] + item["characters"] for item in whole if item["told"])
+    page = " ".join(PAGES["quality"].split())
+    assert f"{len({item['repository'] for item in data['readings']})} public repositories" in page
+    assert (
+        f"of {len(whole)} results whose context was whole readers objected to {said['flagged']}, "
+        f"left {said['left open']} open and accepted {said['accepted']}"
+    ) in page
+    assert (
+        f"called {sound.total()} of the {len(judged)} objections sound ({sound['error']} errors, "
+        f"{sound['gap']} gaps, {sound['slip']} slips), and {len(judged) - sound.total()} answered"
+    ) in page
+    assert f"{unsound} of the {said['flagged']} results had no sound one" in page
+    more = round(100 * told / sum(item["characters"] for item in whole))
+    asked = sum(item["told"] > 0 for item in whole)
+    assert f"asked for more about {asked} of the {len(whole)} ({more} % more tokens)" in page
+    lacking = sum(item["wanted"] > item["wanted_told"] for item in whole)
+    assert f"and about {lacking} for something that the paper could not tell them" in page
+    found = sum(item["asked_for_it"] for item in less)
+    accepted = sum(item["verdict"] == "accepted" for item in less)
+    assert f"asked for it in {found} of {len(less)}, and accepted {accepted}" in page

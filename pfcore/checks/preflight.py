@@ -20,9 +20,9 @@ from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.codec import dump
 
-_VERSION = 1
+_VERSION = 2
 _WORDS = {
-    "spoken": "a chat program wrote these words to its user",
+    "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",
     "placeholder": "unfilled placeholder",
     "lost": "typed question marks in place of a reference",

@@ -9,31 +9,32 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.commands import REFERENCES
+from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.parsed_file import Reference
+from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
+from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.checks.listing_labels import ListingLabels
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
-_ELSE = regex(r"\\else(?![A-Za-z])")
-_ALTERNATIVE = regex(r"\\else(?![A-Za-z])|\}")
-_BRACE = regex(r"\\.|[{}]", re.DOTALL)
-_NEXT_GROUP = regex(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
-    r"\\begin\s*\{((?:lst|pseudo|code|minted|verbatim|algo)[A-Za-z]{0,20}\*?)\}.*?\\end\s*\{\1\}",
-    re.DOTALL | re.IGNORECASE,
+    r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
 )
-_SET = regex(r"\\label\s*\{([^{}\n]{1,200})\}")
-_OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
+_COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
+_ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -49,7 +50,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     near = Nearest(() if scene.is_base else scene.document.labels)
     numbers: Counter[tuple[str, str]] = Counter()
     for path, reference, key in found:
-        if known.is_made(key):
+        if known.is_made(key) or known.leads_as_written(path, reference, key):
             continue
         module = owners.get((path, reference.block))
         place = (module or path, key)
@@ -102,6 +103,7 @@ class _Elsewhere:
 
     def __init__(self, scene: CheckInput) -> None:
         self._scene = scene
+        self._listings = labels_by_listings(scene.paper)
         self._makers = _LabelMakers(scene)
         from pfcore.latex.project.label_arguments import LabelArguments  # late: few papers ask
 
@@ -110,8 +112,27 @@ class _Elsewhere:
         self._unread = _unread(scene)
 
     def is_made(self, key: str) -> bool:
-        """Whether the paper's own code makes the label of what it is given."""
-        return self._arguments.makes(key)
+        """Whether a listing gives the label, or the paper's own code makes it of an argument."""
+        is_listed = self._listings is not None and key in self._listings
+        return is_listed or self._arguments.makes(key)
+
+    def leads_as_written(self, path: str, reference: Reference, key: str) -> bool:
+        """Whether what stands in the source is a label, where a doubtful macro made the key of it.
+
+        Of doubtful meaning is what the paper makes of LaTeX's own commands, or says in two ways.
+        """
+        written = self._scene.paper.source(path)[reference.start : reference.end]
+        name = _COMMAND_NAME.match(written)
+        if not name or key in written or not self._is_doubtful(name[1]):
+            return False
+        keys = [one.strip() for group in _ARGUMENT.findall(written) for one in group.split(",")]
+        return any(one in self._scene.document.labels for one in keys)
+
+    def _is_doubtful(self, name: str) -> bool:
+        paper = self._scene.paper
+        surveys = (paper.surveys[path] for path in paper.outline.order if path in paper.surveys)
+        defined = sum(item.name == name for survey in surveys for item in survey.macros)
+        return name in REFERENCES or defined > 1
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
@@ -120,12 +141,35 @@ class _Elsewhere:
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
-        if self._unread:
-            return Severity.NOTE, f"; it may be in {self._unread}, which could not be read"
+        unread = self._unread or (self._listings.unread if self._listings else "")
+        if unread:
+            return Severity.NOTE, f"; it may be in {unread}, which could not be read"
+        if place := self._switched_off(key):
+            return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
         if other:
-            return Severity.WARNING, f"; {other} defines it, but is another document"
+            surveys = self._scene.paper.surveys
+            is_part = other in surveys and not is_of_a_document(other, surveys)
+            why = UNINCLUDED if is_part else "is another document"
+            return Severity.WARNING, f"; {other} defines it, but {why}"
         return None, ""
+
+    def _switched_off(self, key: str) -> str:
+        """Where the paper's own text has a label that LaTeX never reads; "" if it has none."""
+        paper = self._scene.paper
+        for path in paper.readings:
+            text = paper.source(path)
+            if not _sets(key, text):
+                continue
+            at = text.index(f"\\label{{{key}}}")
+            masked = mask(text)
+            is_shown = masked.printed[at] == "\\"
+            is_gone = paper.syntax.never_read(text, (at,)) and (
+                masked.text[at] == "\\" if is_shown else not _is_behind(text, at)
+            )
+            if is_gone:
+                return f"{path}:{text.count(chr(10), 0, at) + 1}"
+        return ""
 
     def _other(self, key: str) -> str:
         """A file of the repository that no part of this paper is, and that sets a label."""
@@ -151,6 +195,12 @@ class _Elsewhere:
         return found
 
 
+def _is_behind(text: str, at: int) -> bool:
+    """Whether a place is behind the end of the document, or in a comment of its own."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return "\\end{document}" in text[:at] or "%" in line
+
+
 def _sets(key: str, text: str) -> bool:
     """Whether a label is written out in a text, outside of comments."""
     label = f"\\label{{{key}}}"
@@ -169,6 +219,16 @@ def _unread(scene: CheckInput) -> str:
     return next((problem.subject for problem in problems if problem.code in codes), "")
 
 
+def labels_by_listings(paper: Paper) -> "ListingLabels | None":
+    """The labels that listings give in some paper; None where nothing in it is like a listing."""
+    texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
+    if not any(map(_LISTING.search, texts)):
+        return None
+    from pfcore.checks.listing_labels import ListingLabels  # late: few papers ask
+
+    return ListingLabels(paper, texts)
+
+
 class _LabelMakers:
     """What in a paper's sources may set a label that is written out nowhere.
 
@@ -183,15 +243,12 @@ class _LabelMakers:
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
         self.texts += self._styles
-        self._listed = frozenset(key for text in self.texts for key in _in_listings(text))
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
         if any(f"r@{key}" in text for text in self.texts) or self._is_in_a_style(key):
-            return True
-        if key in self._listed:
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
@@ -203,23 +260,6 @@ class _LabelMakers:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
         return any(given.search(text) for text in self.texts)
-
-
-def _in_listings(text: str) -> Iterator[str]:
-    """The labels inside of listings, which are set where an escape to LaTeX is on."""
-    for listing in _LISTING.finditer(text) if "\\label" in text else ():
-        yield from _SET.findall(listing[0])
-
-
-def _by_options(texts: Iterable[str]) -> frozenset[str]:
-    """The labels that options give: `\\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
-    found: set[str] = set()
-    for text in texts:
-        listed = list(_OPTION.finditer(text))
-        comments = mask(text).comments if listed else ()
-        silent = Spans((item.start, item.start + len(item.text)) for item in comments)
-        found.update(m[1] or m[2] for m in listed if not silent.covers(m.start()))
-    return frozenset(key.strip() for key in found)
 
 
 def _pattern(key: str) -> re.Pattern[str]:
@@ -240,8 +280,6 @@ def _pattern(key: str) -> re.Pattern[str]:
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
     known: Container[str] = scene.document.labels
-    texts = (scene.paper.source(path) for path in scene.paper.readings)
-    by_options: frozenset[str] | None = None
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         cited = reading.cited if reading else ()
@@ -250,9 +288,6 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
             for key in cited
             if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
         }
-        if lost and by_options is None:
-            by_options = _by_options(texts)
-        lost -= by_options or set()
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
                 if key in lost:
@@ -312,11 +347,24 @@ def _absent(scene: CheckInput) -> dict[str, str]:
     }
 
 
+_IN_A_LOOSE_FILE = regex(rf"; (?P<path>[^;]+) defines it, but {UNINCLUDED}\Z")
+
+
+def loose_files(findings: Iterable[Finding]) -> list[str]:
+    """The files of no document that have labels which a paper lacks, each once."""
+    messages = (item.message for item in findings if item.rule == "dangling-reference")
+    found = filter(None, map(_IN_A_LOOSE_FILE.search, messages))
+    return list(dict.fromkeys(match["path"] for match in found))
+
+
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Labels that stand twice; an error where somebody cites them."""
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
+    told = {key for key, _ in found}
+    listed = {key: places for key, places in _listed(scene).items() if key not in told}
+    found += [(key, rival) for key, places in listed.items() if (rival := _rival(scene, places))]
     cited = _cited(scene) if found else frozenset()
     for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
@@ -328,6 +376,22 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
             place=_label(scene, second, key),
             severity=check.severity if key in cited else Severity.WARNING,
         )
+
+
+def _listed(scene: CheckInput) -> dict[str, list[LabelPlace]]:
+    """The labels that options of listings give, with all places of those that have several."""
+    if (listings := labels_by_listings(scene.paper)) is None:
+        return {}
+    order = {path: index for index, path in enumerate(scene.paper.outline.order)}
+    labels = scene.document.labels
+    found: dict[str, list[LabelPlace]] = {}
+    for path, offset, key in listings.given_by_options():
+        found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
+    return {
+        key: sorted(places, key=lambda place: (order[place.path], place.offset))
+        for key, places in found.items()
+        if len(places) > 1
+    }
 
 
 def _cited(scene: CheckInput) -> frozenset[str]:
@@ -357,32 +421,20 @@ def _rival_in(
     starts = scene.paper.outline.starts
     for other in places[1:]:
         if other.path == first.path:
-            between = scene.paper.source(first.path)[first.offset : other.offset]
-            if not _ALTERNATIVE.search(between) or not _leaves_a_branch(between):
+            text = mask(scene.paper.source(first.path), scene.paper.syntax.dead).text
+            if not leaves_a_branch(text[first.offset : other.offset]):
                 return first, other
         elif scene.is_complete or starts[other.path] == starts[first.path]:
             return first, other
     return None
 
 
-def _leaves_a_branch(between: str) -> bool:
-    """Whether a text leaves the group that it begins in and enters the one right behind it."""
-    if _ELSE.search(between):
-        return True
-    depth = 0
-    for match in _BRACE.finditer(between):
-        if match[0] == "{":
-            depth += 1
-        elif match[0].startswith("}"):
-            depth -= 1
-            if depth < 0 and _NEXT_GROUP.match(between, match.end()):
-                return True
-    return False
-
-
 def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, str]:
     source = scene.paper.source(place.path)
-    end = source.find("}", place.offset, place.offset + len(key) + 40) + 1
+    limit = place.offset + len(key) + 40
+    written = re.compile(rf"[{{=]\s*{re.escape(key)}\s*\}}?")
+    found = written.search(source, place.offset, limit)
+    end = found.end() if found else source.find("}", place.offset, limit) + 1
     return scene.at(place.path, place.offset, end or place.offset + 1)
 
 

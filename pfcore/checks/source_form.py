@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.findings import located
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
 from pfcore.latex.project.include_graph import resolve
 from pfcore.latex.project.survey import FileLink
@@ -30,12 +32,30 @@ _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Environments that are not closed, or closed without being open, in the paper as a whole."""
     for path, problem, count in _unbalanced(scene):
+        other = _closed_otherwise(scene, path, problem)
         yield check.finding(
-            problem.message,
+            other or problem.message,
             subject=f"{path} {problem.code} {problem.subject} {count}",
             module=None,
             place=scene.at(path, problem.start, problem.end),
+            severity=Severity.WARNING if other else check.severity,
         )
+
+
+_DISPLAY = regex(r"\\\\|\\(?P<opens>\[)|\\(?P<closes>\])|\\end\s*\{document\}")
+
+
+def _closed_otherwise(scene: CheckInput, path: str, problem: SourceProblem) -> str:
+    r"""What amsmath makes of `\[` with `\end{equation*}`, and of the reverse: one display."""
+    if problem.subject != "equation*":
+        return ""
+    text = mask(scene.paper.source(path)).text
+    if problem.code == "stray-end":
+        signs = [m for m in _DISPLAY.finditer(text, 0, problem.start) if m.lastgroup]
+        return "\\end{equation*} closes a \\[" if signs and signs[-1]["opens"] else ""
+    following = (m for m in _DISPLAY.finditer(text, problem.end) if m[0] != "\\\\")
+    sign = next(following, None)
+    return "\\] closes \\begin{equation*}" if sign and sign["closes"] else ""
 
 
 def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
@@ -120,13 +140,25 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             from pfcore.repository.build_sources import BuildSources
 
             sources = BuildSources(scene.paper.snapshot)
-        maker = "" if scene.is_base else _maker(scene, sources, path, problem.subject)
-        if maker:
+        is_asked = not scene.is_base and (path, problem.start) not in scene.paper.outline.closed
+        maker = _maker(scene, sources, path, problem.subject) if is_asked else ""
+        if own := _own_command(scene, problem):
+            message = f"{problem.message}; the paper gives {own} a meaning of its own"
+            found = replace(found, message=message, severity=Severity.NOTE)
+        elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
+    """The command that names a file, if the paper defines it anew; "" if it is LaTeX's own."""
+    name = problem.message.partition("{")[0]
+    surveys = (scene.paper.surveys.get(path) for path in scene.paper.outline.order)
+    macros = (item for survey in surveys if survey for item in survey.macros)
+    return name if any(f"\\{item.name}" == name for item in macros) else ""
 
 
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:

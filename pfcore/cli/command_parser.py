@@ -80,7 +80,8 @@ class CommandParser(argparse.ArgumentParser):
             f"usage: {self.prog} COMMAND [OPTION...]",
             self.description or "",
             *(_group(title, listed) for title, listed in _groups(said)),
-            "Each command has its own --help. Options: -h, --help; -V, --version.",
+            "Each command has its own --help. Options: -h, --help; -V, --version; before or after "
+            "a\ncommand that has them: -q, --quiet; -v, --verbose; --plain.",
             EXIT_STATUSES,
         ]
         return "\n\n".join(parts) + "\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,8 +36,7 @@ from pfcore.review.unseen import exit_status, is_incomplete
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands, ReviewOptions
-    from pfcore.reporters.printing import Style
-    from pfcore.review.review import Report
+    from pfcore.review.review import PaperReport, Report
 
 _CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
 _NUMBERS = (
@@ -186,31 +186,35 @@ def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.reporters.formats import json_report
 
     wanted, modules = review_options(arguments), arguments.why
-    if modules and wanted.output.format == "json":
-        raise UsageError("--why cannot be used with --format json")
-    choice = None if modules else chosen(wanted.reader)
+    is_text = wanted.output.format == "text"
+    find = partial(_asked, modules=modules)
+    choice = None if modules and is_text else chosen(wanted.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
 
-        return print_plan(wanted, choice, is_deep=arguments.deep)
+        return print_plan(wanted, choice, is_deep=arguments.deep, find=find)
     with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
-        if modules:
-            say("\n".join(_why(report, module, wanted.output.style) for module in modules))
-        elif wanted.output.format == "json":
-            say(json_report.plan_json(report, is_deep=arguments.deep))
+        if not is_text:
+            say(json_report.plan_json(report, is_deep=arguments.deep, why=find(report)))
+        elif modules:
+            style = wanted.output.style
+            say("\n".join(terminal.why(paper, name, style) for paper, name in find(report)))
         else:
             say(terminal.plan_text(report, wanted.output.style, is_deep=arguments.deep))
         return 3 if is_incomplete(report) else 0
 
 
-def _why(report: Report, module: str, style: Style) -> str:
-    from pfcore.reporters.terminal import id_of_name, why
+def _asked(report: Report, modules: Sequence[str]) -> list[tuple[PaperReport, str]]:
+    """What `--why` asks about, in each paper that has it; refused where none has."""
+    from pfcore.reporters.terminal import id_of_name
 
-    asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
-    texts = [why(paper, name, style) for paper, name in asked if name]
-    if not texts:
-        raise UsageError(f"unknown module '{module}'{_like(report, module)}")
-    return "\n".join(texts)
+    found: list[tuple[PaperReport, str]] = []
+    for module in modules:
+        asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
+        if not any(name for _, name in asked):
+            raise UsageError(f"unknown module '{module}'{_like(report, module)}")
+        found += ((paper, name) for paper, name in asked if name)
+    return found
 
 
 def _like(report: Report, module: str) -> str:
@@ -464,6 +468,7 @@ def register_upkeep(commands: Commands) -> None:
     _register_init(commands)
     demo = commands.add_parser("demo", help="write a small sample paper and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="new or empty folder")
+    demo.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     demo.set_defaults(run=_demo)
     topic = commands.add_parser("help", help="print a page of the documentation, or list them")
     topic.add_argument(

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import cache, partial
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli import command_table
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PLUGINS = "pf_verify.commands"
 """The entry points of other packages: functions that add a command, named as the command is."""
+ANYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("--plain",))
+"""Flags of commands that may also stand before the command."""
 
 
 def script() -> NoReturn:
@@ -34,14 +37,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_entry_point("pf", partial(_run, words))
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(typed: Sequence[str]) -> int:
     parser, commands = _own()
+    before = list(takewhile({*chain(*ANYWHERE)}.__contains__, typed))
+    words = list(typed[len(before) :])
     if not words or words[0] not in commands.choices:
         parser, commands = whole_parser()
     if not words:
         print(parser.format_help(), end="")
         return 0
-    arguments = parser.parse_args(words)
+    end = words.index("--") if "--" in words else len(words)
+    arguments = parser.parse_args([*words[:end], *before, *words[end:]])
     status: int = arguments.run(arguments)
     return status
 
@@ -63,6 +69,8 @@ def _made() -> tuple[CommandParser, Commands]:
     parser.add_argument(
         "-V", "--version", action=_Version, nargs=0, help="show the version and exit"
     )
+    for flags in ANYWHERE:
+        parser.add_argument(*flags, action="store_true", default=argparse.SUPPRESS)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     command_table.register_reviews(commands)
     command_table.register_gates(commands)

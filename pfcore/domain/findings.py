@@ -122,6 +122,7 @@ def _first(group: list[Finding]) -> list[Finding]:
         module=None,
         message=f"{left} more findings of {last.rule} in {last.location.path} are not shown",
         related=(),
+        left=left,
     )
     return [*group[:_MOST], more]
 

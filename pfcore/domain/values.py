@@ -218,6 +218,7 @@ class Finding:
     `quorum` is how many votes it needs to block; `reason` says more than the message, where
     replies are at hand; `dismissed` is the authors' answer, `reopened` one that counts no more.
     `likeness` is how like the quote the text is that it was found for: 1 where it says the same.
+    `left` is how many findings it stands for that are not shown; 0: it is one itself.
     """
 
     id: str
@@ -238,6 +239,7 @@ class Finding:
     reopened: str | None = None
     aliases: frozenset[str] = frozenset()
     likeness: float = 1.0
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

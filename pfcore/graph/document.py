@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from pfcore.domain.paper_settings import FORMS
 from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
-from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
+from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP, may_mean_formulas
 from pfcore.latex.parsed_file import Label
 
 USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"})
@@ -211,9 +211,10 @@ class ProofDocument:
     def _named(self, module: Module) -> Iterator[tuple[Edge, str]]:
         for proof, leads in zip(module.proofs, self.cited[module.id], strict=True):
             for edge in mention_edges(ModulePart.PROOF, proof, leads, module, self.modules):
-                form = proof.mentions[edge.order].form
-                if form in USING:
-                    yield edge, form
+                mention = proof.mentions[edge.order]
+                is_vague = mention.note == PHRASE and may_mean_formulas(mention.keys[0])
+                if mention.form in USING and not is_vague:
+                    yield edge, mention.form
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:

@@ -75,9 +75,19 @@ def _environment(item: list[Any]) -> Environment:
     return made._replace(forms=tuple(made.forms))
 
 
-def _switches(declared: list[str], settings: list[str], toggles: list[tuple[str, str]]) -> Switches:
+def _switches(
+    declared: list[str],
+    settings: list[str],
+    toggles: list[tuple[str, str]],
+    holding: list[tuple[str, str]],
+    unset: list[str],
+) -> Switches:
     return Switches(
-        tuple(declared), tuple(settings), tuple((name, value) for name, value in toggles)
+        tuple(declared),
+        tuple(settings),
+        tuple((name, value) for name, value in toggles),
+        tuple((name, package) for name, package in holding),
+        tuple(unset),
     )
 
 

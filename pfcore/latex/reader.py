@@ -53,7 +53,7 @@ from pfcore.latex.language.proof_words import end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.letters import behind_word, letters_in_place, small_plain, with_letters
+from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
 from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.lexer.whitespace import SqueezedText
 from pfcore.latex.macros.macro_table import Lexicon
@@ -139,7 +139,6 @@ class _FileParser:
         self._text = macro_uses.without(survey.without(self._joined.text, gone), self._syntax)
         self._hidden = Spans(self._joined.silent)
         self._shown = letters_in_place(self._text)
-        self._plain_words: str | None = None
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)
         scanner = CommandScanner(self._syntax, lexicon)
@@ -152,12 +151,13 @@ class _FileParser:
         self, listed: Sequence[CommandEvent], heads: Sequence[Head]
     ) -> Sequence[CommandEvent]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
+        bare = partial(with_bare_proofs, has_own=self._syntax.has_own_proof)
         if self._is_framed:
-            return with_bare_proofs(self._shown, listed, self._shape, self._hidden, heads)
+            return bare(self._shown, listed, self._shape, self._hidden, heads)
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
-        found = with_bare_proofs(self._shown, listed[opening:], self._shape, self._hidden, heads)
+        found = bare(self._shown, listed[opening:], self._shape, self._hidden, heads)
         found = with_sentences(found, self._shape, partial(end_of_omission, self._shown))
         return with_section_proofs(self._text, found, self._shape)
 
@@ -326,14 +326,7 @@ class _FileParser:
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
             kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
             made_of = parts.get(passage.span, ())
-            is_new = partial(self._is_new, passage.span[0])
-            self._blocks.introduction(passage, kept, parts=made_of, lead=lead, is_new=is_new)
-
-    def _is_new(self, start: int, word: str) -> bool:
-        """Whether a word, in normal form, does not stand before a place of the file."""
-        if self._plain_words is None:
-            self._plain_words = small_plain(self._shown)
-        return self._plain_words.find(word, 0, start) < 0
+            self._blocks.introduction(passage, kept, parts=made_of, lead=lead)
 
     def _leads(self) -> "_Leads":
         """What stands before each claim, from the last result, definition or proof on."""

@@ -13,6 +13,7 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Sou
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project.documents import (
+    UNINCLUDED,
     Aside,
     Root,
     documents,
@@ -152,7 +153,7 @@ def _unaccounted(
             continue
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
         named = f"not named in {settings.path or paper_settings.FILE_NAME}"
-        reason = named if is_root and settings.papers else "no document includes it"
+        reason = named if is_root and settings.papers else UNINCLUDED
         found.append(Aside(path=path, reason=reason))
     return list(dict.fromkeys(found))
 
@@ -166,7 +167,7 @@ def _is_told(
     """
     if _is_ignored(path, settings):
         return False
-    if reason != source_files.LINK:
+    if not reason.startswith(source_files.LINK):
         return True
     problems = (
         item
@@ -180,8 +181,7 @@ def _is_told(
 
 def _is_expected(item: Skipped) -> bool:
     """Whether what is not read may have been meant to be: a source, or a repository inside."""
-    is_repository = item.reason in (source_files.SUBMODULE_REASON, source_files.NESTED_REASON)
-    return is_repository or item.path.lower().endswith(_READ)
+    return item.is_repository or item.path.lower().endswith(_READ)
 
 
 def _is_ignored(path: str, settings: paper_settings.PaperSettings) -> bool:

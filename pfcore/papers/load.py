@@ -8,8 +8,9 @@ from pfcore.domain.containment import Fault, Faults
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
 from pfcore.latex import codec
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import mask, untaken_branches
 from pfcore.latex.macros import group_bounds
 from pfcore.latex.macros.group_bounds import GroupBound, Signs
 from pfcore.latex.macros.macro import Macro
@@ -24,6 +25,7 @@ from pfcore.latex.project.survey import (
     BY_MACRO,
     FileLink,
     Survey,
+    always_set,
     constant_toggles,
     never_printed,
     never_set,
@@ -53,7 +55,8 @@ class PaperLoader:
         self._settings = settings
         self._surveys = surveys
         self._parse_cache = parse_cache
-        self._unread = unread
+        closed = {item.path: item.reason for item in snapshot.skipped if item.is_closed}
+        self._unread = {**unread, **closed}
 
     def paper(self, name: str, root: documents.Root) -> Paper:
         """Read the files; where macros read in further files, read again with these."""
@@ -179,11 +182,12 @@ class PaperLoader:
     def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:
         """The syntax that the files share, and how each of them is to be read with it."""
         own = self._opened(outline)
-        meant = macro_scopes.meanings(outline, self._surveys, {}, self._bounds(outline, own, {}))
+        read = {**self._surveys, **self._without_untaken(outline)}
+        meant = macro_scopes.meanings(outline, read, {}, self._bounds(outline, own, {}))
         made = self._made(outline, {**dict(meant.variants), **meant.table})
         if any(item.macros for item in made.values()):
             limits = self._bounds(outline, own, made)
-            meant = macro_scopes.meanings(outline, self._surveys, made, limits)
+            meant = macro_scopes.meanings(outline, read, made, limits)
         surveys = [self._surveys[path] for path in outline.order]
         declaring: list[Survey | MacroDeclarations] = [*surveys, *made.values()]
         declared = syntax.Declared(
@@ -206,6 +210,35 @@ class PaperLoader:
         if not outline.is_complete:
             return frozenset()
         return never_set(self._surveys[path].switches for path in outline.order)
+
+    def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
+        """The surveys of files that define macros in branches which are never read, without them.
+
+        Which those are is known of switches alone that have one value throughout the document.
+        """
+        dead, surveys = self._never_set(outline), [self._surveys[path] for path in outline.order]
+        loaded = {link.target for item in surveys for link in item.links}
+        holding = always_set((item.switches for item in surveys), loaded)
+        if not outline.is_complete or not dead | holding:
+            return {}
+        known = digest([sorted(dead), sorted(holding)])[:32]
+        paths = [path for path in outline.order if self._surveys[path].macros]
+        keys = {path: f"untaken:{READING_VERSION}:{known}:{self._oid(path)}" for path in paths}
+
+        def make(path: str) -> tuple[tuple[GroupBound, ...], dict[str, str]]:
+            spans = Spans(sorted(untaken_branches(mask(self._text(path)).text, dead, holding)))
+            starts = (item.start for item in self._surveys[path].macros)
+            made = tuple(GroupBound(at, "untaken", False) for at in starts if spans.covers(at))
+            return made, {keys[path]: codec.dump(made)}
+
+        gone = self._parse_cache.get_or_parse(keys, codec.decode_group_bounds, make)
+        found: dict[str, Survey] = {}
+        for path, listed in gone.items():
+            here, offsets = self._surveys[path], {item.offset for item in listed}
+            if offsets:
+                macros = tuple(item for item in here.macros if item.start not in offsets)
+                found[path] = here._replace(macros=macros)
+        return found
 
     def _custom(self) -> syntax.Custom:
         latex = self._settings.latex

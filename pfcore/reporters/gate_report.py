@@ -18,6 +18,13 @@ from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
+from pfcore.reporters.paper_overview import (
+    numbers_sentence,
+    overview_paragraphs,
+    overview_sentences,
+    paper_overview,
+    titled,
+)
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
@@ -83,7 +90,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
-        yield from _paper(paper, outcome)
+        yield from _paper(paper, outcome, report)
     if facts.upload:
         yield "## The upload"
         yield _list([prose(line) for line in facts.upload])
@@ -91,10 +98,13 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"{EXACT}\n\n{QUIET}"
 
 
-def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
+def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
+    found = paper_overview(paper, report)
+    if found.results:
+        yield prose(" ".join([f"{found.title}.", *overview_sentences(found)]))
     yield from _section("Reasons", list(map(_against, outcome.reasons)))
     yield "### What was read"
     yield _read(paper, outcome)
@@ -306,7 +316,7 @@ _GROUPS = {
     Cause.NOTHING: "Nothing to judge",
 }
 _MOST_LISTED = 20
-_SCREEN = 16
+_SCREEN = 12
 """Lines that all the reasons of a paper may have together on a screen; record.md has all."""
 
 
@@ -359,6 +369,7 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         yield ""
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+        yield from _about(paper, report, style)
         verdict = "passes" if outcome.is_passed else "does not pass"
         name = style.paint(safe(paper.state.paper.name), "bold")
         yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
@@ -377,6 +388,17 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
             yield ""
         yield from _steps(outcome)
     yield f"{headline(outcomes)}."
+
+
+def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
+    """What a paper is, above what stands against it; of several in numbers alone."""
+    is_one = len(report.papers) == 1
+    found = paper_overview(paper, report, is_brief=not is_one)
+    yield from titled(found, style)
+    told = overview_paragraphs(found) if is_one else [[numbers_sentence(found)]]
+    for sentences in told if found.results else ():
+        yield from style.wrap("  ".join(sentences))
+    yield ""
 
 
 def _group(words: str, reasons: Sequence[Reason], style: Style, most: int) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape
 from pfcore.graph.document import ProofDocument
-from pfcore.reporters.printing import plural, safe, shortened
+from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
 _NAMED = 3
@@ -223,6 +223,22 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
         reread=name.some(plan.unread),
         affected=len(plan.affected),
     )
+
+
+def titled(found: PaperOverview, style: Style) -> Iterator[str]:
+    """The title at the left and where it is from at the right, in one line if they fit."""
+    moment = found.moment
+    if found.change is not None:
+        moment += f", changes since {found.change.since}"
+    root = "" if found.title == found.root else f"{found.root}, "
+    place = f"{root}{plural(found.files, 'file')}, {moment}"
+    title = style.paint(found.title, "bold")
+    if style.is_whole or len(found.title) + len(place) + 2 <= style.width:
+        gap = 2 if style.is_whole else style.width - len(found.title) - len(place)
+        yield f"{title}{' ' * gap}{place}"
+        return
+    yield from (style.paint(line, "bold") for line in style.wrap(found.title))
+    yield from style.wrap(place)
 
 
 def overview_sentences(found: PaperOverview) -> list[str]:

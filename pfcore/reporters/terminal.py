@@ -30,6 +30,7 @@ from pfcore.reporters.paper_overview import (
     numbers_sentence,
     overview_paragraphs,
     paper_overview,
+    titled,
 )
 from pfcore.reporters.printing import (
     Style,
@@ -125,7 +126,7 @@ def _papers(
     for paper, found in zip(report.papers, overviews, strict=True):
         if found is None:
             continue
-        yield from _titled(found, style)
+        yield from titled(found, style)
         if not found.results:
             yield from style.wrap(f"No theorems found in {found.root}.")
         elif is_one:
@@ -149,22 +150,6 @@ _MOST_PAPERS = 5
 
 def _is_told(paper: PaperReport) -> bool:
     return bool(loud(paper) or paper.plan.edited or paper.plan.affected)
-
-
-def _titled(found: PaperOverview, style: Style) -> Iterator[str]:
-    """The title at the left and where it is from at the right, in one line if they fit."""
-    moment = found.moment
-    if found.change is not None:
-        moment += f", changes since {found.change.since}"
-    root = "" if found.title == found.root else f"{found.root}, "
-    place = f"{root}{plural(found.files, 'file')}, {moment}"
-    title = style.paint(found.title, "bold")
-    if style.is_whole or len(found.title) + len(place) + 2 <= style.width:
-        gap = 2 if style.is_whole else style.width - len(found.title) - len(place)
-        yield f"{title}{' ' * gap}{place}"
-        return
-    yield from (style.paint(line, "bold") for line in style.wrap(found.title))
-    yield from style.wrap(place)
 
 
 _WIDTH_OF_LABELS = 15

@@ -118,8 +118,10 @@ def is_unchanged(wanted: RevisionOptions) -> bool:
 def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
         raise UsageError(f"not a git repository, so it has no revisions: {wanted.path}")
-    folder = wanted.path.name if wanted.path.is_file() else ""
-    return Revisions(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
+    if wanted.path.is_file():
+        after = snapshot.from_file(wanted.path)
+        return Revisions(before=None, after=after, folder=wanted.path.name)
+    return Revisions(before=None, after=snapshot.from_folder(wanted.path), folder="")
 
 
 def _after(wanted: RevisionOptions, repository: GitRepository, cache: BlobCache) -> Snapshot:

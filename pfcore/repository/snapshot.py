@@ -13,6 +13,7 @@ from pfcore.domain.errors import PfError, SourceError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
+    SETTINGS,
     BlobCache,
     Candidates,
     DecodedText,
@@ -22,10 +23,12 @@ from pfcore.repository.source_files import (
     content_below,
     is_of_interest,
     is_setting,
+    submodule_reason,
 )
 
 _BINARY = "binary file (NUL bytes)"
-_LFS = "version https://git-lfs.github.com/spec/"
+LFS_POINTER = "version https://git-lfs.github.com/spec/"
+"""Begins a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
 _FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -91,7 +94,11 @@ class Snapshot:
             for path in sorted(self.paths)
             if path.lower().endswith(suffixes) and path not in self.files
         ][:most]
-        limit = self.limits.file_bytes if limit is None else limit
+        return self.contents(wanted, limit=self.limits.file_bytes if limit is None else limit)
+
+    def contents(self, paths: Iterable[str], *, limit: int) -> dict[str, bytes]:
+        """What files hold, as bytes, whatever their names; those left out as by `others`."""
+        wanted = sorted(self.paths.intersection(paths))
         if self.root is not None:
             found = {path: content_below(self.root, path, limit=limit) for path in wanted}
             return {path: data for path, data in found.items() if data is not None}
@@ -100,8 +107,10 @@ class Snapshot:
         listed = self.repository.tree(self.commit) if self.commit else self.repository.index()
         entries = {item.path: item.oid for item in listed if item.mode not in (SUBMODULE, SYMLINK)}
         oids = {path: entries[path] for path in wanted if path in entries}
-        blobs = dict(self.repository.read_blobs(sorted(set(oids.values())), limit=limit))
-        return {path: data for path, oid in oids.items() if (data := blobs[oid]) is not None}
+        sizes = self.repository.sizes(sorted(set(oids.values())))
+        small = sorted(oid for oid, size in sizes.items() if size <= limit)
+        blobs = dict(self.repository.read_blobs(small, limit=limit))
+        return {path: data for path, oid in oids.items() if (data := blobs.get(oid)) is not None}
 
     def is_own(self, path: str) -> bool:
         """Whether a file is of this repository, and not of a submodule."""
@@ -121,7 +130,7 @@ class Snapshot:
             raise SourceError("this clone lacks the file's content", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
-        if source.text.startswith(_LFS):
+        if source.text.startswith(LFS_POINTER):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
 
@@ -189,6 +198,27 @@ def from_folder(
         if len(listing.paths) > listing.limits.walked_files:
             most = f"{listing.limits.walked_files:,}"
             raise UsageError(f"{root} has more than {most} files; give the folder of the paper")
+    return _snapshot(listing, "working tree")
+
+
+def from_file(
+    path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
+) -> Snapshot:
+    """A document as it is, without git: its file, and those of its folder that it may include.
+
+    The whole folder where that is a set-up of its own, or where the file is no document by itself.
+    """
+    root, name = path.parent.resolve(), path.name
+    listing = Candidates(limits, cache, root=root)
+    data = content_below(root, name, limit=listing.limits.file_bytes)
+    mark = b"_STATEMENT" if name.lower().endswith(".pf") else b"\\documentclass"
+    is_alone = data is not None and mark in data
+    if not is_alone or any((root / item).exists() for item in SETTINGS):
+        return from_folder(path, cache=cache, limits=limits)
+    from pfcore.repository.document_parts import DocumentParts  # late: only without git
+
+    for part in DocumentParts(root, listing.limits).of(name):
+        listing.add_file(part)
     return _snapshot(listing, "working tree")
 
 
@@ -271,7 +301,7 @@ def _with_submodules(
         files |= {f"{folder}/{path}": _below(folder, moment.files[path]) for path in own}
         links |= {f"{folder}/{path}": f"{folder}/{to}" for path, to in moment.links.items()}
         paths.update(f"{folder}/{path}" for path in moment.paths)
-        skipped += [replace(item, path=f"{folder}/{item.path}") for item in moment.skipped]
+        skipped += [_skipped_below(folder, item) for item in moment.skipped]
     return replace(
         made,
         files=MappingProxyType(dict(sorted(files.items()))),
@@ -282,18 +312,26 @@ def _with_submodules(
     )
 
 
+def _skipped_below(folder: str, item: Skipped) -> Skipped:
+    """What a submodule leaves out, as the repository around it sees that."""
+    path = f"{folder}/{item.path}"
+    is_inner = item.reason == submodule_reason(item.path)
+    reason = submodule_reason(path, below=folder) if is_inner else item.reason
+    return replace(item, path=path, reason=reason)
+
+
 def _below(folder: str, entry: FileEntry) -> FileEntry:
     return replace(entry, path=f"{folder}/{entry.path}")
 
 
 def _snapshot(listing: Candidates, name: str, *, commit: str | None = None) -> Snapshot:
-    files = listing.files()
+    files, links = listing.files(), listing.targets()
     return Snapshot(
         name=name,
         files=files,
         paths=frozenset(listing.paths),
-        skipped=listing.left_out(),
-        links=listing.targets(),
+        skipped=listing.left_out(links),
+        links=links,
         root=listing.root,
         commit=commit,
         repository=listing.repository,

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,10 +19,12 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
-_SETTINGS = ("pf.toml", "pf.lock")
+SETTINGS = ("pf.toml", "pf.lock")
 LINK = "symbolic link"
-SUBMODULE_REASON = "submodule not checked out: run git submodule update --init"
-NESTED_REASON = "a repository inside this one"
+_LINK_TO_NOTHING = f"{LINK} to a missing file"
+_LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file itself here"
+_SUBMODULE = "submodule not checked out"
+_NESTED = "a repository inside this one: make it a submodule"
 _LONGEST_LINK = 4_096
 _STRANGE_NAME = "unsafe characters in its name"
 _IRREGULAR = "not a regular file"
@@ -65,10 +68,31 @@ class Skipped:
     reason: str
     mark: str = ""
 
+    @property
+    def is_repository(self) -> bool:
+        """Whether it is a repository of its own."""
+        return self.reason.startswith(_SUBMODULE) or self.reason == _NESTED
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there may be files behind it that nobody can look at from here."""
+        return self.is_repository or self.reason == _LINK_OUT
+
+
+def submodule_reason(path: str, *, below: str = "") -> str:
+    """Why the files of a submodule are not read, and what to run; `below` is one around it."""
+    from shlex import quote  # only where there is one
+
+    meant = below or path
+    words = [_SUBMODULE + ": run git submodule update --init", *(["--recursive"] if below else [])]
+    if not _STRANGE.search(meant):
+        words.append(quote(f"./{meant}" if meant.startswith("-") else meant))
+    return " ".join(words)
+
 
 def is_setting(path: str) -> bool:
     """Whether a path is that of settings, or of a ledger."""
-    return path.rpartition("/")[2] in _SETTINGS
+    return path.rpartition("/")[2] in SETTINGS
 
 
 def is_of_interest(path: str) -> bool:
@@ -163,17 +187,36 @@ class Candidates:
         """The files, sorted by path; those that have no blob id yet are read now."""
         return MappingProxyType({entry.path: entry for entry in self._entries()})
 
-    def left_out(self) -> tuple[Skipped, ...]:
-        """What is not read; complete once the files are known."""
+    def left_out(self, targets: Mapping[str, str]) -> tuple[Skipped, ...]:
+        """What is not read; complete once the files are known, and what links mean."""
         return tuple(
-            Skipped(path=path, reason=why, mark=mark)
+            Skipped(path=path, reason=self._link(path, targets) if why == LINK else why, mark=mark)
             for path, (why, mark) in sorted(self.skipped.items())
         )
+
+    def _link(self, path: str, targets: Mapping[str, str]) -> str:
+        """Why a symbolic link is not read, where that says more than that it is one."""
+        if path not in targets:
+            is_known = path in self._link_targets or path in self._link_blobs
+            return _LINK_OUT if is_known else LINK
+        is_there = targets[path] in self.paths or targets[path] in self._folders
+        return LINK if is_there else _LINK_TO_NOTHING
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The folders around all paths."""
+        found: set[str] = set()
+        for path in self.paths:
+            folder = posixpath.dirname(path)
+            while folder and folder not in found:
+                found.add(folder)
+                folder = posixpath.dirname(folder)
+        return frozenset(found)
 
     def add_blob(self, entry: GitEntry) -> None:
         """Takes a path whose content git has."""
         if entry.mode == SUBMODULE:
-            self._skip(entry.path, SUBMODULE_REASON)
+            self._skip(entry.path, submodule_reason(entry.path))
         elif self._is_candidate(entry.path):
             if entry.mode == SYMLINK:
                 self._skip(entry.path, LINK)
@@ -184,7 +227,7 @@ class Candidates:
     def add_file(self, path: str) -> None:
         """Takes a path whose content is on disk; "a/" is a repository of its own."""
         if path.endswith("/"):
-            self._skip(path[:-1], NESTED_REASON)
+            self._skip(path[:-1], _NESTED)
         elif self._is_candidate(path):
             status = self._status(path)
             if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):
@@ -210,7 +253,7 @@ class Candidates:
         for path, is_folder in found:
             if not is_folder:
                 self.add_file(path)
-        return [path + "/" for path, is_folder in found if is_folder and _is_entered(path)]
+        return [path + "/" for path, is_folder in found if is_folder and is_entered(path)]
 
     def _is_candidate(self, path: str) -> bool:
         is_source = is_of_interest(path)
@@ -305,7 +348,8 @@ def _inside(path: str, target: str) -> str:
     return "" if meant == "." or _STRANGE.search(meant) else meant
 
 
-def _is_entered(folder: str) -> bool:
+def is_entered(folder: str) -> bool:
+    """Whether a folder is looked into: hidden ones and those of packages are not."""
     name = folder.rpartition("/")[2]
     return not name.startswith(".") and name != "node_modules"
 
@@ -334,11 +378,35 @@ _UNDECODED = {
     0xDC00 + byte: bytes((byte,)).decode("cp1252", "ignore") or chr(byte)
     for byte in range(0x80, 0x100)
 }
+_DECLARED = re.compile(
+    rb"^(?:[^%\n]*\\(?:usepackage|RequirePackage)\s*\[\s*([\w-]{2,20})\s*\]\s*\{\s*inputenc\s*\}"
+    rb"|[^%\n]*\\inputencoding\s*\{\s*([\w-]{2,20})\s*\}"
+    rb"|%+[ \t]*!T[eE]X[ \t]+encoding[ \t]*=[ \t]*([\w-]{2,20}))",
+    re.MULTILINE,
+)
+_CALLED_OTHERWISE = {
+    "ansinew": "cp1252", "applemac": "mac_roman", "macce": "mac_latin2", "maccyr": "mac_cyrillic",
+    "cp437de": "cp437", "latin1": "cp1252", "latin-1": "cp1252", "iso-8859-1": "cp1252",
+}  # fmt: skip
+"""What the package inputenc, or an editor, calls some encodings; Python knows the others so."""
+_ASCII, _HIGH = bytes(range(0x20, 0x7F)), bytes(range(0x80, 0x100))
+_WORD_OF_HIGH = re.compile(rb"[\x80-\xff]{3,}")
+_SMALL = {
+    "cp1251": frozenset(range(0xE0, 0x100)),
+    "koi8-r": frozenset(range(0xC0, 0xE0)),
+    "cp866": frozenset((*range(0xA0, 0xB0), *range(0xE0, 0xF0))),
+}
+"""The small letters of Cyrillic in its usual encodings."""
+_FEWEST_LETTERS = 12
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text of a file: UTF-8, UTF-16 with its mark, else each stray byte as Windows-1252."""
+    """The text of a file: UTF-8, UTF-16 with its mark, else what it declares, or is likely.
+
+    That is one of Cyrillic's encodings where most words have nothing but such letters; in any other
+    text each stray byte is one of Windows-1252.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return DecodedText(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
@@ -348,10 +416,40 @@ def decode(data: bytes) -> DecodedText:
         return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
+    for name, why in ((_declared(data), "it declares"), (_cyrillic(data), "its letters suggest")):
+        if name:
+            text = _plain(data[mark:].decode(name, "replace"))
+            note = f"is not UTF-8; read as {name}, as {why}"
+            return DecodedText(text=text, encoding=name, note=note, is_binary=is_binary)
     text = data[mark:].decode("utf-8", "surrogateescape").translate(_UNDECODED)
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
     return DecodedText(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+
+
+def _declared(data: bytes) -> str:
+    """The encoding of single bytes that a file declares; "" if it is the usual one, or unknown."""
+    match = _DECLARED.search(data)
+    said = next(filter(None, match.groups())).decode().lower() if match else ""
+    name = _CALLED_OTHERWISE.get(said, said)
+    if not name or name == "cp1252" or "utf" in name:
+        return ""
+    with suppress(LookupError, UnicodeError):
+        is_plain = _ASCII.decode(name) == _ASCII.decode()
+        if is_plain and len(_HIGH.decode(name, "replace")) == len(_HIGH):
+            return name
+    return ""
+
+
+def _cyrillic(data: bytes) -> str:
+    """The encoding of Cyrillic in which a text is likely to be; "" if it is likely in none."""
+    words = b"".join(_WORD_OF_HIGH.findall(data))
+    high = len(data) - len(data.translate(None, _HIGH))
+    if len(words) < max(_FEWEST_LETTERS, 0.8 * high):
+        return ""
+    counts = {name: sum(byte in small for byte in words) for name, small in _SMALL.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if 10 * counts[best] > 7 * len(words) else ""
 
 
 def _is_binary(data: bytes) -> bool:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.latex.project.documents import UNINCLUDED
 from pfcore.markup.pf_paper import SUFFIX
 
 if TYPE_CHECKING:
@@ -133,6 +134,10 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if is_change and paper.before is not None:
         lost -= Counter(_unresolved(paper.before))
     if lost:
+        from pfcore.checks.references import loose_files
+
+        for path in loose_files(paper.findings):
+            yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
         number = lost.total()
         yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
     proofs = len(paper.plan.unread)
@@ -148,7 +153,9 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
     for path, item in _problems(paper.state):
         if (path, item.subject) not in known:
             line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
-            reason = f"included at {path}:{line}, {_LACKING[item.code]}"
+            closed = paper.state.paper.outline.closed.get((path, item.start), "")
+            why = closed.partition(":")[0] or _LACKING[item.code]
+            reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 
@@ -164,9 +171,18 @@ def _unresolved(state: PaperState) -> Iterator[str]:
     """The keys that a paper refers to and that nothing of it is called, once for each reference."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
+    found: dict[str, set[str]] = {}
     for path in source.outline.order:
         reading = source.readings.get(path)
         unknown = [key for key in reading.cited if key not in labels] if reading else []
         lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
-        for reference in source.references(path) if lost else ():
-            yield from (key for key in reference.keys if key in lost)
+        found |= {path: lost} if lost else {}
+    if not found:
+        return
+    from pfcore.checks.references import labels_by_listings  # not for whoever only plans
+
+    listings = labels_by_listings(source)
+    for path, lost in found.items():
+        for reference in source.references(path):
+            keys = (key for key in reference.keys if key in lost)
+            yield from (key for key in keys if listings is None or key not in listings)

@@ -5,7 +5,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -26,7 +26,7 @@ from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.printing import Style
 from pfcore.review.reading_session import ReadJob, Work, asked, deep_jobs, unread_jobs
-from pfcore.review.review import Report
+from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import exit_status, is_incomplete
 from pfcore.review.verification_setup import VerificationSetup
 
@@ -109,9 +109,16 @@ def status(report: Report, jobs: Sequence[ReadJob]) -> int:
     return 3 if unread else 0
 
 
-def _plan(report: Report, price: Priced, output: OutputOptions, *, is_deep: bool = False) -> str:
+def _plan(
+    report: Report,
+    price: Priced,
+    output: OutputOptions,
+    *,
+    is_deep: bool = False,
+    why: Iterable[tuple[PaperReport, str]] = (),
+) -> str:
     if output.format == "json":
-        return json_report.plan_json(report, price.numbers(), is_deep=is_deep)
+        return json_report.plan_json(report, price.numbers(), is_deep=is_deep, why=why)
     return terminal.plan_text(report, output.style, [price.sentence()], is_deep=is_deep)
 
 
@@ -150,10 +157,16 @@ def agree(
     raise IncompleteError(f"{message}. --yes reads until it is spent")
 
 
-def print_plan(wanted: ReviewOptions, choice: ModelChoice, *, is_deep: bool) -> int:
+def print_plan(
+    wanted: ReviewOptions,
+    choice: ModelChoice,
+    *,
+    is_deep: bool,
+    find: Callable[[Report], list[tuple[PaperReport, str]]],
+) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at.
 
-    `is_deep`: also what knows only the name of what changed.
+    `is_deep`: also what knows only the name of what changed. `find` has what `--why` asks about.
     """
     revisions = wanted.revisions
     with open_replies() as store:
@@ -170,5 +183,6 @@ def print_plan(wanted: ReviewOptions, choice: ModelChoice, *, is_deep: bool) -> 
                     for job in deep_jobs(paper)
                     if job.task.module not in known.get(id(job.knowledge), ())
                 )
-            say(_plan(report, priced(jobs, choice), wanted.output, is_deep=is_deep))
+            price, why = priced(jobs, choice), find(report)
+            say(_plan(report, price, wanted.output, is_deep=is_deep, why=why))
             return 3 if is_incomplete(report) else 0

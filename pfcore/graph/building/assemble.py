@@ -62,7 +62,7 @@ def build_document(
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings, find.number)
     found = modules(made)
-    index = introduction_index(made.order, found, made.ids, made.sections)
+    index = introduction_index(made.order, found, made.ids, made.sections, readings)
     usage = NeedIndex(index, find.needs, readings)
     numbered = find.by_number(found)
     worded = WordedResolver(draft=made, numbered=numbered, modules=found)
@@ -185,8 +185,8 @@ def rebuild_document(
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
-    index = introduction_index(draft.order, modules, draft.ids, draft.sections)
-    if not known.usage.terms.has_same_rivals(index):
+    index = introduction_index(draft.order, modules, draft.ids, draft.sections, readings)
+    if not known.usage.terms.has_same_rivals(index) or known.usage.terms.leads != index.leads:
         return None
     numbered = find.by_number(modules)
     if known.speaks_of_numbers or draft.numbers:

@@ -16,9 +16,9 @@ from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general, is_practice
 from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
-from pfcore.latex.language.leads import LED
+from pfcore.latex.language.leads import LED, WORD
 from pfcore.latex.language.notation import applied_letter, head_of, is_plain
-from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block
+from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import role_of
 
 NOT_AHEAD = -2
@@ -297,6 +297,7 @@ def introduction_index(
     modules: Mapping[str, Module],
     ids: Mapping[int, str],
     sections: Mapping[int, tuple[int, ...]],
+    readings: Mapping[str, ParsedFile],
 ) -> IntroductionIndex:
     """All sites of a paper, and the names of its results.
 
@@ -339,7 +340,7 @@ def introduction_index(
             sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
-    leads = _leads(order, ids)
+    leads = _leads(order, ids, readings)
     names: dict[str, set[str]] = {}
     for key, listed in sites.items():
         for site in listed:
@@ -362,16 +363,51 @@ def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple
     return entry.section if is_ahead else NOT_AHEAD
 
 
-def _leads(order: Order, ids: Mapping[int, str]) -> dict[tuple[str, int], str]:
-    """The sentences in the lead of each claim, by what they speak of and where the claim is."""
+def _leads(
+    order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]
+) -> dict[tuple[str, int], str]:
+    """The sentences in the lead of each claim, by what they speak of and where the claim is.
+
+    For words alone at most `_MOST_BY_WORD`: words that no statement and no proof before the claim
+    has.
+    """
     claims = [p for p, entry in enumerate(order.entries) if _is_claim(entry.block)]
     found: dict[tuple[str, int], str] = {}
+    by_word: dict[int, list[tuple[str, str]]] = {}
     for position, name in ids.items():
         for item in order.entries[position].block.introduces:
             number = bisect_right(claims, position) if item[0] == LED else len(claims)
-            if number < len(claims):
+            if number < len(claims) and item[1] == WORD:
+                by_word.setdefault(claims[number], []).append((item[2:], name))
+            elif number < len(claims):
                 found.setdefault((item[1:], claims[number]), name)
+    words = {word for listed in by_word.values() for word, _ in listed}
+    first = _first_places(words, order, readings) if words else {}
+    for claim, listed in by_word.items():
+        new = [(word, name) for word, name in listed if first.get(word, claim) >= claim]
+        kept = list(dict.fromkeys(name for _, name in new))[:_MOST_BY_WORD]
+        for word, name in new:
+            if name in kept:
+                found.setdefault((word, claim), name)
     return found
+
+
+_MOST_BY_WORD = 2
+
+
+def _first_places(
+    words: Set[str], order: Order, readings: Mapping[str, ParsedFile]
+) -> dict[str, int]:
+    """The position of the first block that has each of some words."""
+    first: dict[str, int] = {}
+    left = set(words)
+    for position, entry in enumerate(order.entries):
+        found = left.intersection(readings[entry.path].vocabulary[entry.number].split("\n"))
+        first.update(dict.fromkeys(found, position))
+        left -= found
+        if not left:
+            break
+    return first
 
 
 def _is_claim(block: Block) -> bool:

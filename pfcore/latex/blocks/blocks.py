@@ -183,7 +183,6 @@ class Blocks:
         parts: Sequence[Part] = (),
         is_wanted: bool = False,
         lead: Lead | None = None,
-        is_new: Callable[[str], bool] = lambda word: False,
     ) -> int:
         """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
 
@@ -196,7 +195,7 @@ class Blocks:
         keys = tuple(kept(made.block.introduces))
         if lead is not None:
             is_strong = any(int(key[0]) >= introductions.SUPPOSES for key in keys)
-            keys += lead.first_spoken_of(made.text, is_about_others=is_strong, is_new=is_new)
+            keys += lead.first_spoken_of(made.text, is_about_others=is_strong)
         if not (keys or is_wanted or passage.onward):
             return -1
         return self._add(made._replace(block=made.block._replace(introduces=keys)))

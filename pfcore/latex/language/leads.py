@@ -6,7 +6,6 @@ that has it is what a reader would look up. It answers for that claim alone.
 """
 
 import re
-from collections.abc import Callable
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.binding import bound, is_bound
@@ -18,6 +17,8 @@ from pfcore.latex.lexer.letters import with_letters
 
 LED = "~"
 """What the key of a lead begins with, in place of its strength."""
+WORD = "="
+"""Behind it: a word that the claim and the sentence have, and nothing else."""
 
 
 class Lead:
@@ -31,23 +32,16 @@ class Lead:
         self._words = f" {' '.join(normal_words(claim))} "
         self._told: set[str] = set()
         self._fresh = {word for word in self._words.split() if _is_special(word)}
-        self._left = _MOST_BY_WORD
 
     def __bool__(self) -> bool:
         """Whether the claim may say what no sentence so far speaks of."""
         return bool(self._open or self._words.strip())
 
-    def first_spoken_of(
-        self,
-        sentence: str,
-        *,
-        is_about_others: bool,
-        is_new: Callable[[str], bool] = lambda word: False,
-    ) -> tuple[str, ...]:
+    def first_spoken_of(self, sentence: str, *, is_about_others: bool) -> tuple[str, ...]:
         """The keys of what the claim leaves open and a sentence is the first to speak of.
 
-        One that introduces other things says nothing of the letters that these take. `is_new` says
-        of a word whether no text before the sentence has it: what such a word means is said there.
+        One that introduces other things says nothing of the letters that these take. Words that
+        only stand there and in the claim are marked by `WORD`: they count where they are new.
         """
         sentence = _written(sentence)
         there = {key for keys in keys_of_uses(sentence) for key in keys}
@@ -65,18 +59,19 @@ class Lead:
             if f" {term} " in self._words and term not in self._told:
                 self._told.add(term)
                 found.append(LED + term)
-        if not found and self._left and self._fresh and says_something(sentence):
-            there = self._fresh.intersection(normal_words(sentence))
-            new = sorted(filter(is_new, there))
-            self._fresh -= there
-            self._left -= bool(new)
-            found += [LED + word for word in new]
+        if self._fresh:
+            words = normal_words(sentence)
+            there = self._fresh.intersection(words)
+            if not found and len(words) >= _FEWEST and says_something(sentence):
+                found += [f"{LED}{WORD}{word}" for word in sorted(there)]
+            if found:
+                self._fresh -= there
         return tuple(dict.fromkeys(found))
 
 
-_MOST_BY_WORD = 2
-"""So many sentences a claim is given for their words alone."""
 _SHORTEST = 5
+_FEWEST = 4
+"""Words of a sentence that says what one of them means."""
 
 
 def _is_special(word: str) -> bool:

@@ -241,6 +241,12 @@ def pointer(words: str) -> Pointer | None:
     return Pointer("" if kind == "result" else kind, count, onward)
 
 
+def may_mean_formulas(words: str) -> bool:
+    """Whether a phrase says no more than "the two results above": displays of a proof are that."""
+    found = pointer(words)
+    return found is not None and not found.kind and found.several > 1
+
+
 def numbered(words: str) -> tuple[tuple[str, str], ...]:
     """Kinds and numbers of "Lemma 4.3" and "Lemmas 1.1--1.3 and 2.2"."""
     if words.startswith("("):

@@ -217,9 +217,9 @@ def _bare_input(text: str, start: int, end: int, name: str) -> CommandEvent:
     while stop < len(text) and stop < begin + 200 and text[stop] not in " \n\t{}\\%[]":
         stop += 1
     target = text[begin:stop]
-    return event_of(
-        (start, stop, "input" if target else "silent", name, (target,) * bool(target), "")
-    )
+    if not any(map(str.isalnum, target)):  # `\\input.` in an algorithm: a word, and a full stop
+        return event_of((start, end, "silent", name, (), ""))
+    return event_of((start, stop, "input", name, (target,), ""))
 
 
 def _keyed(groups: Groups, start: int, end: int, name: str) -> CommandEvent:

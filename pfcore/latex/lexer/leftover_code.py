@@ -18,7 +18,8 @@ _DROPPED = {
     "markright": 1, "addcontentsline": 3, "PackageWarning": 2, "PackageInfo": 2, "typeout": 1,
     "hyphenation": 1,
 } | dict.fromkeys(
-    ["relax", "protect", "expandafter", "noexpand", "xspace", "ignorespaces", "unskip", "global"], 0
+    ["relax", "protect", "expandafter", "noexpand", "xspace", "ignorespaces", "unskip", "global",
+     "bgroup", "egroup", "aftergroup", "begingroup", "endgroup"], 0
 )  # fmt: skip
 """Commands that print nothing, and how many arguments they take."""
 
@@ -41,6 +42,8 @@ _TOKEN = regex(
     rf"\\(?:(?P<dropped>{alternatives(_DROPPED)})(?![A-Za-z@])(?:(?<!xspace) )?"
     rf"|(?P<spaced>{'|'.join(_SPACED)})(?![A-Za-z@])"
     r"|(?P<choice>mathchoice)(?![A-Za-z@])"
+    r"|(?P<palette>mathpalette) ?\\(?:macro ?\{\w{1,16}\}|[A-Za-z@]+) ?"
+    r"|(?P<either>ifthenelse) ?(?=\{ ?\\equal)"
     rf"|(?P<boxed>{'|'.join(_BOXED)})(?![A-Za-z@])"
     rf"|(?P<defines>{_DEFINES})"
     rf"|(?P<empty>{_EMPTY_TEST}))"
@@ -48,6 +51,7 @@ _TOKEN = regex(
 _BRANCH = regex(r"\\(?:(?P<opens>if[A-Za-z@]*)|(?P<other>else)|(?P<closes>fi))(?![A-Za-z@]) ?")
 _FORMULA = regex(r"\s*\$([^$]*)\$\s*")
 _ENSURED = regex(r"\\ensuremath(?![A-Za-z@])")
+_EQUAL = regex(r" ?\\equal ?\{([^{}]{0,80})\} ?\{([^{}]{0,80})\} ?")
 _SCRIPTED = ("_", "^", "'")
 _TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
@@ -96,11 +100,11 @@ def _of_token(match: re.Match[str], groups: Groups, end: int, depth: int) -> tup
     if match["dropped"]:
         after = _behind_arguments(groups, match.end(), _DROPPED[match["dropped"]], end)
         return None if after is None else ("", after)
+    if match["palette"] or match["either"]:
+        return _of_chosen(match, groups, end, depth)
     if match["choice"]:
         spans = _arguments(groups, match.end(), 4, end)
-        if spans is None:
-            return None
-        return _of_formula(inside(*spans[_TEXT_STYLE])), spans[-1][1] + 1
+        return (_of_formula(inside(*spans[_TEXT_STYLE])), spans[-1][1] + 1) if spans else None
     if match["spaced"]:
         span = groups.braces(match.end())
         if span is None or span[1] >= end:
@@ -109,6 +113,24 @@ def _of_token(match: re.Match[str], groups: Groups, end: int, depth: int) -> tup
         made = inside(*span)
         return (f"{{{made}}}" if is_scripted and len(made) > 1 else made), span[1] + 1
     return _of_box(match, groups, end, depth)
+
+
+def _of_chosen(
+    match: re.Match[str], groups: Groups, end: int, depth: int
+) -> tuple[str, int] | None:
+    r"""What `\mathpalette` sets, or the branch of `\ifthenelse{\equal{a}{b}}` of plain texts."""
+    if match["palette"]:
+        span = groups.braces(match.end())
+        is_whole = span is not None and span[1] < end
+        return (_printed(groups, *span, depth + 1), span[1] + 1) if span and is_whole else None
+    spans = _arguments(groups, match.end(), 3, end)
+    found = _EQUAL.fullmatch(groups.text[slice(*spans[0])]) if spans else None
+    if spans is None or found is None:
+        return None
+    sides = ["" if side.strip() == r"\empty" else side.strip() for side in found.groups()]
+    if "#" in "".join(sides) or ("" not in sides and "\\" in "".join(sides)):
+        return None  # what commands print is not known, save that they print something
+    return _printed(groups, *spans[1 if sides[0] == sides[1] else 2], depth + 1), spans[2][1] + 1
 
 
 def _of_box(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:

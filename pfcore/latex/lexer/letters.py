@@ -145,20 +145,3 @@ def _made(match: re.Match[str]) -> str:
     sign = match["sign"] or match["accent"] or "="
     made = unicodedata.normalize("NFC", base + _COMBINING[sign])
     return made if len(made) == 1 else ""
-
-
-def small_plain(text: str) -> str:
-    """A text of the same length in small letters without accents."""
-    return text.translate(_SMALL_PLAIN)
-
-
-class _SmallPlain(dict[int, str]):
-    """From a character to a small one without accents."""
-
-    def __missing__(self, code: int) -> str:
-        made = unicodedata.normalize("NFKD", chr(code).lower())[:1] or chr(code)
-        self[code] = made
-        return made
-
-
-_SMALL_PLAIN = _SmallPlain()

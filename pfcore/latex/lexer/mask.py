@@ -5,7 +5,7 @@ reader of the PDF cannot see.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -249,6 +249,71 @@ def conditions(text: str) -> list[tuple[int, int]]:
         elif word not in ("fi", "else") and word not in _NOT_CONDITIONS:
             stack.append(_CERTAIN if word == "iftrue" else match.start())
     return found
+
+
+_SWITCHED = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])(\s*\{)?")
+
+
+def untaken_branches(
+    text: str, dead: Container[str], holding: Container[str]
+) -> list[tuple[int, int]]:
+    """The branches of a masked text that are never read: of conditions that never or always hold.
+
+    What takes its branches as arguments is no condition that a `\\fi` ends.
+    """
+    found: list[tuple[int, int]] = []
+    stack: list[tuple[str, int, Container[str]]] = []
+    for match in _SWITCHED.finditer(text):
+        word = match[1]
+        if _DECLARING.search(text, max(0, match.start() - _NEAR), match.start()):
+            continue
+        if word in ("else", "fi"):
+            if not stack:
+                return []
+            name, start, untaken = stack.pop()
+            if name in untaken:
+                found.append((start, match.start()))
+            if word == "else":
+                stack.append((name, match.end(), holding))
+        elif word in dead or word in holding or not (match[2] or word in _NOT_CONDITIONS):
+            stack.append((word, match.end(1), dead))
+    return found
+
+
+_NEXT_GROUP = regex(r"\s*\{")
+
+
+def leaves_a_branch(between: str) -> bool:
+    """Whether a masked text leaves the branch that it begins in, and ends in an alternative to it.
+
+    That is what follows an `\\else`, or the group right behind the one that it begins in.
+    """
+    depth, is_else = 0, False
+    for match in _SWITCHED.finditer(between):
+        word = match[1]
+        if _DECLARING.search(between, max(0, match.start() - _NEAR), match.start()):
+            continue
+        if word == "else":
+            is_else = is_else or not depth
+        elif word == "fi":
+            is_else, depth = is_else and depth > 0, max(0, depth - 1)
+        elif not match[2] and word not in _NOT_CONDITIONS:
+            depth += 1
+    return is_else or _is_in_next_group(between)
+
+
+def _is_in_next_group(between: str) -> bool:
+    depth = lowest = 0
+    level: int | None = None
+    for match in _BRACE.finditer(between):
+        if match[0] == "{":
+            depth += 1
+        elif match[0] == "}":
+            depth -= 1
+            if depth < lowest or depth == level:
+                level = depth if _NEXT_GROUP.match(between, match.end()) else None
+            lowest = min(lowest, depth)
+    return level is not None
 
 
 def is_balanced(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups, append, join_texts
+from pfcore.latex.lexer.mask import leaves_a_branch
 
 NO_VALUE = "\x06"
 """Stands for an optional argument that was not given."""
@@ -194,6 +195,23 @@ def valued(body: str, missing: str) -> str:
         inner = body[slice(*chosen)] if chosen else ""
         body = join_texts(body[: match.start()], inner, body[end:])
     return body
+
+
+_BOUND = regex(r"\\(?P<kind>begin|end)\s*\{(?P<name>[^{}#\n]{1,80})\}")
+
+
+def begun_once(body: str) -> str:
+    """A body without the begins and ends that a branch of a condition has like the one before."""
+    pieces: list[str] = []
+    done = 0
+    before: re.Match[str] | None = None
+    for match in _BOUND.finditer(body):
+        between = body[before.end() : match.start()] if before else ""
+        if before and before.groups() == match.groups() and leaves_a_branch(between):
+            pieces.append(body[done : match.start()])
+            done = match.end()
+        before = match
+    return join_texts(*pieces, body[done:]) if pieces else body
 
 
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"

@@ -25,6 +25,8 @@ _OLD = regex(
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "same results as"
 """Why a document is left aside beside another one, whose path follows."""
+UNINCLUDED = "no document includes it"
+"""Why a file is not looked at that is no document, and part of none."""
 _LAYOUT = frozenset(
     """document abstract titlepage center flushleft flushright quote quotation verse minipage
     tabular tabular* table figure thebibliography frontmatter keyword keywords comment
@@ -413,6 +415,28 @@ def _reached(path: str, surveys: Surveys) -> frozenset[str]:
         lambda name: [link for link in surveys[name].links if name != path or link.offset >= body],
     )
     return frozenset(outline.order) - {path}
+
+
+def is_of_a_document(path: str, surveys: Surveys) -> bool:
+    """Whether a file is a document or may be read in by one, whatever folder that means."""
+    seen, waiting = {path}, [path]
+    while waiting:
+        part = waiting.pop()
+        if surveys[part].body >= 0:
+            return True
+        stem = _stem(part)
+        found = {
+            other
+            for other, survey in surveys.items()
+            if any(link.relation == "input" and _stem(link.target) == stem for link in survey.links)
+        }
+        waiting += found - seen
+        seen |= found
+    return False
+
+
+def _stem(path: str) -> str:
+    return posixpath.basename(path).removesuffix(".tex").removesuffix(".ltx")
 
 
 def named_root(path: str, surveys: Surveys) -> Root:

@@ -71,7 +71,8 @@ class IncludeGraph:
 
     `opened` says for a file where it is first read in. `prefixes` are those under which a
     document of the paper cites the labels of another (package xr), each with that other's root.
-    `borrowed` are the roots of documents of which only the labels are wanted.
+    `borrowed` are the roots of documents of which only the labels are wanted. `closed` says of a
+    missing file, by where it is read in, why nobody can look for it.
     """
 
     root: str
@@ -83,6 +84,7 @@ class IncludeGraph:
     prefixes: tuple[tuple[str, str], ...] = ()
     borrowed: frozenset[str] = frozenset()
     starts: dict[str, str] = field(default_factory=dict)
+    closed: dict[tuple[str, int], str] = field(default_factory=dict)
     _documents: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _by_length: dict[int, dict[str, list[str]]] = field(
         default_factory=dict, compare=False, repr=False
@@ -132,7 +134,8 @@ class Files(NamedTuple):
     """The paths of a snapshot: files to be read, files that cannot be read and why, folders.
 
     `links` are symbolic links, each with the path that it means; `is_searched` says that the
-    paper itself sets the folders in which LaTeX looks (`\\input@path`).
+    paper itself sets the folders in which LaTeX looks (`\\input@path`). Among what cannot be read
+    are folders that nobody can look into.
     """
 
     there: Collection[str]
@@ -267,12 +270,23 @@ class _Tracing:
         if "\\" in link.target or not is_text or not in_body:
             self._report_unfollowed(link, path, extension, in_body=in_body)
             return
-        folder = resolve(link, path, (self._outline.root, *self._open), self._files.folders)
+        opened = (self._outline.root, *self._open)
+        folder = resolve(link, path, opened, self._files.folders)
         what = f"{folder}, which is a folder" if folder else _lacking(link.target)
+        if closed := self._closed(link, path, opened):
+            reason = self._outline.closed[path, link.offset] = self._files.unread[closed]
+            what = f"a file in {closed} ({reason})"
         message = f"\\{link.option}{{{link.target}}} names {what}"
         code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
         problem = SourceProblem(code, message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
+
+    def _closed(self, link: FileLink, path: str, opened: Iterable[str]) -> str:
+        """The folder that cannot be looked into and where a file is to be; "" if there is none."""
+        if not self._files.unread:
+            return ""
+        name = resolve(link, path, opened, _Below(self._files.unread), self._files.links) or ""
+        return next(_around(name, self._files.unread), "")
 
     def _is_in_body(self, path: str, offset: int) -> bool:
         """Whether a place is behind `\\begin{document}`; styles and classes never are."""
@@ -293,6 +307,21 @@ class _Tracing:
         message = f"\\{link.option}{{{link.target}}} is not followed"
         problem = SourceProblem("unfollowed-file", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
+
+
+class _Below(Container[str]):
+    """All paths that lie below some folders, and these."""
+
+    def __init__(self, folders: Container[str]) -> None:
+        self._folders = folders
+
+    def __contains__(self, path: object) -> bool:
+        return any(True for _ in _around(str(path), self._folders))
+
+
+def _around(path: str, folders: Container[str]) -> Iterator[str]:
+    """Those of some folders that are a path, or around it."""
+    return (name for name in (path, *_above(path)) if name and name in folders)
 
 
 def _lacking(target: str) -> str:

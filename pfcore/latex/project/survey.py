@@ -10,12 +10,13 @@ They are known by what a document's files say of them; where any says otherwise,
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import islice
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.lexer.commands import matches, sites
+from pfcore.latex.lexer.commands import REFERENCES, matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import (
@@ -34,7 +35,8 @@ _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
 class FileLink(NamedTuple):
     """A command that names another file, from `offset` to `end` (0 where that is not known).
 
-    `relation` is input, package, class, external, or generated (LaTeX itself writes the file).
+    `relation` is input, package, class, external, generated (LaTeX itself writes the file), or
+    keyword (the command is a word of algorithms, and names none).
     """
 
     relation: str
@@ -48,12 +50,16 @@ class Switches(NamedTuple):
     """The switches that a file declares, and those that it may set.
 
     `toggles` are those of the packages etoolbox and ifthen, each with a value that it gets: "new",
-    "true", "false", or "" where that is not written out.
+    "true", "false", or "" where that is not written out. `holding` are the switches that are true
+    from the preamble on, each with the package that must be loaded for that, or "", `unset` those
+    that something may set otherwise.
     """
 
     declared: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     toggles: tuple[tuple[str, str], ...] = ()
+    holding: tuple[tuple[str, str], ...] = ()
+    unset: tuple[str, ...] = ()
 
 
 class Excluded(NamedTuple):
@@ -109,6 +115,7 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     macros = [item for item in definitions(masked, groups, places) if not inner.covers(item.start)]
     loops = unrolled_loops(masked, groups, macros)
     macros += looped_definitions(masked, groups, macros)
+    macros = _certain(masked, macros)
     macros.sort(key=lambda item: item.start)
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
     spans = [(start, end) for start, end, _ in loops]
@@ -142,6 +149,29 @@ def survey_file(text: str, *, note: str = "") -> Survey:
         excluded=excluded(masked, groups, _bodies(masked, macros)),
         begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
     )
+
+
+def _certain(text: str, macros: list[Definition]) -> list[Definition]:
+    """The macros of a masked text without doubtful meanings of LaTeX's own references.
+
+    Under a condition, and beside a new meaning of `\\label`, LaTeX's own says more of a key.
+    """
+    names = {item.name for item in macros if item.macro.parameters != PRIMITIVE}
+    if names.isdisjoint(REFERENCES):
+        return macros
+    return [
+        item
+        for item in macros
+        if item.name not in REFERENCES or ("label" not in names and not _is_doubtful(text, item))
+    ]
+
+
+def _is_doubtful(text: str, item: Definition) -> bool:
+    """Whether a definition stands under a condition."""
+    if _depth(text, item.start):
+        return True
+    brace = text.rfind("{", 0, item.start)
+    return brace >= 0 and _TESTING.search(text, max(0, brace - _LONGEST_TEST), brace) is not None
 
 
 def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
@@ -227,7 +257,22 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
             document_class = match["names"].strip()
             class_options = (match["options"] or "").strip()
         found += _linked(match)
+    if "\\SetKw" in text:
+        found = [_without_keyword(link, text) for link in found]
     return FileLinks(tuple(found), document_class, class_options, body)
+
+
+_KEYWORD = regex(r"\\SetKw[A-Za-z]*\*?\s*\{\s*(?:input|include)\s*\}")
+
+
+def _without_keyword(link: FileLink, text: str) -> FileLink:
+    """A link, unless algorithm2e made its command a word of algorithms: then it names no file."""
+    is_bare = link.relation == "input" and text[link.end - 1] not in '}"'
+    is_word = is_bare and any(
+        f"{{{link.option}}}" in match[0].replace(" ", "")
+        for match in _KEYWORD.finditer(text, 0, link.offset)
+    )
+    return link._replace(relation="keyword") if is_word else link
 
 
 def _is_shown(text: str, position: int) -> bool:
@@ -286,7 +331,44 @@ def switches(text: str, places: Sequence[int] | None = None) -> Switches:
     declared = tuple(dict.fromkeys(match[1] for match in matches(_DECLARED, text, places)))
     found = {*_named(text, places), *_made_true(text)}
     dynamic = [ANY] if _is_dynamic(text, places) else []
-    return Switches(declared, (*dynamic, *sorted(found)), tuple(_toggled(text)))
+    settings = (*dynamic, *sorted(found))
+    holding, unset = _held(text, places)
+    return Switches(declared, settings, tuple(_toggled(text)), holding, unset)
+
+
+_BY_PACKAGE = regex(
+    r"\\@ifpackageloaded\s*\{\s*(?P<package>[\w-]+)\s*\}\s*\{\s*\\(?P<name>[A-Za-z@]{1,60})true\s*\}"
+    r"\s*\{\s*(?:\\(?P=name)false|\\relax)?\s*\}"
+)
+_GIVEN = regex(r"\\(?P<name>[A-Za-z@]{1,60}?)(?P<value>true|false)(?![A-Za-z@])")
+_MOST_GIVEN = 40
+
+
+def _held(text: str, places: Sequence[int]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The switches that are true without a condition but a package, and those set otherwise."""
+    given = list(_GIVEN.finditer(text)) if "true" in text or "false" in text else []
+    unset = set(_named(text, places))
+    if not given:
+        return (), tuple(sorted(unset))
+    tests = [match for match in _BY_PACKAGE.finditer(text) if not _is_conditional(match)]
+    inner = Spans(match.span() for match in tests)
+    unset.update(m["name"] for m in given if m["value"] == "false" and not inner.covers(m.start()))
+    begun = text.find("\\begin{document}") % (len(text) + 1)
+    early = (m for m in given if m["value"] == "true" and m.start() < begun)
+    plain = (m for m in islice(early, _MOST_GIVEN) if not _is_conditional(m))
+    held = {*((m["name"], m["package"]) for m in tests), *((m["name"], "") for m in plain)}
+    return tuple(sorted(held)), tuple(sorted(unset))
+
+
+def always_set(files: Iterable[Switches], packages: Container[str]) -> frozenset[str]:
+    """The conditions that hold from the preamble on, without their backslash: "ifhyperref"."""
+    listed = list(files)
+    declared = {name for item in listed for name in item.declared}
+    unset = {name for item in listed for name in item.unset}
+    if any(ANY in item.settings for item in listed):
+        return frozenset()
+    held = {name for item in listed for name, by in item.holding if not by or by in packages}
+    return frozenset(f"if{name}" for name in (declared & held) - unset)
 
 
 def _is_dynamic(text: str, places: Sequence[int]) -> bool:
@@ -475,16 +557,24 @@ def _is_grabbed(groups: Groups, position: int) -> bool:
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
+_TESTING = regex(r"\\@?[Ii]f[A-Za-z@]*(?:\s*\{[^{}]{0,100}\}){1,3}\s*\Z")
+_LONGEST_TEST = 300
+"""A test whose outcome is the argument behind it: `\\@ifpackageloaded{hyperref}{}`."""
+
+
 def _is_conditional(match: re.Match[str]) -> bool:
     """Whether a place lies between an `\\if` and its `\\fi`, or in an argument of some command."""
     braces = _BRACE.findall(match.string, 0, match.start())
-    if braces.count("{") != braces.count("}"):
-        return True
+    return braces.count("{") != braces.count("}") or _depth(match.string, match.start()) > 0
+
+
+def _depth(text: str, end: int) -> int:
+    """How many conditions are open at a place."""
     depth = 0
-    for found in _CONDITION.finditer(match.string, 0, match.start()):
+    for found in _CONDITION.finditer(text, 0, end):
         if not found["new"]:
             depth = max(0, depth - 1) if found["fi"] else depth + 1
-    return depth > 0
+    return depth
 
 
 def _past_options(groups: Groups, position: int) -> int:

@@ -14,7 +14,7 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro_table
-from pfcore.latex.macros.macro import LOOKING, STANDARD, Macro, before_looks
+from pfcore.latex.macros.macro import LOOKING, PRIMITIVE, STANDARD, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import kinds
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
@@ -108,11 +108,18 @@ class Syntax:
         """The paper's macros that lead to structure: environments, labels, references, inputs.
 
         Those that look at what follows them are read in the same way. A reference command that
-        the paper defines itself is read by its own definition.
+        the paper defines itself is read by its own definition; a citation is not where that is a
+        package's, which lies beside the paper.
         """
         own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
+        own -= {name for name in own & commands.CITES if self._is_internal(name)}
         found = macro_table.leading(self.calls, self.wanted)
         return found - (commands.SPECIAL - own) - self.references - self.labels
+
+    def _is_internal(self, name: str) -> bool:
+        """Whether the code of a macro calls macros with names that only packages have."""
+        macro = self.macros.get(name)
+        return macro is not None and "@" in macro.body
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -138,6 +145,12 @@ class Syntax:
     def looking(self) -> frozenset[str]:
         """The paper's macros that lead to a look at what follows them."""
         return macro_table.leading(self.calls, LOOKING)
+
+    @property
+    def has_own_proof(self) -> bool:
+        """Whether `\\proof` is a command of the paper's own, and the begin of no environment."""
+        macro = self.macros.get("proof")
+        return macro is not None and macro.parameters != PRIMITIVE and "endproof" not in self.macros
 
     @cached_property
     def endless(self) -> frozenset[str]:
@@ -229,8 +242,8 @@ def _always(macro: Macro) -> Macro:
     return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
 
 
-_LABELS = frozenset({"ltx@label"})
-"""What amsmath calls LaTeX's own command for a label."""
+_LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel"})
+"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e and of lineno."""
 _CHAIN = 8
 _ACCENT = regex(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
 _TITLED = regex(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
@@ -256,7 +269,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         macros=STANDARD | dict(declared.macros),
         variants=declared.variants,
         references=frozenset(custom.references),
-        labels=frozenset(custom.labels) | _LABELS,
+        labels=frozenset(custom.labels) | (_LABELS - declared.macros.keys()),
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
         sayings=_sayings(own, aliases),

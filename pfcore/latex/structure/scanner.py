@@ -177,6 +177,8 @@ class CommandScanner:
             return None
         if "\\if" in body:
             body = macros.compared(body)
+        if body.count("\\begin") > 1:
+            body = macros.begun_once(body)
         self._spare -= len(body)
         return self._behind(event, body, groups, found[1], offset)
 

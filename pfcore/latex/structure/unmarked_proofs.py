@@ -58,6 +58,7 @@ _CLOSER = regex(
 )
 _SHAPES = ("statement", "proof")
 _TO_PROOF = regex(r"\s{0,40}(?:\\label\s?\{[^{}]{0,80}\}\s{0,40})?")
+_REPLACED = ("section", "begin")
 _PARAGRAPHS = ("paragraph", "subparagraph")
 _IN_FONT = regex(rf"\\{_FONT}\s?\{{|\{{\s?\\{_SWITCH}\s?")
 _SENTENCE = regex(r"[^\W\d_]{3}\.\s+[A-Z]|[.:]\s+[A-Z][a-z]*\s[a-z]")
@@ -73,10 +74,13 @@ def with_bare_proofs(
     shape: Shape,
     hidden: Spans,
     heads: Sequence[Head] = (),
+    *,
+    has_own: bool = False,
 ) -> Sequence[CommandEvent]:
     """The events with begin and end put in for each such proof outside of proofs and statements.
 
-    `heads` are those of steps and claims, which end no proof.
+    `heads` are those of steps and claims, which end no proof. Where the paper `has_own` command
+    `\\proof`, that is such a heading, too.
     """
     headings = [
         event._replace(kind="opener", name=NAME, note=event.note.strip())
@@ -86,17 +90,28 @@ def with_bare_proofs(
         and _HEADING.match(event.note.strip())
         and _names_a_proof(event.note)
     ]
+    if has_own:
+        headings += _own_commands(text, listed)
     found = headings + openers(text, hidden)
     listed, announcing = _with_titles(text, listed, shape, found)
     if not found:
         return listed
     replaced = {event.start for event in headings}
     found = [event for event in found if event.start not in announcing]
-    others = [e for e in listed if e.kind != "section" or e.start not in replaced]
+    others = [e for e in listed if e.kind not in _REPLACED or e.start not in replaced]
     signs = sorted((*found, *closers(text)), key=_start)
     inner = _inner(text, signs, heads) if heads else frozenset()
     merged = sorted((*others, *(e for e in signs if e.start not in inner)), key=_start)
     return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
+
+
+def _own_commands(text: str, listed: Sequence[CommandEvent]) -> list[CommandEvent]:
+    """The uses of a command `\\proof` of the paper's own, which is no environment."""
+    return [
+        event._replace(kind="opener", name=NAME)
+        for event in listed
+        if event.kind == "begin" and event.name == "proof" and text.startswith("\\p", event.start)
+    ]
 
 
 def _with_titles(

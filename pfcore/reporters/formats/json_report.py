@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.values import Edge, Finding, ModulePart, Passage, Status, Via
 from pfcore.graph.context import members
+from pfcore.impact.reasons import chain
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
-from pfcore.reporters.module_names import PrintedIds, leaves, needs_of_affected
+from pfcore.reporters.module_names import Leaf, PrintedIds, leaves, needs_of_affected
 from pfcore.reporters.objections import measured
 from pfcore.reporters.paper_overview import paper_numbers, shape_of, unproved
 from pfcore.reporters.printing import plural
@@ -17,7 +18,7 @@ from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
     from pfcore.checks.lean.lean_table import LeanRow
-    from pfcore.graph.needs import Need
+    from pfcore.graph.needs import DefinitionHub, Need
     from pfcore.llm.engine.action import UsageTally
 
 SCHEMA = 1
@@ -47,6 +48,13 @@ def check_json(report: Report) -> str:
                 _finding(finding, names.of(paper))
                 for paper in report.papers
                 for finding in paper.findings
+                if not finding.left
+            ],
+            "not_shown": [
+                {"rule": item.rule, "file": item.location.path, "count": item.left}
+                for paper in report.papers
+                for item in paper.findings
+                if item.left
             ],
             "unreached": [
                 {"module": names.of(paper)[item.module], "reason": item.reason}
@@ -156,16 +164,21 @@ NOTHING: Mapping[str, int | float | None] = {
 
 
 def plan_json(
-    report: Report, most: Mapping[str, int | float | None] = NOTHING, *, is_deep: bool = False
+    report: Report,
+    most: Mapping[str, int | float | None] = NOTHING,
+    *,
+    is_deep: bool = False,
+    why: Iterable[tuple[PaperReport, str]] = (),
 ) -> str:
     """`pf plan --format json`; `most` bounds what reading would use: without a model nothing.
 
     Hubs are looked for where `is_deep`, and what nothing explains in papers without a change: that
-    takes the contexts of all modules.
+    takes the contexts of all modules. `why` is what `--why` asks about.
     """
     from pfcore.graph.needs import hubs
 
     names = PrintedIds(report)
+    told = [_why(paper, name, names) for paper, name in why]
     needs = [needs_of_affected(paper, is_deep=is_deep) for paper in report.papers]
     is_counted = is_deep or any(paper.is_change for paper in report.papers)
     outcomes = Counter(need.outcome.value for one in needs for two in one.values() for need in two)
@@ -200,18 +213,75 @@ def plan_json(
                 for item in paper.plan.beyond
             ],
             "hubs": [
-                {**_place(paper, hub.id, names.of(paper)), "held": hub.held, "says": hub.says}
+                _hub(paper, hub, names.of(paper))
                 for paper in report.papers
                 for hub in hubs(paper.state.document)
             ]
             if is_deep
             else None,
+            "why": told or None,
             "reopened": _reopened(report, names),
             "backlog": sum(paper.plan.backlog for paper in report.papers),
             **most,
             "not_looked_at": list(_unseen(report)),
         }
     )
+
+
+def _why(paper: PaperReport, name: str, names: PrintedIds) -> dict[str, Any]:
+    """What `pf plan --why` says of a module, or of a result of another work."""
+    if name not in paper.state.document.modules:
+        leaf = next(leaf for leaf in leaves(paper) if name == f"cite:{leaf.id}")
+        users = [names.of(paper).get(user, user) for user in leaf.users]
+        return {**_leaf(paper, leaf, names, {}), "cited_by": users}
+    from pfcore.graph.needs import NeedOutcome, hubs, needs_of, stands_first
+
+    document, mine = paper.state.document, names.of(paper)
+    inside = members(document, name)
+    listed = needs_of(paper.state, name)
+    needs = _needs(listed, paper, mine)
+    for need, told in zip(listed, needs["needs"], strict=True):
+        is_open = need.outcome is NeedOutcome.UNEXPLAINED
+        first = stands_first(paper.state, name, need) if is_open else ""
+        told["first"] = _place(paper, first, mine) if first else None
+    change = next((item for item in paper.plan.affected if item.id == name), None)
+    return {
+        **_module(paper, name, mine, {}),
+        "affected": change is not None if paper.is_change else None,
+        "reasons": list(change.reasons) if change else [],
+        "asked": list(paper.sheet.edited_keys(name) if paper.sheet else ()),
+        "beyond": [
+            {"id": mine.get(item.id, item.id), "what": item.what}
+            for item in paper.plan.beyond
+            if name in item.modules
+        ],
+        "depends": list(_depends(paper, name, mine)),
+        "cites": [
+            {"key": key, "locator": locator, "file": where.path, "line": where.line}
+            for key, locator, where in document.modules[name].cites
+        ],
+        "members": [
+            _place(paper, item, mine)
+            for item in sorted(inside, key=lambda item: document.modules[item].position)
+        ],
+        **needs,
+        **_in_lean_of(paper, name),
+        "hubs": [_hub(paper, hub, mine) for hub in hubs(document) if hub.id in inside],
+    }
+
+
+def _depends(paper: PaperReport, name: str, names: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+    """What a module invokes, each with all ways by which that was found, and in which part."""
+    ways: dict[str, list[dict[str, str | None]]] = {}
+    for edge in chain(paper.state.document, name):
+        part = None if edge.via is Via.SCOPE else edge.part.value
+        ways.setdefault(edge.target, []).append({"via": edge.via.value, "part": part})
+    for target, found in ways.items():
+        yield {**_place(paper, target, names), "found": found}
+
+
+def _hub(paper: PaperReport, hub: "DefinitionHub", names: Mapping[str, str]) -> dict[str, Any]:
+    return {**_place(paper, hub.id, names), "held": hub.held, "says": hub.says}
 
 
 def _needs(
@@ -264,26 +334,43 @@ def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str,
 
     document = paper.state.document
     rows = lean_rows(paper.state, names)
-    for name, shown in names.items():
-        module = document.modules[name]
+    for name in names:
         inside = sorted(members(document, name), key=lambda item: document.modules[item].position)
+        context = [names[item] for item in inside if item in names]
         yield {
-            "id": shown,
-            "kind": module.kind,
-            "title": module.title or None,
-            "label": module.label,
-            "number": paper.numbering.of(module),
-            **_lines(module.statement),
-            "proof": _lines(module.proof) if module.proof else None,
-            "guessed": [ModulePart.PROOF.value] if module.is_guessed else [],
-            "parent": names.get(module.parent) if module.parent else None,
-            "context": [names[item] for item in inside if item in names],
-            "status": paper.statuses[name].value,
-            "at_fault": name in paper.at_fault,
-            "role": module.role.value,
-            "paper": paper.state.paper.name,
+            **_module(paper, name, names, {"context": context}),
             **(_in_lean(rows[name]) if name in rows else {}),
         }
+
+
+def _module(
+    paper: PaperReport, name: str, names: Mapping[str, str], context: Mapping[str, list[str]]
+) -> dict[str, Any]:
+    """A module by itself: what it is, where, and how it stands; with its context for the graph."""
+    module = paper.state.document.modules[name]
+    return {
+        "id": names.get(name, name),
+        "kind": module.kind,
+        "title": module.title or None,
+        "label": module.label,
+        "number": paper.numbering.of(module),
+        **_lines(module.statement),
+        "proof": _lines(module.proof) if module.proof else None,
+        "guessed": [ModulePart.PROOF.value] if module.is_guessed else [],
+        "parent": names.get(module.parent) if module.parent else None,
+        **context,
+        "status": paper.statuses[name].value,
+        "at_fault": name in paper.at_fault,
+        "role": module.role.value,
+        "paper": paper.state.paper.name,
+    }
+
+
+def _in_lean_of(paper: PaperReport, name: str) -> dict[str, Any]:
+    from pfcore.checks.lean.lean_table import lean_rows
+
+    row = lean_rows(paper.state, (name,)).get(name)
+    return _in_lean(row) if row else {}
 
 
 def _in_lean(row: "LeanRow") -> dict[str, Any]:
@@ -303,25 +390,30 @@ def _in_lean(row: "LeanRow") -> dict[str, Any]:
 
 def _leaves(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:
     """Results of other works: modules without words of their own here."""
-    for leaf in leaves(paper):
-        yield {
-            "id": names.leaf(paper, leaf.id),
-            "kind": "citation",
-            "title": leaf.locator,
-            "label": None,
-            "number": None,
-            "file": leaf.location.path,
-            "start_line": leaf.location.line,
-            "end_line": leaf.location.end_line,
-            "proof": None,
-            "guessed": [],
-            "parent": None,
-            "context": [],
-            "status": Status.CITED.value,
-            "at_fault": False,
-            "role": "citation",
-            "paper": paper.state.paper.name,
-        }
+    return (_leaf(paper, leaf, names, {"context": []}) for leaf in leaves(paper))
+
+
+def _leaf(
+    paper: PaperReport, leaf: Leaf, names: PrintedIds, context: Mapping[str, list[str]]
+) -> dict[str, Any]:
+    return {
+        "id": names.leaf(paper, leaf.id),
+        "kind": "citation",
+        "title": leaf.locator,
+        "label": None,
+        "number": None,
+        "file": leaf.location.path,
+        "start_line": leaf.location.line,
+        "end_line": leaf.location.end_line,
+        "proof": None,
+        "guessed": [],
+        "parent": None,
+        **context,
+        "status": Status.CITED.value,
+        "at_fault": False,
+        "role": "citation",
+        "paper": paper.state.paper.name,
+    }
 
 
 def _edges(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:

@@ -52,3 +52,20 @@ def test_there_are_enough_wordings_of_each_kind():
     assert counts["aside"] >= 45
     for language in ("de", "fr"):
         assert sum(map(len, TABLES["use"][language].values())) >= 15
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("Combining the two above results, we win.", []),
+        ("By the two results above, we win.", []),
+        ("By the two above lemmas, we win.", ["warning"]),
+    ],
+)
+def test_two_results_that_may_be_formulas_close_no_circle(article, words, told):
+    found = article(
+        LEMMA % ("o", "Zeroth", "Clear.")
+        + LEMMA % ("a", "First", r"By Lemma~\ref{b}, we win.")
+        + LEMMA % ("b", "Second", rf"First, \[x=y.\] Second, \[y=z.\] {words}")
+    )
+    assert [item.severity.value for item in found.findings if item.rule == "cycle"] == told

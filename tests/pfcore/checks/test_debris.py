@@ -45,6 +45,7 @@ def test_there_are_many_examples_of_each_kind():
         "{\\bf XXX: check}",
         "(TBD)",
         "\\cite{???}",
+        "Let me know if you have any other questions!",
     ],
 )
 def test_other_ways_to_write_it_are_found_too(text):
@@ -52,6 +53,7 @@ def test_other_ways_to_write_it_are_found_too(text):
 
 
 INNOCENT = [
+    "(This proof uses choice. Let me know if you have a proof without it.)",
     "% As an AI language model, I cannot verify this.",
     "\\begin{verbatim}\nAs an AI language model, I cannot.\n\\end{verbatim}",
     "\\verb|turn0search1| is a mark",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pfcore.review.unseen import unseen
 from tests.conftest import article_text
 
 
@@ -70,6 +71,26 @@ def test_a_label_that_another_document_has_is_told_and_does_not_block(reviewed, 
     assert [(item.severity.value, item.quote) for item in found] == [
         ("error", r"\ref{gone}"), ("warning", r"\ref{far}")]  # fmt: skip
     assert found[1].message.endswith("; other.tex defines it, but is another document")
+
+
+def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(reviewed, document):
+    files = {
+        "main.tex": document(r"By \ref{far} and \ref{near}."),
+        "parts/far.tex": "\\section{A}\\label{far}\n\\input{deep}",
+        "deep.tex": "\\section{B}\\label{near}\n",
+    }
+    report = reviewed(files)
+    assert sorted(item.message.partition("; ")[2] for item in report.papers[0].findings) == [
+        "deep.tex defines it, but no document includes it",
+        "parts/far.tex defines it, but no document includes it",
+    ]
+    told = [(item.path, item.reason) for item in unseen(report)]
+    assert ("parts/far.tex", "no document includes it") in told
+    files["notes.tex"] = document(r"\input{parts/far}")
+    assert {item.message.partition("; ")[2] for item in reviewed(files).papers[0].findings} == {
+        "deep.tex defines it, but is another document",
+        "parts/far.tex defines it, but is another document",
+    }
 
 
 @pytest.mark.parametrize("more", [r"\input{main.labels}", r"\input{made}"])
@@ -264,7 +285,143 @@ def test_an_option_in_a_comment_gives_none(article):
     assert (finding.rule, finding.severity) == ("dangling-reference", "error")
 
 
-def test_a_label_in_a_listing_may_be_one(article):
-    inside = "\\begin{lstlisting}[escapechar=|]\nx |\\label{ln:a}|\n\\end{lstlisting}"
-    (finding,) = article(rf"{inside} See line \ref{{ln:a}}.").findings
-    assert finding.severity == "note"
+_OTHERWISE = r"\def\autoref#1{\ref{#1@}}"
+_STATED = r"\begin{lemma}[\cite{x}]\label{a} A.\end{lemma} By \autoref{a}."
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        rf"\ifdefined\hypersetup\else{_OTHERWISE}\fi",
+        rf"\makeatletter\@ifpackageloaded{{hyperref}}{{}}{{{_OTHERWISE}}}\makeatother",
+        rf"\let\old\label\def\label#1{{\old{{#1@}}\old{{#1}}}}{_OTHERWISE}",
+        rf"\newif\ifown\owntrue\ifown\else{_OTHERWISE}\fi",
+        _OTHERWISE,
+    ],
+)
+def test_a_key_that_leads_somewhere_as_written_is_not_lost(article, preamble):
+    assert _found(article(preamble + _STATED)) == []
+    (finding,) = article(preamble + _STATED + r" By \autoref{b}.").findings
+    assert finding.rule == "dangling-reference"
+
+
+def test_a_command_of_the_papers_own_is_read_as_it_says(article):
+    own = r"\newcommand{\lref}[1]{\ref{lem:#1}}"
+    (finding,) = article(own + _STATED + r" By \lref{a}.").findings
+    assert finding.message.startswith("undefined label lem:a")
+
+
+@pytest.mark.parametrize(
+    ("switch", "is_known"),
+    [
+        (r"\newif\ifown \owntrue", True),
+        (r"\newif\ifown \owntrue \def\off{\ownfalse}", False),
+        (r"\newif\ifown \ifx\a\b\owntrue\fi", False),
+        (r"\newif\ifown \DeclareOption{own}{\owntrue}", False),
+        (r"\usepackage{hyperref}\newif\ifown \makeatletter"
+         r"\@ifpackageloaded{hyperref}{\owntrue}{\ownfalse}\makeatother", True),
+        (r"\newif\ifown \makeatletter"
+         r"\@ifpackageloaded{hyperref}{\owntrue}{\ownfalse}\makeatother", False),
+    ],
+)  # fmt: skip
+def test_a_definition_in_a_branch_that_is_never_read_defines_nothing(
+    reviewed, document, switch, is_known
+):
+    preamble = rf"{switch} \ifown \def\lref#1{{\ref{{#1}}}}\else\def\lref#1{{\ref{{lem:#1}}}}\fi "
+    text = document(_STATED + r" By \lref{a}.", preamble=preamble)
+    (paper,) = reviewed({"main.tex": text}).papers
+    assert paper.findings == ()
+    body = paper.state.paper.syntax.macros["lref"].body
+    assert body == (r"\ref{#1}" if is_known else r"\ref{lem:#1}")
+
+
+@pytest.mark.parametrize(
+    "line", [r"\nllabel{k}", r"\lnl{k}", r"\lnlset{k}{3a}", r"\linelabel{k}", r"\State x\label{k}"]
+)
+def test_what_numbers_a_line_of_an_algorithm_gives_a_label(article, line):
+    text = rf"\begin{{algorithm}} x \; {line} \end{{algorithm}} In line \ref{{k}}."
+    assert _found(article(text)) == []
+    assert _found(article(line + line + r" See \ref{k}.")) != []
+
+
+def test_a_command_of_that_name_which_the_paper_defines_gives_none(article):
+    text = r"\newcommand{\lnl}[1]{\textbf{#1}} \lnl{k} \ref{k}"
+    assert _found(article(text)) == [("dangling-reference", "error", r"\ref{k}")]
+
+
+_EQUATION = "\\begin{align}\\label{e} x &= y \\end{align}\n"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "% a brace } in a comment\n" + 300 * "It is $\\frac{a}{b}$.\n",
+        "\\ifx\\a\\b It is.\\else It is not.\\fi\n",
+        "} and $\\frac{a}{b}$ {",
+        "\\pick{a}{b}",
+        "\\newif\\ifown It is $x \\iff y$.",
+    ],
+)
+def test_labels_that_stand_twice_are_found_whatever_is_between(article, between):
+    found = _found(article(f"{{{_EQUATION}{between}{_EQUATION}}}"))
+    assert found == [("duplicate-label", "warning", r"\label{e}")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\ifdraft %s \ifx\a\b x\else y\fi \else \ifx\a\b x\fi %s \fi",
+        r"\pick{{x} %s {y}}{\frac{a}{b} %s}",
+        r"\pick{%s}{x}{%s}",
+    ],
+)
+def test_labels_in_branches_are_alternatives_whatever_is_between(article, text):
+    assert _found(article(text % (_EQUATION, _EQUATION))) == []
+
+
+def test_a_label_behind_the_branches_that_have_it_collides(article):
+    for text in (
+        rf"\ifdraft {_EQUATION}\else x\fi {_EQUATION}",
+        rf"\pick{{{_EQUATION}}}{{x}} {_EQUATION}",
+    ):
+        assert _found(article(text)) == [("duplicate-label", "warning", r"\label{e}")]
+
+
+_LISTED = "\\begin{lstlisting}[caption=One, label={lst:a}]\nx\n\\end{lstlisting}\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [_LISTED, "\\lstinputlisting[label=lst:a]{a.c}", "\\section{A}\\label{lst:a}"],
+)
+def test_a_label_that_a_listing_gives_once_more_is_a_duplicate(reviewed, document, other):
+    files = {"main.tex": document(_LISTED + "See.\n" + other + r" By \ref{lst:a}."), "a.c": "x"}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("duplicate-label", "error")
+    assert finding.message.startswith("label lst:a is already defined at main.tex:8;")
+    assert finding.quote in ("label={lst:a}", "label=lst:a", r"\label{lst:a}")
+
+
+def test_other_labels_of_listings_are_no_duplicates(article):
+    other = "% " + _LISTED.splitlines()[0] + "\n"
+    plain = "\\begin{verbatim}\n" + _LISTED.splitlines()[0] + "\n\\end{verbatim}\n"
+    lists = r"\begin{enumerate}[label=lst:a]\item x\end{enumerate}"
+    text = _LISTED + _LISTED.replace("lst:a", "lst:b") + other + plain + lists
+    assert _found(article(text + r" By \ref{lst:a}.")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "is_told"),
+    [
+        ("\\newif\\iflong\n\\iflong %s \\fi", True),
+        ("\\iffalse\n%s \\fi", True),
+        ("\\usepackage{comment}\\excludecomment{long}\n\\begin{long} %s \\end{long}", True),
+        ("\\newcommand{\\never}{\n%s}", False),
+        ("\\begin{verbatim}\n%s\\end{verbatim}", False),
+        ("%% x\n%% %s", False),
+    ],
+)
+def test_a_label_that_only_a_part_has_which_is_switched_off_is_told_so(article, part, is_told):
+    (finding,) = article(part % r"\label{k}" + "\nBy \\ref{k}.").findings
+    said = "; main.tex:9 defines it in a part that is switched off" if is_told else ""
+    assert (finding.severity.value, finding.message) == ("error", f"undefined label k{said}")

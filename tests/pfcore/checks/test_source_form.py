@@ -6,6 +6,8 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot, source_files
 from pfcore.review.review import review
+from pfcore.review.unseen import unseen_of
+from tests.conftest import commit, git
 
 
 def _review(folder, parse_cache=None):
@@ -231,6 +233,42 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
     assert found["dangling-reference"][0] == "note"
 
 
+BEHIND = {
+    "lib": r"\input{lib/x} names a file in lib (submodule not checked out: run git submodule "
+    "update --init lib)",
+    "nested": r"\input{nested/x} names a file in nested (a repository inside this one: make it a "
+    "submodule)",
+    "link": r"\input{link/x} names a file in link (symbolic link out of this folder or by an "
+    "absolute path: put the file itself here)",
+}
+
+
+@pytest.mark.parametrize("folder", BEHIND)
+def test_a_file_that_nobody_can_look_for_is_missing_with_the_reason(tmp_path, document, folder):
+    (tmp_path / "out").mkdir()
+    top = tmp_path / "paper"
+    made = {"main.tex": document(rf"\input{{{folder}/x}}"), "Makefile": f"{folder}/x.tex: y\n\tz\n"}
+    oid = commit(top, made)
+    commit(top / "nested", {"x.tex": "x"})
+    git(top, "update-index", "--add", "--cacheinfo", f"160000,{oid},lib")
+    (top / "lib").mkdir()
+    (top / "link").symlink_to("../out")
+    (paper,) = review(None, snapshot.current(top), ParseCache(MemoryCache())).papers
+    (finding,) = (item for item in paper.findings if item.rule == "missing-file")
+    assert (finding.severity, finding.message) == ("error", BEHIND[folder])
+    (gap,) = (item for item in unseen_of(paper) if item.path == f"{folder}/x")
+    said = BEHIND[folder].partition("(")[2].partition(":")[0]
+    assert gap.reason == f"included at main.tex:8, {said}"
+
+
+def test_a_file_that_is_missing_behind_a_link_that_stays_inside_is_only_missing(tmp_path, document):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "main.tex").write_text(document(r"\input{link/x}"))
+    (finding,) = _review(tmp_path).papers[0].findings
+    assert finding.message == r"\input{link/x} names a file that is not in the repository"
+
+
 def test_a_guessed_encoding_is_a_note(tmp_path, document):
     text = document("Poincar\u00e9")
     (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
@@ -257,6 +295,7 @@ def test_what_is_not_shown_is_counted(article):
     unclosed = [item for item in found if item.rule == "unbalanced-environment"]
     assert len(unclosed) == 101
     assert "50 more findings of unbalanced-environment" in " ".join(i.message for i in unclosed)
+    assert sorted({item.left for item in unclosed}) == [0, 50]
 
 
 def test_what_lies_too_deep_is_told(article):
@@ -280,3 +319,92 @@ def test_what_code_begins_and_other_code_may_end_is_no_fault(reviewed, document)
     (paper,) = reviewed({"main.tex": document(body, preamble=WRAPPED)}).papers
     assert [item.rule for item in paper.findings] == ["no-proof"]
     assert paper.plan.total == 2
+
+
+OWN_PROOF = r"\newif\ifproofs\proofstrue\newcommand{\proof}{\ifproofs\textit{Proof.}}"
+PROVED = r"""\begin{lemma}\label{a} A. \end{lemma}
+
+\proof By \ref{b}. \QED\fi
+
+Now to the rest, by \ref{c}.
+
+\begin{lemma}\label{b} B. \end{lemma}
+
+\proof Clear. \QED\fi
+\begin{lemma}\label{c} C.\end{lemma}\begin{proof} By \ref{a}. \end{proof}"""
+
+
+def test_a_command_of_that_name_which_the_paper_defines_begins_no_environment(article):
+    report = article(OWN_PROOF + r"\newcommand{\QED}{$\square$\fi}" + PROVED)
+    assert report.findings == ()
+    modules = report.state.document.modules
+    assert [len(module.proofs) for module in modules.values()] == [1, 1, 1]
+    assert [mention.keys for mention in modules["a"].proofs[0].mentions] == [("b",)]
+
+
+def test_a_proof_that_is_begun_and_ended_by_commands_of_a_package_is_closed(article):
+    both = OWN_PROOF + r"\def\endproof{\fi}"
+    assert article(both + PROVED.replace(r"\QED\fi", r"\endproof")).findings == ()
+    finding = article(both + PROVED.replace(r"\QED\fi", "")).findings[0]
+    assert finding.message.startswith(r"\begin{proof} is not closed")
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        r"\IfGivenTF{#1}{\begin{lemma}[#1]}{\begin{lemma}\label{#2}}",
+        r"\ifx\a#1\begin{lemma}[#1]\else\begin{lemma}\label{#2}\fi",
+        r"\ifthenelse{\equal{#1}{}}{\begin{lemma}\label{#2}}{\begin{lemma}[#1]\label{#2}}",
+    ],
+)
+def test_what_each_branch_of_a_command_begins_is_begun_once(article, branches):
+    own = rf"\newcommand{{\Lem}}[3]{{{branches} #3 \end{{lemma}}}}"
+    report = article(own + r"\Lem{T}{a}{Let.}\begin{proof} Clear. \end{proof} By \ref{a}.")
+    assert report.findings == ()
+    twice = own.replace(r"\end{lemma}", "", 1)
+    assert [item.rule for item in article(twice + r"\Lem{T}{a}{Let.}").findings][:1] == [
+        "unbalanced-environment"
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"Let \input: a set. So \input. And \input, too",
+        r"\begin{algorithm}\SetKwData{input}{in} Take \input here.\end{algorithm}",
+        r"\begin{algorithm}\SetKwFunction{input}{in} \If{\input is x}{y}\end{algorithm}",
+    ],
+)
+def test_a_word_of_an_algorithm_or_a_point_names_no_file(article, body):
+    found = [item.severity.value for item in article(body + r" By \ref{no}.").findings]
+    assert found == ["error"]
+    found = article(r"\SetKwData{input}{in} \input{gone}").findings
+    assert [item.rule for item in found] == ["missing-file"]
+
+
+def test_what_a_command_reads_that_the_paper_defines_anew_is_not_certain(article):
+    own = r"\let\old\input \renewcommand{\input}[1]{\old{chapters/#1}}"
+    (finding,) = article(own + r"\input{one}").findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "note")
+    assert finding.message.endswith(r"; the paper gives \input a meaning of its own")
+
+
+@pytest.mark.parametrize(
+    ("display", "said"),
+    [
+        (r"\[x \\[2pt] y \end{equation*}", r"\end{equation*} closes a \["),
+        (r"\begin{equation*} x \]", r"\] closes \begin{equation*}"),
+    ],
+)
+def test_a_display_that_is_closed_by_its_other_name_is_a_warning_that_says_so(
+    article, display, said
+):
+    (finding,) = article(r"\[z\] Let " + display + r" So \[z\] it is.").findings
+    assert (finding.severity.value, finding.message) == ("warning", said)
+
+
+def test_an_end_behind_a_display_that_is_closed_is_an_error(article):
+    found = article(r"\[z\] x\\[2pt] \end{equation*} % \[").findings
+    assert [(item.severity.value, item.message) for item in found] == [
+        ("error", r"\end{equation*} closes nothing")
+    ]

@@ -193,6 +193,20 @@ def test_nonsense_is_told_and_never_a_fault_of_ours(folder, capsys, name):
         assert "\x1b" not in out
 
 
+def test_a_paper_without_git_is_checked_whatever_else_its_folder_has(folder, capsys, document):
+    (folder / "main.tex").write_text(document(r"\input{part/one}"))
+    (folder / "part").mkdir()
+    (folder / "part" / "one.tex").write_text(r"By \ref{no}.")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "pf.toml").write_text("no settings")
+    (folder / "sub" / "main.tex").write_text(document("x"))
+    (folder / "talk.tex").write_bytes(bytes(range(256)) * 50)
+    status, out, _ = _run(capsys, "check", "main.tex")
+    assert (status, "talk.tex" in out) == (1, False)
+    assert "part/one.tex:1:4  [dangling-reference" in out
+    assert _run(capsys, "check")[0] == 2
+
+
 def test_a_binary_file_is_not_read_and_that_is_no_pass(folder, capsys):
     (folder / "proof.pf").write_bytes(bytes(range(256)) * 50)
     status, _, err = _run(capsys, "check", "proof.pf")

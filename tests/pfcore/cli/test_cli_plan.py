@@ -65,9 +65,77 @@ def test_why_is_asked_of_several_and_told_in_words(run, text):
         for names in (("t",), ("u",), ("t", "u"))
     )
     assert both == f"{one}\n{other}"
-    status, _, err = run("plan", "--why", "t", "--format", "json")
-    assert status == 2
-    assert "cannot be used with --format json" in err
+
+
+def _whys(run, *words):
+    found = _valid(run, run("plan", *words, "--format", "json")[1])
+    schema = json.loads(run("schema", "plan")[1])["properties"]["why"]["items"]["properties"]
+    assert all(set(item) <= set(schema) for item in found["why"])
+    return found["why"]
+
+
+def test_the_json_has_of_each_that_is_asked_for_what_the_text_says(run, text):
+    _edit(text, "Look at", r"By \ref{v} and \cite[Theorem 2]{gauss}, look at")
+    _edit(text, "that does nothing", "that sleeps")
+    one, other = _whys(run, "--why", "t", "--why", "u")
+    said = run("plan", "--why", "t")[1]
+    assert said.startswith(f"t  Theorem {one['number']}  {one['file']}:{one['start_line']}\n")
+    assert (one["id"], one["label"], one["kind"], one["paper"]) == ("t", "t", "theorem", "main.tex")
+    assert (one["status"], one["proof"]["end_line"]) == ("unreached", one["start_line"] + 6)
+    assert one["affected"] is True
+    assert said.partition("affected:\n")[2].partition("depends on:")[0].split("\n")[:-1] == [
+        f"  {reason}" for reason in one["reasons"]
+    ]
+    notation = {"id": "notation~c~1", "file": "main.tex", "line": _line(text, "We write")}
+    brown = {"id": "def:brown", "file": "main.tex", "line": _line(text, "A \\emph{brown") - 1}
+    v = {"id": "v", "file": "main.tex", "line": _line(text, r"\begin{theorem}\label{v}")}
+    assert one["depends"] == [
+        {**v, "found": [{"via": "reference", "part": "proof"}]},
+        {**notation, "found": [{"via": "introduction", "part": "proof"}]},
+    ]
+    assert one["members"] == [notation, brown, v]
+    (cited,) = one["cites"]
+    assert (cited["key"], cited["locator"], cited["file"]) == ("gauss", "Theorem 2", "main.tex")
+    assert [(need["key"], need["supply"], need["first"]) for need in one["needs"]] == [
+        ("R", "ambiguous", None),
+        (r"\mathcal{E}", "supplied", None),
+        (r"\xi_0", "unexplained", None),
+    ]
+    assert (one["unexplained"], one["ambiguous"]) == (1, 1)
+    assert (other["id"], other["affected"], other["reasons"]) == ("u", False, [])
+    assert other["beyond"] == [{"id": "def:brown", "what": "definition def:brown changed"}]
+    assert (one["beyond"], one["guessed"], one["asked"], one["hubs"]) == ([], [], [], [])
+
+
+def test_the_json_says_where_what_nothing_explains_stands_as_well(run, text):
+    _edit(text, "is finite", r"is finite, as is $\xi_0$")
+    _edit(text, "brown maps. ", r"brown maps with $\xi_0$. ")
+    (found,) = _whys(run, "--why", "v")
+    (need,) = (item for item in found["needs"] if item["supply"] == "unexplained")
+    where = _line(text, r"\begin{theorem}")
+    assert need["first"] == {"id": "t", "file": "main.tex", "line": where}
+
+
+def test_the_json_names_a_guessed_proof_and_compares_nothing_that_was_not_compared(run, text):
+    between = r"\begin{definition} D. \end{definition}"
+    _edit(text, r"brown maps. \end{theorem}", rf"brown maps. \end{{theorem}} {between}")
+    one, other = _whys(run, "--all", "--why", "v", "--why", "u")
+    assert (one["guessed"], other["guessed"]) == (["proof"], [])
+    assert (one["affected"], other["affected"]) == (None, None)
+
+
+def test_the_json_of_a_result_of_another_work_has_who_cites_it(run, text):
+    _edit(text, "Look at", r"By \cite[Theorem 2]{gauss}, look at")
+    (found,) = _whys(run, "--why", "cite:gauss[Theorem 2]")
+    assert (found["id"], found["title"]) == ("cite:gauss[Theorem 2]", "Theorem 2")
+    assert (found["status"], found["cited_by"]) == ("cited", ["t"])
+
+
+def test_without_a_question_the_json_has_no_answer(run, text):
+    found = _valid(run, run("plan", "--format", "json")[1])
+    assert found["why"] is None
+    status, _, err = run("plan", "--why", "zz", "--format", "json")
+    assert (status, err.startswith("pf: unknown module 'zz'")) == (2, True)
 
 
 def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
@@ -203,6 +271,9 @@ def test_the_deep_plan_names_the_hubs(run, repository, document, text):
     assert f"  Hub: {said}" in run("plan", "--deep")[1].splitlines()
     assert "Hub" not in run("plan")[1]
     assert f"Hub: {said}" in run("plan", "--why", "t3")[1]
+    (found,) = _whys(run, "--why", "t3")
+    hubs = [(hub["id"], hub["held"], hub["says"]) for hub in found["hubs"]]
+    assert hubs == [("def:tame", 13, 2), ("def:brown", 13, 2)]
     assert "Hub" not in run("plan", "--why", "t")[1]
     found = _valid(run, run("plan", "--deep", "--format", "json")[1])["hubs"]
     assert {"id": "def:tame", "file": "main.tex", "line": line, "held": 13, "says": 2} in found

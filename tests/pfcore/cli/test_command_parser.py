@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from pfcore.cli.command_parser import GROUPS
-from pfcore.cli.main import main, whole_parser
+from pfcore.cli.main import ANYWHERE, main, whole_parser
 from pfcore.cli.options import is_coloured
 
 
@@ -97,6 +97,49 @@ def test_quiet_and_verbose(typed, paper, edit):
     quiet, verbose = typed("check", "-q"), typed("check", "-v")
     assert quiet[0] == verbose[0]
     assert len(verbose[1].splitlines()) > len(quiet[1].splitlines())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("-q check", "check -q"),
+        ("--quiet check .", "check . --quiet"),
+        ("-v check --all", "check --all -v"),
+        ("--plain check --notes", "check --notes --plain"),
+        ("--plain -q check", "check --plain -q"),
+        ("--plain plan --why b", "plan --why b --plain"),
+        ("-q check -- .", "check -q -- ."),
+        ("--plain", ""),
+        ("-q --help", "--help"),
+        ("--plain --version", "--version"),
+    ],
+)
+def test_some_flags_may_come_before_the_command(typed, paper, edit, before, after):
+    edit(r"By \ref{a}.", r"By some lemma, $\alpha$.")
+    edit("Every A is positive", "Each A is positive")
+    assert typed(*before.split()) == typed(*after.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-q graph", "pf graph: unknown option -q"),
+        ("-q -v check", "pf check: argument -v/--verbose: not allowed with argument -q/--quiet"),
+        ("--notes check", "pf: unknown option --notes"),
+        ("-q zzz", "pf: unknown command 'zzz'"),
+        ("--plian check", "pf: unknown option --plian. Did you mean --plain?"),
+    ],
+)
+def test_a_flag_that_a_command_lacks_is_refused_before_it_too(typed, words, said):
+    status, out, err = typed(*words.split())
+    assert (status, out, err.splitlines()[0]) == (2, "", said)
+
+
+def test_the_flags_that_may_come_before_are_those_of_commands(typed):
+    _, commands = whole_parser()
+    flags = commands.choices["check"].flags()
+    assert all(flag in flags for listed in ANYWHERE for flag in listed)
+    assert all(flag in typed("--help")[1] for listed in ANYWHERE for flag in listed)
 
 
 def test_the_names_of_papers_and_modules_are_proposed(typed, paper):

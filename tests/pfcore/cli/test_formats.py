@@ -35,10 +35,24 @@ def test_real_json_without_a_model_is_what_the_schema_says(run, paper, edit, nam
     assert set(json.loads(out)) == set(schema["properties"])
 
 
+def test_findings_that_are_not_shown_are_counted_beside_the_others(run, paper, edit):
+    edit("Clear.", "Clear. " + r"By \ref{no}. " * 103)
+    _, out, _ = run("check", "--format", "json")
+    said = json.loads(out)
+    _require_valid(run, "check", out)
+    assert len(said["findings"]) == 100
+    assert said["not_shown"] == [{"rule": "dangling-reference", "file": "main.tex", "count": 3}]
+    assert "3 more findings of dangling-reference" in run("check")[1]
+
+
 def test_a_plan_with_a_price_is_what_the_schema_says(run, paper, edit):
     edit("Clear.", "It is clear.")
     _, out, _ = run("plan", "--model", "m", "--format", "json")
     _require_valid(run, "plan", out)
+    _, more, _ = run("plan", "--model", "m", "--why", "a", "--format", "json")
+    _require_valid(run, "plan", more)
+    assert json.loads(more) | {"why": None} == json.loads(out)
+    assert [item["id"] for item in json.loads(more)["why"]] == ["a"]
 
 
 def test_an_objection_goes_to_every_format(run, paper, edit, referee):

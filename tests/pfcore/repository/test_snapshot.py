@@ -17,7 +17,7 @@ from pfcore.repository.source_files import BlobCache, FolderLimits, decode
 
 Git = Callable[..., str]
 NOT_HERE = "submodule not checked out: run git submodule update --init"
-LINK = "symbolic link"
+OUT = "symbolic link out of this folder or by an absolute path: put the file itself here"
 
 
 @pytest.fixture(autouse=True)
@@ -280,10 +280,88 @@ def test_a_symlink_is_listed_as_skipped_and_never_read(top: Path, tmp_path: Path
     ):
         assert "link.tex" not in snapshot.files
         assert snapshot.paths >= {"link.tex", "figure.png"}
-        assert reasons(snapshot) == {"link.tex": LINK}
+        assert reasons(snapshot) == {"link.tex": OUT}
         with pytest.raises(SourceError, match="not read: symbolic link") as caught:
             snapshot.read("link.tex")
         assert caught.value.path == "link.tex"
+
+
+PARTS = {
+    "main.tex": "\\documentclass[12pt]{own}\\usepackage{tikz, my-macros}\\input inc/one\n"
+    "\\include{inc/two words}\\newcommand{\\chap}[1]{\\input{ch/chap#1}}\\chap{3}"
+    "\\bibliography{refs}\\includegraphics{fig}\\input{\\jobname-end}"
+    "\\input{app.\\jobname.tex}",
+    "app.main.tex": "",
+    "own.cls": "\\RequirePackage{deep}",
+    "deep.sty": "",
+    "my-macros.sty": "",
+    "inc/one.tex": "\\subimport{sub/}{three}",
+    "inc/two words.tex": "",
+    "inc/sub/three.tex": "",
+    "ch/chap3.tex": "",
+    "refs.bib": "@book{other}",
+    "main-end.tex": "",
+    "main.aux": "",
+    "fig.png": "",
+}
+OTHERS = {
+    "other.tex": "\\documentclass{article}",
+    "one.tex.orig": "",
+    "inc/zz.tex": "",
+    "letters/refs.tex": "",
+    "talks/deep/a.tex": "",
+    "x.lean": "",
+    "zz.sty": "",
+}
+
+
+def _written(folder: Path, listed: dict[str, str]) -> Path:
+    for path, text in listed.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_of_a_single_file_only_what_it_may_include_is_read(tmp_path: Path) -> None:
+    _written(tmp_path, PARTS | OTHERS)
+    snapshot = snapshots.from_file(tmp_path / "main.tex")
+    assert sorted(snapshot.files) == sorted({*PARTS} - {"fig.png"})
+    assert snapshot.paths == {*PARTS, "one.tex.orig"}
+    whole = snapshots.from_folder(tmp_path)
+    assert snapshot.files == {path: whole.files[path] for path in snapshot.files}
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("inc/one.tex", {}), ("main.tex", {"pf.toml": ""}), ("main.tex", {"pf.lock": ""})],
+)
+def test_a_part_of_a_paper_and_a_set_up_have_the_whole_folder(
+    tmp_path: Path, name: str, more: dict[str, str]
+) -> None:
+    place = _written(tmp_path, PARTS | OTHERS | more) / name
+    assert snapshots.from_file(place).files == snapshots.from_folder(place.parent).files
+
+
+def test_a_file_in_markup_is_alone(tmp_path: Path) -> None:
+    _written(tmp_path, {"a.pf": "<LEMMA_STATEMENT>{b}", "b.tex": "", "c.pf": "", "c.tex": ""})
+    assert list(snapshots.from_file(tmp_path / "a.pf").files) == ["a.pf", "b.tex"]
+
+
+def test_folders_that_are_not_named_are_not_looked_into(tmp_path: Path) -> None:
+    text = "\\documentclass{article}\\input{.hid/a}\\input{out/b}"
+    _written(tmp_path, {"main.tex": text, ".hid/a.tex": "", "away/a.tex": ""})
+    _written(tmp_path, {"behind/b.tex": ""})
+    (tmp_path / "out").symlink_to("behind")
+    (tmp_path / "b.tex").symlink_to("behind/b.tex")
+    for number in range(30):
+        _written(tmp_path / f"more{number}", {"a.tex": ""})
+    limits = FolderLimits(walked_files=40)
+    snapshot = snapshots.from_file(tmp_path / "main.tex", limits=limits)
+    assert list(snapshot.files) == ["behind/b.tex", "main.tex"]
+    assert reasons(snapshot) == {"b.tex": "symbolic link", "out": "symbolic link"}
+    assert dict(snapshot.links) == {"b.tex": "behind/b.tex", "out": "behind"}
+    with pytest.raises(UsageError, match="more than 20 files; move the paper"):
+        snapshots.from_file(tmp_path / "main.tex", limits=FolderLimits(walked_files=20))
 
 
 def test_a_file_that_became_a_symlink_is_skipped(top: Path, tmp_path: Path) -> None:
@@ -293,7 +371,7 @@ def test_a_file_that_became_a_symlink_is_skipped(top: Path, tmp_path: Path) -> N
     (top / "a.tex").symlink_to(tmp_path / "secret.tex")
     snapshot = snapshots.working_tree(found(top))
     assert not snapshot.files
-    assert reasons(snapshot) == {"a.tex": LINK}
+    assert reasons(snapshot) == {"a.tex": OUT}
 
 
 def test_a_symlink_that_became_a_file_is_read(top: Path) -> None:
@@ -316,8 +394,38 @@ def test_a_folder_that_became_a_symlink_is_not_followed(top: Path, tmp_path: Pat
     (top / "sections").symlink_to(outside)
     snapshot = snapshots.working_tree(found(top))
     assert not snapshot.files
-    assert reasons(snapshot)["sections"] == LINK
-    assert reasons(snapshots.from_folder(top)) == {"sections": LINK}
+    assert reasons(snapshot)["sections"] == OUT
+    assert reasons(snapshots.from_folder(top)) == {"sections": OUT}
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("../secret.tex", OUT),
+        (".git/config", OUT),
+        ("/etc/passwd", OUT),
+        ("b.tex", "symbolic link"),
+        ("sub/c.tex", "symbolic link"),
+        ("sub", "symbolic link"),
+        ("gone.tex", "symbolic link to a missing file"),
+        ("sub/gone.tex", "symbolic link to a missing file"),
+    ],
+)
+def test_what_a_symlink_leads_to_is_told_at_each_moment(
+    top: Path, target: str, reason: str
+) -> None:
+    (top / "sub").mkdir()
+    write(top / "sub", c="1")
+    (top / "a.tex").symlink_to(target)
+    commit(top, b="1")
+    for snapshot in (
+        snapshots.working_tree(found(top)),
+        snapshots.from_index(found(top)),
+        snapshots.from_revision(found(top), "HEAD"),
+        snapshots.from_folder(top),
+    ):
+        assert reasons(snapshot) == {"a.tex": reason}
+        assert [item.is_closed for item in snapshot.skipped] == [reason == OUT]
 
 
 def test_a_submodule_that_is_not_checked_out_is_skipped(top: Path, git: Git) -> None:
@@ -326,7 +434,36 @@ def test_a_submodule_that_is_not_checked_out_is_skipped(top: Path, git: Git) -> 
     git("update-index", "--add", "--cacheinfo", f"160000,{oid},sub.tex")
     for snapshot in (snapshots.from_index(found(top)), snapshots.working_tree(found(top))):
         assert list(snapshot.files) == ["a.tex"]
-        assert reasons(snapshot) == {"sub.tex": NOT_HERE}
+        assert reasons(snapshot) == {"sub.tex": f"{NOT_HERE} sub.tex"}
+        assert [item.is_closed for item in snapshot.skipped] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a b", f"{NOT_HERE} 'a b'"),
+        ("$(id)", f"{NOT_HERE} '$(id)'"),
+        ("--all", f"{NOT_HERE} ./--all"),
+        ("a\x1b[31m", NOT_HERE),
+    ],
+)
+def test_what_is_to_be_run_is_safe_whatever_a_submodule_is_called(
+    top: Path, git: Git, name: str, said: str
+) -> None:
+    oid = commit(top, a="1")
+    git("update-index", "--add", "--cacheinfo", f"160000,{oid},{name}")
+    assert list(reasons(snapshots.from_index(found(top))).values()) == [said]
+
+
+def test_a_submodule_inside_of_one_is_told_from_the_top(inner: Path) -> None:
+    oid = run(inner, "rev-parse", "HEAD").strip()
+    run(inner, "update-index", "--add", "--cacheinfo", f"160000,{oid},deep")
+    (inner / "deep").mkdir()
+    run(inner, "commit", "-q", "-m", "deep")
+    said = reasons(snapshots.working_tree(found(inner.parent)))
+    assert said == {
+        "sub/deep": "submodule not checked out: run git submodule update --init --recursive sub"
+    }
 
 
 @pytest.fixture
@@ -368,7 +505,7 @@ def test_a_commit_that_the_submodule_does_not_have_is_skipped(
     git("update-index", "--cacheinfo", f"160000,{'1' * 40},sub")
     moment = snapshots.from_index(found(top))
     assert list(moment.files) == ["a.tex"]
-    assert reasons(moment) == {"sub": NOT_HERE}
+    assert reasons(moment) == {"sub": f"{NOT_HERE} sub"}
     assert texts(snapshots.working_tree(found(inner.parent)))["sub/b.tex"] == "2"
 
 
@@ -380,7 +517,7 @@ def test_a_repository_inside_this_one_is_skipped(top: Path) -> None:
     commit(top / "other")
     snapshot = snapshots.working_tree(found(top))
     assert list(snapshot.files) == ["a.tex"]
-    assert reasons(snapshot) == {"other": "a repository inside this one"}
+    assert reasons(snapshot) == {"other": "a repository inside this one: make it a submodule"}
 
 
 @pytest.mark.parametrize(
@@ -648,6 +785,52 @@ def test_text_is_decoded_from_what_authors_have(data: bytes, text: str, encoding
     source = decode(data)
     assert (source.text, source.encoding) == (text, encoding)
     assert (source.note is None) == (encoding != "cp1252")
+
+
+_RUSSIAN = "Лемма о простых делителях многочлена с целыми коэффициентами. " * 9
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        (r"\usepackage[cp1251]{inputenc}", "cp1251", "Лемма"),
+        (r"\usepackage[T2A]{fontenc}\usepackage[koi8-r]{inputenc}", "koi8-r", "Лемма"),
+        (r"\usepackage[cp866]{inputenc}", "cp866", "Лемма"),
+        (r"\RequirePackage[latin2]{inputenc}", "latin2", "Věta"),
+        (r"x \inputencoding{cp1250}", "cp1250", "Věta"),
+        ("% !TeX encoding = windows-1250", "windows-1250", "Věta"),
+        (r"\usepackage[applemac]{inputenc}", "mac_roman", "Théorème"),
+    ],
+)
+def test_a_text_is_read_in_the_encoding_that_it_declares(
+    declared: str, encoding: str, text: str
+) -> None:
+    source = decode(f"{declared}\n{text}\n".encode(encoding))
+    assert (source.text, source.encoding) == (f"{declared}\n{text}\n", encoding)
+    assert source.note == f"is not UTF-8; read as {encoding}, as it declares"
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [r"\usepackage[latin1]{inputenc}", r"\usepackage[utf8]{inputenc}",
+     r"%\usepackage[cp1251]{inputenc}",
+     r"\usepackage[nonsense]{inputenc}", r"\usepackage[utf-16]{inputenc}"],
+)  # fmt: skip
+def test_a_declaration_that_says_nothing_of_such_bytes_leaves_the_usual_one(declared: str) -> None:
+    source = decode(f"{declared}\n".encode() + b"caf\xe9")
+    assert (source.text.split("\n")[1], source.encoding) == ("café", "cp1252")
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "cp866"])
+def test_a_part_in_cyrillic_that_declares_nothing_is_known_by_its_letters(encoding: str) -> None:
+    few = r"\newtheorem{lemma}{Лемма}\newcommand{\proof}{\textit{Доказательство}}"
+    source = decode(_RUSSIAN.encode(encoding))
+    assert (source.text, source.encoding) == (_RUSSIAN, encoding)
+    assert decode(few.encode(encoding)).text == few
+    assert source.note == f"is not UTF-8; read as {encoding}, as its letters suggest"
+    assert (
+        decode(("Théorème de Poincaré, à démontrer. " * 20).encode("latin-1")).encoding == "cp1252"
+    )
 
 
 def test_one_nul_is_an_accident_and_many_are_no_text() -> None:

@@ -140,12 +140,12 @@ def test_a_word_that_stands_for_the_first_time_before_a_claim_brings_its_sentenc
 def test_a_word_that_the_text_had_before_brings_nothing(paper: Paper) -> None:
     before = "Hedgerows are trees in a line."
     body = f"{before}\n\n{claim('Every hedgerow is finite.')}"
-    moment = paper(f"A hedgerow is drawn.\n\n{claim('Trees lean.', 's')}\n{body}")
+    moment = paper(f"{claim('Some hedgerow leans.', 's')}\n{body}")
     assert "trees in a line" not in given(moment)
 
 
 def test_only_two_sentences_come_by_words_alone(paper: Paper) -> None:
-    before = "Hedgerows are tall. Palisades are wide. Ramparts are deep."
+    before = "Hedgerows are very tall. Palisades are very wide. Ramparts are very deep."
     told = given(paper(f"{before}\n\n{claim('A rampart has hedgerows and palisades.')}"))
     assert ("tall" in told, "wide" in told, "deep" in told) == (True, True, False)
 
@@ -182,7 +182,7 @@ EVERYDAY = [
 @pytest.mark.parametrize(("word", "example"), EVERYDAY)
 def test_a_word_of_everybody_s_sentences_brings_nothing(word: str, example: str) -> None:
     def keys(claimed: str) -> tuple[str, ...]:
-        return Lead(claimed).first_spoken_of(example, is_about_others=False, is_new=lambda _: True)
+        return Lead(claimed).first_spoken_of(example, is_about_others=False)
 
     assert f" {word} " in example
     assert keys(word) == ()

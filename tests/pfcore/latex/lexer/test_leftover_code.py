@@ -100,3 +100,19 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_whatever_stands_there_is_no_error(text: str) -> None:
     assert len(without_code(text)) <= 2 * len(text) + 10
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        (r"$F\bgroup(U;E\aftergroup\egroup)$", "$F(U;E)$"),
+        (r"$\ifthenelse{\equal{a}{\empty}}{\to}{\overset{a}{\to}}$", r"$\overset{a}{\to}$"),
+        (r"$\ifthenelse{\equal{}{}}{x}{y}$", "$x$"),
+        (r"$\ifthenelse{\equal{\alpha}{\empty}}{x}{y}$", "$y$"),
+        (r"$\ifthenelse{\equal{\foo}{a}}{x}{y}$", r"$\ifthenelse{\equal{\foo}{a}}{x}{y}$"),
+        (r"$\mathpalette\macro{9013da3a}{b}$", "$b$"),
+        (r"$\mathpalette\inner{b}$", "$b$"),
+    ],
+)
+def test_groups_palettes_and_tests_of_plain_texts_print_what_is_in_them(text, printed):
+    assert without_code(text) == printed
