@@ -275,7 +275,7 @@ event_of = partial(tuple.__new__, CommandEvent)
 """An event of its fields: in half the time, where there are as many as commands in a paper."""
 
 _NAMES = """
-    new renew provide spnew New Renew Provide declare Declare
+    new renew provide spnew spn@w New Renew Provide declare Declare
     def edef gdef xdef let chardef mathchardef global
     input include subfile loadglsentries InputIf import subimport subinclude subinput
     usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
