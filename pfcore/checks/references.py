@@ -352,9 +352,12 @@ _IN_A_LOOSE_FILE = regex(rf"; (?P<path>[^;]+) defines it, but {UNINCLUDED}\Z")
 
 def loose_files(findings: Iterable[Finding]) -> list[str]:
     """The files of no document that have labels which a paper lacks, each once."""
-    messages = (item.message for item in findings if item.rule == "dangling-reference")
-    found = filter(None, map(_IN_A_LOOSE_FILE.search, messages))
-    return list(dict.fromkeys(match["path"] for match in found))
+    found: dict[str, None] = {}
+    for item in findings:
+        is_lost = item.rule == "dangling-reference"
+        if is_lost and (match := _IN_A_LOOSE_FILE.search(item.message)):
+            found[match["path"]] = None
+    return list(found)
 
 
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -362,9 +365,7 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
-    told = {key for key, _ in found}
-    listed = {key: places for key, places in _listed(scene).items() if key not in told}
-    found += [(key, rival) for key, places in listed.items() if (rival := _rival(scene, places))]
+    found += _listed_twice(scene)
     cited = _cited(scene) if found else frozenset()
     for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
@@ -378,20 +379,20 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
         )
 
 
-def _listed(scene: CheckInput) -> dict[str, list[LabelPlace]]:
-    """The labels that options of listings give, with all places of those that have several."""
-    if (listings := labels_by_listings(scene.paper)) is None:
-        return {}
-    order = {path: index for index, path in enumerate(scene.paper.outline.order)}
+def _listed_twice(scene: CheckInput) -> Iterator[tuple[str, tuple[LabelPlace, LabelPlace]]]:
+    """The labels that options of listings give, and that stand elsewhere, too."""
     labels = scene.document.labels
     found: dict[str, list[LabelPlace]] = {}
-    for path, offset, key in listings.given_by_options():
-        found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
-    return {
-        key: sorted(places, key=lambda place: (order[place.path], place.offset))
-        for key, places in found.items()
-        if len(places) > 1
-    }
+    order: list[str] = []
+    for path in scene.paper.outline.order:
+        order.append(path)
+        for offset, key in scene.paper.surveys[path].listed:
+            found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
+    for key, places in found.items():
+        places.sort(key=lambda place: (order.index(place.path), place.offset))
+        rival = _rival(scene, places) if len(places) > 1 else None
+        if rival and not _rival(scene, labels.get(key, ())):
+            yield key, rival
 
 
 def _cited(scene: CheckInput) -> frozenset[str]:
