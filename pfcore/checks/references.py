@@ -18,7 +18,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.commands import REFERENCES
+from pfcore.latex.lexer.commands import OF_PACKAGES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
@@ -132,7 +132,7 @@ class _Elsewhere:
         paper = self._scene.paper
         surveys = (paper.surveys[path] for path in paper.outline.order if path in paper.surveys)
         defined = sum(item.name == name for survey in surveys for item in survey.macros)
-        return name in REFERENCES or defined > 1
+        return name in OF_PACKAGES or defined > 1
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""

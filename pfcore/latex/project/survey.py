@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.lexer.commands import REFERENCES, matches, sites
+from pfcore.latex.lexer.commands import OF_PACKAGES, matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import (
@@ -166,13 +166,13 @@ def _certain(text: str, macros: list[Definition]) -> list[Definition]:
 
     Under a condition, and beside a new meaning of `\\label`, LaTeX's own says more of a key.
     """
-    if REFERENCES.isdisjoint(map(attrgetter("name"), macros)):
+    if OF_PACKAGES.isdisjoint(map(attrgetter("name"), macros)):
         return macros
     has_labels = any(item.name == "label" and item.macro.parameters != PRIMITIVE for item in macros)
     return [
         item
         for item in macros
-        if item.name not in REFERENCES or not (has_labels or _is_doubtful(text, item))
+        if item.name not in OF_PACKAGES or not (has_labels or _is_doubtful(text, item))
     ]
 
 
