@@ -25,11 +25,6 @@ from pfcore.repository.snapshot import LFS_POINTER
 from pfcore.repository.source_files import decode
 
 _OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
-_LISTED = regex(
-    r"\\(?:begin\s{0,20}\{(?P<code>[A-Za-z]{0,4}[Vv]erbatim\*?|lstlisting|minted)\}"
-    r"|lstinputlisting(?![A-Za-z]))"
-)
-_LABEL = regex(r"(?<!\w)label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
 _BEGIN = regex(r"\\begin\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _END = regex(r"\\end\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _CODE = regex(
@@ -84,22 +79,6 @@ class ListingLabels:
         """A file that is listed where an escape is on and that cannot be read; "" if none is."""
         has_escape = any(_ESCAPE.search(text) for text in self._texts)
         return self._in_files[1] if has_escape else ""
-
-    def given_by_options(self) -> Iterator[tuple[str, int, str]]:
-        """The labels that listings in the texts of the paper get, each with file and offset."""
-        for path in self._paper.readings:
-            masked = mask(self._paper.source(path), self._paper.syntax.dead)
-            groups = Groups(masked.printed)
-            done = 0
-            for match in _LISTED.finditer(groups.text):
-                is_read = match["code"] or masked.text.startswith("\\", match.start())
-                if match.start() < done or not is_read:
-                    continue
-                done = groups.text.find(f"\\end{{{match['code']}}}", match.end())
-                is_labelled = match["code"] in (None, "lstlisting")
-                span = groups.brackets(match.end()) if is_labelled else None
-                if option := _LABEL.search(groups.text, *span) if span else None:
-                    yield path, option.start(), (option[1] or option[2]).strip()
 
     @cached_property
     def _by_options(self) -> frozenset[str]:

@@ -18,7 +18,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.commands import REFERENCES
+from pfcore.latex.lexer.commands import OF_PACKAGES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
@@ -132,7 +132,7 @@ class _Elsewhere:
         paper = self._scene.paper
         surveys = (paper.surveys[path] for path in paper.outline.order if path in paper.surveys)
         defined = sum(item.name == name for survey in surveys for item in survey.macros)
-        return name in REFERENCES or defined > 1
+        return name in OF_PACKAGES or defined > 1
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
@@ -352,9 +352,12 @@ _IN_A_LOOSE_FILE = regex(rf"; (?P<path>[^;]+) defines it, but {UNINCLUDED}\Z")
 
 def loose_files(findings: Iterable[Finding]) -> list[str]:
     """The files of no document that have labels which a paper lacks, each once."""
-    messages = (item.message for item in findings if item.rule == "dangling-reference")
-    found = filter(None, map(_IN_A_LOOSE_FILE.search, messages))
-    return list(dict.fromkeys(match["path"] for match in found))
+    found: dict[str, None] = {}
+    for item in findings:
+        is_lost = item.rule == "dangling-reference"
+        if is_lost and (match := _IN_A_LOOSE_FILE.search(item.message)):
+            found[match["path"]] = None
+    return list(found)
 
 
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -362,9 +365,7 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
-    told = {key for key, _ in found}
-    listed = {key: places for key, places in _listed(scene).items() if key not in told}
-    found += [(key, rival) for key, places in listed.items() if (rival := _rival(scene, places))]
+    found += _listed_twice(scene)
     cited = _cited(scene) if found else frozenset()
     for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
@@ -378,20 +379,20 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
         )
 
 
-def _listed(scene: CheckInput) -> dict[str, list[LabelPlace]]:
-    """The labels that options of listings give, with all places of those that have several."""
-    if (listings := labels_by_listings(scene.paper)) is None:
-        return {}
-    order = {path: index for index, path in enumerate(scene.paper.outline.order)}
+def _listed_twice(scene: CheckInput) -> Iterator[tuple[str, tuple[LabelPlace, LabelPlace]]]:
+    """The labels that options of listings give, and that stand elsewhere, too."""
     labels = scene.document.labels
     found: dict[str, list[LabelPlace]] = {}
-    for path, offset, key in listings.given_by_options():
-        found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
-    return {
-        key: sorted(places, key=lambda place: (order[place.path], place.offset))
-        for key, places in found.items()
-        if len(places) > 1
-    }
+    order: list[str] = []
+    for path in scene.paper.outline.order:
+        order.append(path)
+        for offset, key in scene.paper.surveys[path].listed:
+            found.setdefault(key, [*labels.get(key, ())]).append(LabelPlace(path, offset, "", ""))
+    for key, places in found.items():
+        places.sort(key=lambda place: (order.index(place.path), place.offset))
+        rival = _rival(scene, places) if len(places) > 1 else None
+        if rival and not _rival(scene, labels.get(key, ())):
+            yield key, rival
 
 
 def _cited(scene: CheckInput) -> frozenset[str]:

@@ -49,7 +49,7 @@ def decode_survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
         theorems, environments, macros, links, *rest = json.loads(text)
-        cls, options, body, silent, proofs, note, confining, switching, hiding, begun = rest
+        cls, options, body, silent, proofs, note, confining, switching, hiding, begun, listed = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
             tuple(map(_environment, environments)),
@@ -65,6 +65,7 @@ def decode_survey(text: str) -> Survey:
             _switches(*switching),
             _excluded(*hiding),
             tuple(begun),
+            tuple((offset, key) for offset, key in listed),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error

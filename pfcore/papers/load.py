@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 
 from pfcore.domain import paper_settings
 from pfcore.domain.containment import Fault, Faults
@@ -216,10 +217,13 @@ class PaperLoader:
 
         Which those are is known of switches alone that have one value throughout the document.
         """
-        dead, surveys = self._never_set(outline), [self._surveys[path] for path in outline.order]
+        dead = self._never_set(outline)
+        surveys = list(map(self._surveys.__getitem__, outline.order))
+        if not outline.is_complete or not any(map(attrgetter("switches.declared"), surveys)):
+            return {}
         loaded = {link.target for item in surveys for link in item.links}
         holding = always_set((item.switches for item in surveys), loaded)
-        if not outline.is_complete or not dead | holding:
+        if not dead | holding:
             return {}
         known = digest([sorted(dead), sorted(holding)])[:32]
         paths = [path for path in outline.order if self._surveys[path].macros]

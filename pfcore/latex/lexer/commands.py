@@ -18,6 +18,11 @@ REFERENCES = frozenset(
     nameCref zcref zref hyperref pageref cpageref labelcpageref thmref lemref propref defref
     secref subref refs fref Fref tref prettyref Ref cpagerefrange autopageref""".split()
 )
+OF_PACKAGES = frozenset(
+    """ref eqref autoref Autoref cref Cref vref Vref nameref Nameref fullref labelcref namecref
+    nameCref zcref zref hyperref pageref cpageref labelcpageref autopageref""".split()
+)
+"""Those that LaTeX and widely used packages define; authors give the other names their own keys."""
 SINGLE = frozenset(
     "label ref eqref pageref autoref Autoref nameref Nameref autopageref hyperref".split()
 )

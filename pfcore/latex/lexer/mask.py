@@ -286,20 +286,23 @@ _NEXT_GROUP = regex(r"\s*\{")
 def leaves_a_branch(between: str) -> bool:
     """Whether a masked text leaves the branch that it begins in, and ends in an alternative to it.
 
-    That is what follows an `\\else`, or the group right behind the one that it begins in.
+    That is what follows an `\\else`, the group right behind the one that it begins in, and maybe a
+    branch of another condition, where one of the two is the second branch of its condition.
     """
-    depth, is_else = 0, False
+    depth, is_else, has_else, has_left = 0, False, False, False
     for match in _SWITCHED.finditer(between):
         word = match[1]
         if _DECLARING.search(between, max(0, match.start() - _NEAR), match.start()):
             continue
         if word == "else":
-            is_else = is_else or not depth
+            has_else, is_else = True, is_else or not depth
         elif word == "fi":
+            has_left = has_left or not depth
             is_else, depth = is_else and depth > 0, max(0, depth - 1)
         elif not match[2] and word not in _NOT_CONDITIONS:
             depth += 1
-    return is_else or _is_in_next_group(between)
+    may_exclude = has_left and has_else and depth > 0
+    return is_else or may_exclude or _is_in_next_group(between)
 
 
 def _is_in_next_group(between: str) -> bool:

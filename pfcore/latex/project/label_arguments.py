@@ -1,7 +1,8 @@
 r"""Labels that a paper's own environments and commands make of an argument, however it gets there.
 
 `\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` over `\NewEnviron{labelled}[1]{…\label{#1}…}`,
-boxes with `label={thm:#4}`, an environment that is called as a command.
+boxes with `label={thm:#4}`, an environment that is called as a command. Labels that options give to
+listings.
 """
 
 import re
@@ -23,6 +24,11 @@ _DEFINED = regex(
 _LABEL = regex(r"\\label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
 _OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _SLOT = regex(r"#[1-9]")
+_LISTED = regex(
+    r"\\(?:begin\s{0,20}\{(?P<code>[A-Za-z]{0,4}[Vv]erbatim\*?|lstlisting|minted)\}"
+    r"|lstinputlisting(?![A-Za-z]))"
+)
+_LABELLED = regex(r"(?<!\w)label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
 _MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
 
 
@@ -114,3 +120,24 @@ def _arguments(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
             return
         yield span
         position = span[1] + 1
+
+
+def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:
+    """The labels that options give to listings, each with its offset: `[caption=A, label=lst:a]`.
+
+    In code of which only the letters are printed, nothing is a listing.
+    """
+    masked = mask(text)
+    groups = Groups(masked.printed)
+    found: list[tuple[int, str]] = []
+    done = 0
+    for match in _LISTED.finditer(groups.text):
+        is_read = match["code"] or masked.text.startswith("\\", match.start())
+        if match.start() < done or not is_read:
+            continue
+        done = groups.text.find(f"\\end{{{match['code']}}}", match.end())
+        is_labelled = match["code"] in (None, "lstlisting")
+        span = groups.brackets(match.end()) if is_labelled else None
+        if option := _LABELLED.search(groups.text, *span) if span else None:
+            found.append((option.start(), (option[1] or option[2]).strip()))
+    return tuple(found)

@@ -12,11 +12,12 @@ They are known by what a document's files say of them; where any says otherwise,
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.lexer.commands import REFERENCES, matches, sites
+from pfcore.latex.lexer.commands import OF_PACKAGES, matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import (
@@ -78,7 +79,8 @@ class Survey(NamedTuple):
 
     `bounds` are those of the groups in which it defines macros or reads in files; `switches` the
     conditions that it declares and sets, `excluded` the environments that it hides and shows;
-    `begun` names each environment that it begins, once.
+    `begun` names each environment that it begins, once. `listed` are the labels that options of
+    listings give, each with its offset.
     """
 
     theorems: tuple[Theorem, ...]
@@ -95,6 +97,7 @@ class Survey(NamedTuple):
     switches: Switches = Switches()
     excluded: Excluded = Excluded()
     begun: tuple[str, ...] = ()
+    listed: tuple[tuple[int, str], ...] = ()
 
     @property
     def places(self) -> list[int]:
@@ -148,7 +151,14 @@ def survey_file(text: str, *, note: str = "") -> Survey:
         switches=switches(masked, places),
         excluded=excluded(masked, groups, _bodies(masked, macros)),
         begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
+        listed=_listed(text) if "lst" in text else (),
     )
+
+
+def _listed(text: str) -> tuple[tuple[int, str], ...]:
+    from pfcore.latex.project.label_arguments import labels_of_listings  # late: few papers have any
+
+    return labels_of_listings(text)
 
 
 def _certain(text: str, macros: list[Definition]) -> list[Definition]:
@@ -156,13 +166,13 @@ def _certain(text: str, macros: list[Definition]) -> list[Definition]:
 
     Under a condition, and beside a new meaning of `\\label`, LaTeX's own says more of a key.
     """
-    names = {item.name for item in macros if item.macro.parameters != PRIMITIVE}
-    if names.isdisjoint(REFERENCES):
+    if OF_PACKAGES.isdisjoint(map(attrgetter("name"), macros)):
         return macros
+    has_labels = any(item.name == "label" and item.macro.parameters != PRIMITIVE for item in macros)
     return [
         item
         for item in macros
-        if item.name not in REFERENCES or ("label" not in names and not _is_doubtful(text, item))
+        if item.name not in OF_PACKAGES or not (has_labels or _is_doubtful(text, item))
     ]
 
 
@@ -329,11 +339,12 @@ def switches(text: str, places: Sequence[int] | None = None) -> Switches:
     if places is None:
         places = sites(text)
     declared = tuple(dict.fromkeys(match[1] for match in matches(_DECLARED, text, places)))
-    found = {*_named(text, places), *_made_true(text)}
+    named = set(_named(text, places))
+    found = named.union(_made_true(text))
     dynamic = [ANY] if _is_dynamic(text, places) else []
     settings = (*dynamic, *sorted(found))
-    holding, unset = _held(text, places)
-    return Switches(declared, settings, tuple(_toggled(text)), holding, unset)
+    holding = _held(text, named) if _GIVEN.search(text) else ()
+    return Switches(declared, settings, tuple(_toggled(text)), holding, tuple(sorted(named)))
 
 
 _BY_PACKAGE = regex(
@@ -344,20 +355,17 @@ _GIVEN = regex(r"\\(?P<name>[A-Za-z@]{1,60}?)(?P<value>true|false)(?![A-Za-z@])"
 _MOST_GIVEN = 40
 
 
-def _held(text: str, places: Sequence[int]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The switches that are true without a condition but a package, and those set otherwise."""
-    given = list(_GIVEN.finditer(text)) if "true" in text or "false" in text else []
-    unset = set(_named(text, places))
-    if not given:
-        return (), tuple(sorted(unset))
+def _held(text: str, unset: set[str]) -> tuple[tuple[str, str], ...]:
+    """The switches that are true without a condition but a package; `unset` gets the others."""
     tests = [match for match in _BY_PACKAGE.finditer(text) if not _is_conditional(match)]
     inner = Spans(match.span() for match in tests)
+    given = list(_GIVEN.finditer(text))
     unset.update(m["name"] for m in given if m["value"] == "false" and not inner.covers(m.start()))
     begun = text.find("\\begin{document}") % (len(text) + 1)
     early = (m for m in given if m["value"] == "true" and m.start() < begun)
     plain = (m for m in islice(early, _MOST_GIVEN) if not _is_conditional(m))
     held = {*((m["name"], m["package"]) for m in tests), *((m["name"], "") for m in plain)}
-    return tuple(sorted(held)), tuple(sorted(unset))
+    return tuple(sorted(held))
 
 
 def always_set(files: Iterable[Switches], packages: Container[str]) -> frozenset[str]:

@@ -306,6 +306,9 @@ def test_a_key_that_leads_somewhere_as_written_is_not_lost(article, preamble):
 
 
 def test_a_command_of_the_papers_own_is_read_as_it_says(article):
+    own = r"\ifdefined\lemref\else\newcommand{\lemref}[1]{Lemma~\ref{lem:#1}}\fi"
+    stated = r"\begin{lemma}[\cite{x}]\label{lem:a} A.\end{lemma} By \lemref{a}."
+    assert _found(article(own + stated)) == []
     own = r"\newcommand{\lref}[1]{\ref{lem:#1}}"
     (finding,) = article(own + _STATED + r" By \lref{a}.").findings
     assert finding.message.startswith("undefined label lem:a")
@@ -371,6 +374,7 @@ def test_labels_that_stand_twice_are_found_whatever_is_between(article, between)
     "text",
     [
         r"\ifdraft %s \ifx\a\b x\else y\fi \else \ifx\a\b x\fi %s \fi",
+        r"\ifdraft %s \fi Much of it. \ifdraft x \else %s \fi",
         r"\pick{{x} %s {y}}{\frac{a}{b} %s}",
         r"\pick{%s}{x}{%s}",
     ],
