@@ -47,9 +47,14 @@ class Said:
 
     @property
     def left(self) -> str:
-        """The first line, and what `pf check` says of what was not looked at, read or found."""
+        """The first line, and what is said of what was not looked at, read or found."""
         heads = ("Not everything", "No theorems", "Not looked at", "Not read")
-        told = [line for line in self.out.split("\n")[1:] if line.startswith(heads)]
+        verdicts = ("  passes", "  does not pass")
+        told = [
+            line
+            for line in self.out.split("\n")[1:]
+            if line.startswith(heads) or any(verdict in line for verdict in verdicts)
+        ]
         return "\n".join([self.first, *told])
 
 
