@@ -159,7 +159,8 @@ _AFTER_NOTE = regex(rf"(?!\s*\n[ \t]*\n)\s*(?:[a-z,;]|\\\[|\$\$|\\begin\{{(?:{_E
 """How a sentence goes on behind the footnote in it, whose own sentence has ended."""
 _DISPLAYED = ("$$", "\\[", "\\b")
 _ENDS_SENTENCE = regex(
-    r"\.(?:[\s}~]|\\(?:label|tag)\*?\s?\{[^{}]{0,120}\}|\\(?:qedhere|nonumber|notag|right|quad)(?![A-Za-z])"
+    r"\.(?:[\s}~]|\\(?:label|tag|index|lean|uses|discussion)\*?\s?\{[^{}]{0,120}\}"
+    r"|\\(?:leanok|mathlibok|notready|qedhere|nonumber|notag|right|quad)(?![A-Za-z])"
     r"|\\\\)*(?:\$\$|\\\]|\\end\{[a-z]+\*?\}(?:\s*\\end\{[a-z]+\*?\})*)\Z"
 )
 """A display whose last sign is a full stop, perhaps in an environment of its own: `aligned`."""

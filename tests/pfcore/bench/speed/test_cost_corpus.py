@@ -12,6 +12,7 @@ import pytest
 from pfcore.bench.speed.contexts import exponent, points
 from pfcore.bench.speed.cost import compared
 from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.latex.language.leads import LED
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
@@ -53,10 +54,10 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
 def led_across(state: PaperState, count: int) -> int:
     """How many of the first modules may be sentences of the lead of a claim behind them."""
     ordered = sorted(state.document.modules.values(), key=lambda module: module.position)
-    kept = {module.id for module in ordered[:count]}
-    end = ordered[count - 1].position
-    leads = state.assembly.usage.terms.leads
-    return len({name for (_, claim), name in leads.items() if name in kept and claim > end})
+    first, draft = ordered[:count], state.assembly.draft
+    last = max(module.position for module in first if module.is_claim)
+    entries = (draft.order.entries[module.position] for module in first if module.position > last)
+    return sum(any(key.startswith(LED) for key in entry.block.introduces) for entry in entries)
 
 
 def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(corpus: Path) -> None:
