@@ -7,28 +7,30 @@ map. It has no zeros, and these …". A sentence alone is cut off from what "it"
 import re
 from collections.abc import Sequence
 from functools import cache
+from operator import itemgetter
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.notation import keys_of_uses
 from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.language.terms import normal_words
 
 CONTINUATION_WORDS = "continuation_words"
 _MOST_AHEAD = 2
 _MOST_BACK = 2
-_LONGEST = 600
-"""Characters: what is longer is an argument."""
-_NEAR = 60
+_LONGEST = 100
+"""Words: what is longer is an argument."""
+_NEAR = 10
 _CITES = regex(r"\\cite|\x02\d+\x03")
 """Another work, or a place that canonical texts refer to."""
-_MOST_FORMULA = 40
 _PARAGRAPH_END = regex(
     r"\n[ \t]*\n|\\par(?![A-Za-z])|\\(?:begin|end|item|section|paragraph)(?![A-Za-z])"
 )
 _SUBJECT = regex(
-    r"(?!(?:Then|Hence|Thus|So|Since|If|As|Therefore|Because|Indeed|For|When|Note|Dann|Also|Daher|Da|Wenn"
-    r"|Alors|Donc|Si|Comme|Ainsi)(?!\w))(?:(?:The|Each|Every|All|D(?:er|ie|as)|Jede[rs]?|L[ea]s?|Chaque)\s+)?(?:[^\W\d_]+\s+){0,2}?"
-    r"(?P<formula>\$[^$\s]{1,40}\$)\s+(?:is|are|has|have|can|may|must|consists?|contains?|maps?"
-    r"|ist|sind|hat|haben|est|sont|a|ont)(?!\w)"
+    r"(?!(?:Then|Hence|Thus|So|Since|If|As|Therefore|Because|Indeed|For|When|Note|Dann|Also|Daher|Da"
+    r"|Wenn|Alors|Donc|Si|Comme|Ainsi) )"
+    r"(?:(?:The|Each|Every|All|D(?:er|ie|as)|Jede[rs]?|L[ea]s?|Chaque) )?(?:[^\W\d_]+ ){0,2}?"
+    r"(?P<formula>\$[^$]{1,60}\$|\\\([^$]{1,60}?\\\)) (?:is|are|has|have|can|may|must|consists?"
+    r"|contains?|maps?|ist|sind|hat|haben|est|sont|a|ont)(?!\w)"
 )
 
 
@@ -38,36 +40,47 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     Before it what its own first words point to; behind it those sentences of its paragraph that go
     on with it.
     """
-    count = len(sentences)
-    goes_on = [False] * count
-    for index in range(1, count):
-        goes_on[index] = _goes_on(text, sentences[index - 1], sentences[index])
+    said: list[str] = []
+    goes_on: list[bool] = []
+    last_end = 0
+    for start, end in sentences:
+        own = " ".join(text[start:end].replace("~", " ").split())
+        is_apart = not said or _PARAGRAPH_END.search(text, last_end, start) is not None
+        goes_on.append(not is_apart and _goes_on(said[-1], own))
+        said.append(own)
+        last_end = end
+    count = len(said)
     found: list[tuple[int, int]] = []
-    for index, (start, end) in enumerate(sentences):
+    for index in range(count):
         back = index
         while goes_on[back] and index - back < _MOST_BACK:
             back -= 1
         ahead = index + 1
         while ahead < count and goes_on[ahead] and ahead - index <= _MOST_AHEAD:
             ahead += 1
-        first, last = sentences[back][0], sentences[ahead - 1][1]
-        found.append((first, last) if last - first <= 2 * _LONGEST else (start, end))
+        is_short = " ".join(said[back:ahead]).count(" ") < 2 * _LONGEST
+        first, last = (back, ahead - 1) if is_short else (index, index)
+        found.append((sentences[first][0], sentences[last][1]))
     return found
 
 
-def _goes_on(text: str, before: tuple[int, int], own: tuple[int, int]) -> bool:
+def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
-    start, end = own
-    if end - start > _LONGEST or _PARAGRAPH_END.search(text, before[1], start):
+    if own.count(" ") >= _LONGEST:
         return False
-    if names_the_last(text, start, end):
+    if _NAMES_IT.match(own):
         return True
-    if _opens().match(text, start, end) or _adds(text, start, end):
-        return not _idle().search(text, start, end)
-    subject = _SUBJECT.match(text, start, end)
-    if subject is None or subject["formula"] not in text[before[0] : before[1]]:
-        return False
-    return not _idle().search(text, start, end)
+    lead = _any("adds").match(own)
+    near = " ".join(own[lead.end() :].split()[:_NEAR]) if lead else ""
+    adds = _any("opens").match(own) or _any("back").search(near) or _has_subject_of(before, own)
+    return bool(adds) and not _idle().search(own)
+
+
+def _has_subject_of(before: str, own: str) -> bool:
+    """Whether a sentence begins with a symbol that the one before it has, however it is set."""
+    subject = _SUBJECT.match(own)
+    used = keys_of_uses(subject["formula"]) if subject else ()
+    return bool(used) and used[0][0] in map(itemgetter(0), keys_of_uses(before))
 
 
 def says_something(sentence: str) -> bool:
@@ -83,14 +96,6 @@ def everyday_words() -> frozenset[str]:
     return frozenset(normal_words(" ".join(phrases_of(CONTINUATION_WORDS)["everyday"])))
 
 
-def _adds(text: str, start: int, end: int) -> bool:
-    lead = _any("adds").match(text, start, end)
-    return (
-        lead is not None
-        and _any("back").search(text, lead.end(), min(end, start + _NEAR)) is not None
-    )
-
-
 @cache
 def _any(role: str) -> re.Pattern[str]:
     """A pattern for the phrases of a role."""
@@ -100,10 +105,6 @@ def _any(role: str) -> re.Pattern[str]:
         for phrase in listed
     )
     return re.compile(rf"(?<!\w)(?:{pieces})(?!\w)", re.IGNORECASE)
-
-
-def _opens() -> re.Pattern[str]:
-    return _any("opens")
 
 
 @cache
@@ -119,8 +120,4 @@ _NAMES_IT = regex(
     r"|Wir\s+(?:nennen|bezeichnen|schreiben)\s+(?:es|sie|ihn|dies\w*)(?!\w)"
     r"|(?:On|Nous)\s+(?:l[ea]\s+|les\s+|l')(?:note|appelle)\w*"
 )
-
-
-def names_the_last(text: str, start: int, end: int) -> bool:
-    """Whether a sentence names what the one before it speaks of."""
-    return _NAMES_IT.match(text, start, end) is not None
+"""The beginning of a sentence that names what the one before it speaks of."""

@@ -101,3 +101,29 @@ def test_an_edit_of_what_goes_on_is_seen_and_one_of_what_does_not_is_not(paper: 
     before = context(BODY)
     assert context(BODY.replace("a single one", "two ones")) != before
     assert context(BODY.replace("Rows are long", "Columns are long")) == before
+
+
+GOES_ON = (
+    r"Let $\Xi_S$ be the matrix of $S$. The matrix $\Xi_S$ has a single one in each row.",
+    r"Let $\Xi_S$ be the matrix of $S$. We require that these have a single one in each row.",
+    r"Let $\Xi_S$ be the matrix of $S$. This is " + "very " * 88 + "large.",
+)
+
+
+@pytest.mark.parametrize("text", GOES_ON)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (" ", "~"),
+        (" ", "\n"),
+        (" ", "\n        "),
+        (r"matrix $\Xi_S$ has", r"matrix $\Xi_{S}$ has"),
+        (r"matrix $\Xi_S$ has", r"matrix $ \Xi _S $ has"),
+        (r"matrix $\Xi_S$ has", r"matrix \(\Xi_S\) has"),
+        (r"Let $\Xi_S$ be", r"Let \(\Xi_{S}\) be"),
+    ],
+)
+def test_no_way_of_setting_a_text_decides_what_goes_on(text: str, old: str, new: str) -> None:
+    assert whole(text)
+    head, stop, tail = text.replace(old, new).partition(".")
+    assert whole(f"{head}{stop} {tail.lstrip(' ~' + chr(10))}")
