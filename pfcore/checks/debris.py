@@ -8,7 +8,7 @@ them also without marks, so that there only their signs count.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,56 +44,87 @@ def debris_words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
 
 
 class _WordPattern(NamedTuple):
-    """A pattern as it is written, and letters that every text has in which it is found."""
+    """A pattern as it is written, and what every text has in which it is found."""
 
-    written: str
-    needed: str
+    compiled: re.Pattern[str]
+    needed: tuple[frozenset[str], ...]
+    """Of each set one stands in the text, in small letters, with single spaces."""
 
 
 @cache
-def _patterns() -> tuple[tuple[DebrisKind, re.RegexFlag, tuple[_WordPattern, ...]], ...]:
-    """The patterns of each kind, those of signs apart: capitals matter in them."""
+def _patterns() -> tuple[tuple[DebrisKind, _WordPattern], ...]:
+    """All patterns; capitals matter in those of signs."""
     found = []
     for kind in DebrisKind:
         for name, listed in debris_words()[kind].items():
             case = re.MULTILINE if name == "signs" else re.MULTILINE | re.IGNORECASE
-            made = tuple(_WordPattern(f"(?:{_spaced(one)})", _needed(one)) for one in listed)
-            found.append((kind, case, made))
+            for written in listed:
+                needed = _needed(written)
+                found.append((kind, _WordPattern(regex(_spaced(written), case), needed)))
     return tuple(found)
 
 
-@lru_cache(maxsize=256)
-def _joined(chosen: tuple[_WordPattern, ...], case: re.RegexFlag) -> re.Pattern[str]:
-    return re.compile("|".join(one.written for one in chosen), case)
+_PART = regex(
+    r"\(\?(?P<looks>[=!<][=!]?)|(?P<opens>\((?:\?:)?)|(?P<closes>\))|(?P<or>\|)"
+    r"| \?|(?P<many>[?*+]|\{(?P<least>\d+)[^}]*\})"
+    r"|\\x[0-9a-f]{2}|\\[a-zA-Z]|\[(?:\\.|[^\]\\])+\]|[.^$]|\\?(?P<sign>.)",
+    re.DOTALL,
+)
 
 
-_CUT, _OPENS, _CLOSES = frozenset("?*{"), frozenset("(["), frozenset(")]")
+def _needed(pattern: str) -> tuple[frozenset[str], ...]:
+    """What a text must have to match: a run of signs, or of the branches of a group one each."""
+    branches = _branches(_PART.finditer(pattern))
+    return branches[0] if len(branches) == 1 else tuple(filter(None, [_one_of(branches)]))
 
 
-def _needed(pattern: str) -> str:
-    """The longest run of letters that a pattern has outside of groups, classes and options."""
-    runs, depth, is_escaped = [""], 0, False
-    for sign in pattern:
-        if is_escaped or sign == "\\":
-            is_escaped = not is_escaped
-            runs.append("")
-        elif sign in _OPENS or sign in _CLOSES:
-            depth += 1 if sign in _OPENS else -1
-            runs.append("")
-        elif depth:
-            continue
-        elif sign == "|":
-            return ""
-        elif sign in _CUT:
-            runs[-1] = runs[-1][:-1]
-            runs.append("")
-        elif sign.isascii() and sign.isalpha():
-            runs[-1] += sign.lower()
+_Needs = tuple[frozenset[str], ...]
+
+
+def _branches(parts: Iterator[re.Match[str]]) -> list[_Needs]:
+    """What each branch of a group needs, up to its closing bracket."""
+    found: list[list[frozenset[str]]] = [[]]
+    run, last = "", _NOTHING
+    for part in parts:
+        if part["many"]:
+            least = int(part["least"] or part["many"] == "+")
+            again = run[-1:] * least
+            found[-1] += [_of_run(run[:-1] + again), last if least else _NOTHING]
+            run, last = "", _NOTHING
+        elif part["sign"] and part["sign"].isascii():
+            found[-1].append(last)
+            run, last = run + part["sign"].lower(), _NOTHING
         else:
-            runs.append("")
-    return max(runs, key=len)
+            found[-1] += [_of_run(run), last]
+            run, last = "", _NOTHING
+            if part["opens"]:
+                last = _one_of(_branches(parts))
+            elif part["looks"]:
+                _branches(parts)
+            elif part["or"]:
+                found.append([])
+            elif part["closes"]:
+                break
+    found[-1] += [_of_run(run), last]
+    return [tuple(filter(None, branch)) for branch in found]
 
 
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _of_run(run: str) -> frozenset[str]:
+    return frozenset({run}) if run else _NOTHING
+
+
+def _one_of(branches: list[_Needs]) -> frozenset[str]:
+    """Of each branch what is rarest; nothing, where a branch needs nothing."""
+    best = [
+        max(branch, key=lambda one: min(map(len, one)), default=_NOTHING) for branch in branches
+    ]
+    return _NOTHING.union(*best) if all(best) else _NOTHING
+
+
+_WHITE = regex(r"[ \t~\n]+")
 _TOKEN = regex(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.DOTALL)
 
 
@@ -124,22 +155,27 @@ def is_about_models(texts: Iterable[str]) -> bool:
 
 def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, ...]:
     """The passages of one file, in order; `silent` are the spans of definitions."""
-    masked = mask(text)
-    body = masked.text
-    hidden = Spans(silent)
-    quoted = Spans(quotations(body))
+    body = mask(text).text
+    low = _WHITE.sub(" ", body.lower())
+    matches = [
+        (kind, match)
+        for kind, one in _patterns()
+        if all(any(map(low.__contains__, of)) for of in one.needed)
+        for match in one.compiled.finditer(body)
+        if match[0].strip()
+    ]
+    if not matches:
+        return ()
+    hidden, quoted = Spans(silent), Spans(quotations(body))
     found: list[Debris] = []
-    low = body.lower()
-    for kind, case, listed in _patterns():
-        chosen = tuple(one for one in listed if one.needed in low)
-        for match in _joined(chosen, case).finditer(body) if chosen else ():
-            if not match[0].strip() or hidden.covers(match.start()):
-                continue
-            if kind is not DebrisKind.DRAFT and quoted.covers(match.start()):
-                continue
-            if kind in _ANYWHERE or not is_in_formula(body, match.start()):
-                found.append(Debris(*_trimmed(match), kind))
-    return tuple(_apart(sorted(found)))
+    for kind, match in matches:
+        if hidden.covers(match.start()):
+            continue
+        if kind is not DebrisKind.DRAFT and quoted.covers(match.start()):
+            continue
+        if kind in _ANYWHERE or not is_in_formula(body, match.start()):
+            found.append(Debris(*_trimmed(match), kind))
+    return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
 
 
 _ANYWHERE = frozenset({DebrisKind.MARK, DebrisKind.DRAFT})
