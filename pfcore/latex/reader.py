@@ -368,7 +368,11 @@ class _FileParser:
     def _in_prose(
         self, prose: str, taken: Spans, sentences: Sequence[Span]
     ) -> Iterator[BlockPassage]:
-        """The sentences of the prose, each with those that say more of what it speaks of."""
+        """The sentences of the prose, each with those that say more of what it speaks of.
+
+        What two of them would bring in with the same words is one introduction.
+        """
+        reach = -1
         for (start, end), whole in zip(sentences, passages(prose, sentences), strict=True):
             if taken.covers(start):
                 continue
@@ -376,6 +380,9 @@ class _FileParser:
             onward = self._cues.has(start, end) and agrees(prose[start:end])
             onward = onward or agrees_by_shape(prose[start:end])
             span = (start, end) if onward or taken.covers(whole[0]) else whole
+            if span[1] <= reach and not onward:
+                continue
+            reach = span[1]
             yield BlockPassage("introduction", "", NOTATION, span, unit=unit, onward=onward)
 
     def _in_captions(self) -> Iterator[BlockPassage]:

@@ -93,6 +93,25 @@ def test_a_context_has_the_sentence_and_what_goes_on_with_it_once(paper: Paper) 
     assert "Rows are long" not in given
 
 
+TWO = r"""\section{One}
+The idea of pushouts is to glue two types $A$ and $B$ together using a type $S$ and maps $f:S\to A$
+and $g:S\to B$. In other words, we start with a diagram of the form \[ X. \]
+We call such a triple $\mathcal{S}=(S,f,g)$ a span from $A$ to $B$.
+
+\begin{theorem}\label{t} The maps $f$ and $g$ of a span $\mathcal{S}$ are closed. \end{theorem}
+\begin{proof} Count. \end{proof}
+"""
+
+
+def test_sentences_that_all_bring_something_in_are_one_introduction(paper: Paper) -> None:
+    moment = paper(TWO)
+    kinds = [module.kind for module in moment.document.modules.values()]
+    assert kinds == ["notation", "theorem"]
+    given = render(moment.document, "t", moment.paper.texts)
+    assert given.count("The idea of pushouts") == 1
+    assert given.count("such a triple") == 1
+
+
 def test_an_edit_of_what_goes_on_is_seen_and_one_of_what_does_not_is_not(paper: Paper) -> None:
     def context(body: str) -> str:
         moment = paper(body)
