@@ -259,7 +259,7 @@ class _LabelMakers:
     def _is_given(self, word: str) -> bool:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
-        return any(given.search(text) for text in self.texts)
+        return any(word in text and given.search(text) for text in self.texts)
 
 
 def _pattern(key: str) -> re.Pattern[str]:
