@@ -1,15 +1,19 @@
 """What every test stands on: no network, no home folder, no settings of the person who runs it."""
 
+import gc
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from pfcore.domain import containment
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.papers.discover import discover_papers
+from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
 
@@ -20,6 +24,9 @@ EVIDENCE = Path(os.environ.get("PF_EVIDENCE") or CORPUS.parent / "evidence")
 # A slow machine is not a failure. Under CI=1, hypothesis draws the same examples in every run.
 settings.register_profile("pf", settings.default, deadline=None)
 settings.load_profile("pf")
+
+# Papers are many small objects that live on: looking for garbage among them takes a fifth of a run.
+gc.set_threshold(100_000, 50, 100)
 
 # git's variables name another repository when the tests run inside one of its hooks.
 _INHERITED = tuple(
@@ -52,7 +59,7 @@ def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("HOME", str(home))
         for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
-        patch.setenv("PF_CACHE_DIR", str(home / "pf-cache"))
+        patch.setenv("PF_CACHE_DIR", str(_shared(tmp_path_factory)))
         patch.setenv("GIT_CONFIG_GLOBAL", str(_git_settings(home)))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TERMINAL_PROMPT", "0")
@@ -62,6 +69,12 @@ def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("COLUMNS", "100")
         patch.setenv("TZ", "UTC")
         yield
+
+
+def _shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run have in common."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pf-cache"
 
 
 def _git_settings(home: Path) -> Path:
@@ -93,6 +106,24 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip("no corpus: ../shared/corpus is absent and PF_CORPUS names no folder")
     return CORPUS
+
+
+@pytest.fixture(scope="session")
+def corpus_papers(
+    corpus: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], tuple[PaperState, ...]]:
+    """The papers of a folder of the corpus, read once for all tests of a process."""
+
+    @cache
+    def papers(name: str) -> tuple[PaperState, ...]:
+        parse_cache = ParseCache(DiskCache(_shared(tmp_path_factory) / "corpus.sqlite"))
+        listed = discover_papers(snapshot.from_folder(corpus / name), parse_cache).papers
+        return tuple(map(build_paper_state, listed))
+
+    return papers
+
+
+CorpusPapers = Callable[[str], tuple[PaperState, ...]]
 
 
 @pytest.fixture(scope="session")

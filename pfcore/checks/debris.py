@@ -89,13 +89,13 @@ def _branches(parts: Iterator[re.Match[str]]) -> list[_Needs]:
         if part["many"]:
             least = int(part["least"] or part["many"] == "+")
             again = run[-1:] * least
-            found[-1] += [_of_run(run[:-1] + again), last if least else _NOTHING]
+            found[-1] += [frozenset(filter(None, [run[:-1] + again])), last if least else _NOTHING]
             run, last = "", _NOTHING
         elif part["sign"] and part["sign"].isascii():
             found[-1].append(last)
             run, last = run + part["sign"].lower(), _NOTHING
         else:
-            found[-1] += [_of_run(run), last]
+            found[-1] += [frozenset(filter(None, [run])), last]
             run, last = "", _NOTHING
             if part["opens"]:
                 last = _one_of(_branches(parts))
@@ -105,15 +105,11 @@ def _branches(parts: Iterator[re.Match[str]]) -> list[_Needs]:
                 found.append([])
             elif part["closes"]:
                 break
-    found[-1] += [_of_run(run), last]
+    found[-1] += [frozenset(filter(None, [run])), last]
     return [tuple(filter(None, branch)) for branch in found]
 
 
 _NOTHING: frozenset[str] = frozenset()
-
-
-def _of_run(run: str) -> frozenset[str]:
-    return frozenset({run}) if run else _NOTHING
 
 
 def _one_of(branches: list[_Needs]) -> frozenset[str]:

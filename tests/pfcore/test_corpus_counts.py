@@ -15,10 +15,8 @@ import pytest
 
 from pfcore.domain.values import Role
 from pfcore.graph.laws import certain_cycles
-from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from pfcore.graph.paper_state import PaperState
+from tests.conftest import CorpusPapers
 
 COUNTS = Path(__file__).resolve().parents[1] / "data" / "corpus_counts.json"
 UPDATE = bool(os.environ.get("PF_UPDATE_COUNTS"))  # read before the tests' own world begins
@@ -37,15 +35,13 @@ def counted(moment: PaperState) -> dict[str, Any]:
 
 
 @pytest.mark.corpus
-def test_the_papers_hold_what_they_held(corpus: Path) -> None:
+def test_the_papers_hold_what_they_held(corpus: Path, corpus_papers: CorpusPapers) -> None:
     found = {}
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         if folder.name == "bundles":
             continue
-        listed = discover.discover_papers(
-            snapshot.from_folder(folder), ParseCache(MemoryCache())
-        ).papers
-        found[folder.name] = {paper.name: counted(build_paper_state(paper)) for paper in listed}
+        listed = corpus_papers(folder.name)
+        found[folder.name] = {state.paper.name: counted(state) for state in listed}
     if UPDATE:
         COUNTS.parent.mkdir(exist_ok=True)
         COUNTS.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")

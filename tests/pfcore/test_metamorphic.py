@@ -1,7 +1,6 @@
 """Edits of real modules that change nothing that is read, or one proof."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,8 +13,7 @@ from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from tests.conftest import CorpusPapers
 
 Paper = Callable[..., PaperState]
 
@@ -29,16 +27,11 @@ FALLBACK = "the target of a reference changed"
 
 @pytest.fixture(scope="module", params=FOLDERS)
 def moments(
-    request: pytest.FixtureRequest, corpus: Path
+    request: pytest.FixtureRequest, corpus_papers: CorpusPapers
 ) -> list[tuple[PaperState, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
-    snap = snapshot.from_folder(corpus / request.param)
-    found = discover.discover_papers(snap, ParseCache(MemoryCache())).papers
-    listed = [
-        moment
-        for moment in map(build_paper_state, found)
-        if len(moment.document.modules) >= SMALLEST
-    ]
+    found = corpus_papers(request.param)
+    listed = [moment for moment in found if len(moment.document.modules) >= SMALLEST]
     assert listed
     return [(moment, frozenset(digests(moment))) for moment in listed]
 

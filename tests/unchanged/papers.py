@@ -43,6 +43,7 @@ _LARGE = {
     "zkdl-lectures": "standard",
 }
 """Large papers are read under one contract, and looked at less often; small ones under all."""
+_LARGEST = "openlogic"
 
 
 def folder_things(place: Path, folder: Path, *, is_read: bool = True) -> Things:
@@ -55,7 +56,8 @@ def folder_things(place: Path, folder: Path, *, is_read: bool = True) -> Things:
         with chdir(copy):
             is_large = place.name in _LARGE
             yield from structure(world, is_short=is_large)
-            yield "why", _modules(world, ("--all",), 1 if is_large else 6)
+            if place.name != _LARGEST:
+                yield "why", _modules(world, ("--all",), 1 if is_large else 6)
             if is_read:
                 contracts = [_LARGE[place.name]] if is_large else list(CONTRACTS)
                 yield from readings(world, ("--all",), contracts, is_shown=not is_large)
@@ -68,18 +70,20 @@ def structure(world: Outside, *, is_short: bool = False) -> Things:
     yield from _contexts(world)
     for name in _FORMATS[:2] if is_short else _FORMATS:
         yield f"check, {name}", world.run("pf", "check", "--all", "--format", name)
-    yield "check, notes", world.run("pf", "check", "--all", "--notes", "--plain")
+    if not is_short:
+        yield "check, notes", world.run("pf", "check", "--all", "--notes", "--plain")
     for name in ("json",) if is_short else ("json", "text"):
         yield f"plan, {name}", world.run("pf", "plan", "--all", "--format", name)
-    for name in _GRAPHS[:2] if is_short else _GRAPHS:
+    for name in _GRAPHS[:1] if is_short else _GRAPHS:
         yield f"graph, {name}", world.run("pf", "graph", "--format", name)
-    yield "graph, uses", world.run("pf", "graph", "--suggest-uses")
     yield "graph, terms", world.run("pf", "graph", "--suggest-uses", "--with-terms")
+    if not is_short:
+        yield "graph, uses", world.run("pf", "graph", "--suggest-uses")
     yield "report", _report(world, "--all")
 
 
 def _contexts(world: Outside, revision: str | None = None, name: str = "") -> Things:
-    found = inside.contexts(Path(), world.folder / "cache" / "contexts", revision)
+    found = inside.contexts(Path(), world.folder / "cache" / "readings.sqlite", revision)
     digests = {p: {m: digest for m, (digest, _) in c.items()} for p, c in found.items()}
     rendered = {p: {m: text for m, (_, text) in c.items()} for p, c in found.items()}
     yield f"{name}context digests", pretty(digests)

@@ -5,7 +5,7 @@ The differences on real papers are listed, with the reason of each class, in
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +14,8 @@ from tree_sitter import Node
 from tree_sitter_language_pack import get_parser
 
 from pfcore.latex.structure.tree import BLOCKS, shape
-from pfcore.papers import discover
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from tests.conftest import CorpusPapers
 
 EXPLAINED = Path(__file__).resolve().parents[2] / "data" / "tree_sitter.json"
 
@@ -72,18 +70,16 @@ def by_us(paper: Paper, path: str) -> set[Span]:
     }
 
 
-def compared(folder: Path) -> tuple[int, set[str]]:
+def compared(folder: str, papers: Iterable[Paper]) -> tuple[int, set[str]]:
     """How many spans agree in the papers of a folder, and where which parser stands alone."""
     agreed, alone = 0, set()
-    for paper in discover.discover_papers(
-        snapshot.from_folder(folder), ParseCache(MemoryCache())
-    ).papers:
+    for paper in papers:
         for path in paper.readings:
             found = {"we": by_us(paper, path), "tree-sitter": by_tree_sitter(paper, path)}
             places = set.intersection(*({span[1:] for span in spans} for spans in found.values()))
             agreed += len(places)
             alone |= {
-                f"only {whose}: {folder.name}/{path}:{line} {span.name}"
+                f"only {whose}: {folder}/{path}:{line} {span.name}"
                 for whose, spans in found.items()
                 for span in spans
                 if span[1:] not in places
@@ -105,9 +101,12 @@ def test_the_other_parser_finds_environments_where_they_stand() -> None:
 
 
 @pytest.mark.corpus
-def test_another_parser_finds_the_same_spans_save_where_it_is_explained(corpus: Path) -> None:
+def test_another_parser_finds_the_same_spans_save_where_it_is_explained(
+    corpus: Path, corpus_papers: CorpusPapers
+) -> None:
     names = [entry["name"] for entry in json.loads((corpus / "MANIFEST.json").read_text("utf-8"))]
-    counts, alone = zip(*(compared(corpus / name) for name in names), strict=True)
+    found = (compared(name, (state.paper for state in corpus_papers(name))) for name in names)
+    counts, alone = zip(*found, strict=True)
     explained = json.loads(EXPLAINED.read_text("utf-8"))
     assert set.union(*alone) == {place for known in explained for place in known["places"]}
     assert sum(counts) > 6400

@@ -19,11 +19,9 @@ from pfcore.bench.planted.planting import (
 )
 from pfcore.cli.commands.demo_command import HISTORY
 from pfcore.domain.values import ModulePart
-from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
-from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from tests.conftest import CorpusPapers
 
 Paper = Callable[..., PaperState]
 COUNTS = Path(__file__).parents[3] / "data" / "planted_errors.json"
@@ -122,13 +120,12 @@ def _papers() -> dict[str, dict[str, list[int]]]:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", _papers())
-def test_real_papers_have_as_many_errors_as_were_counted(corpus: Path, name: str) -> None:
+def test_real_papers_have_as_many_errors_as_were_counted(
+    corpus_papers: CorpusPapers, name: str
+) -> None:
     """The file has for each paper and operator how many places there were, and results planted."""
     folder, _, root = name.partition("/")
-    listed = discover.discover_papers(
-        snapshot.from_folder(corpus / folder), ParseCache(MemoryCache())
-    ).papers
-    found = build_paper_state(next(item for item in listed if item.root == root))
+    found = next(state for state in corpus_papers(folder) if state.paper.root == root)
     for operator, (places, planted) in _papers()[name].items():
         assert len(candidates(found, operator)) >= 0.9 * places, operator
         made = mutants(found, Planting(operators=(operator,), most=3))

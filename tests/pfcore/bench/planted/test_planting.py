@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,10 +9,8 @@ from pfcore.bench.planted.operators import is_whole
 from pfcore.bench.planted.planting import OPERATORS, Planting, candidates, is_sound, mutants, reread
 from pfcore.domain.values import ModulePart
 from pfcore.graph.laws import likely_cycles
-from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from pfcore.graph.paper_state import PaperState
+from tests.conftest import CorpusPapers
 
 Paper = Callable[..., PaperState]
 
@@ -241,10 +238,8 @@ CORPUS = {"carleson": 200, "pfr": 200}
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", CORPUS)
-def test_real_papers_give_sound_mutants(corpus: Path, name: str) -> None:
-    parse_cache = ParseCache(MemoryCache())
-    listed = discover.discover_papers(snapshot.from_folder(corpus / name), parse_cache).papers
-    found = max(map(build_paper_state, listed), key=lambda item: len(item.document.modules))
+def test_real_papers_give_sound_mutants(corpus_papers: CorpusPapers, name: str) -> None:
+    found = max(corpus_papers(name), key=lambda item: len(item.document.modules))
     counts = {operator: len(candidates(found, operator)) for operator in OPERATORS}
     planted = mutants(found, Planting(most=1))
     assert sum(counts.values()) > CORPUS[name]

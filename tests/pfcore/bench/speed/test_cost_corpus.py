@@ -5,33 +5,28 @@ the least ratio of the three papers from above 20 to 19.6.
 """
 
 import math
-from pathlib import Path
+from collections.abc import Iterable
 
 import pytest
 
 from pfcore.bench.speed.contexts import exponent, points
 from pfcore.bench.speed.cost import compared
-from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.leads import LED
-from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.repository import snapshot
+from tests.conftest import CorpusPapers
 
 pytestmark = pytest.mark.corpus
 
 
-def largest(folder: Path) -> PaperState:
-    listed = discover.discover_papers(
-        snapshot.from_folder(folder), ParseCache(MemoryCache())
-    ).papers
-    return max(map(build_paper_state, listed), key=lambda found: len(found.document.modules))
+def largest(papers: Iterable[PaperState]) -> PaperState:
+    return max(papers, key=lambda found: len(found.document.modules))
 
 
 @pytest.mark.parametrize("name", ["pfr", "carleson", "brownian-motion"])
 def test_a_paper_takes_at_most_a_third_of_the_input_of_the_reference(
-    corpus: Path, name: str
+    corpus_papers: CorpusPapers, name: str
 ) -> None:
-    reference, *ways = compared(largest(corpus / name))
+    reference, *ways = compared(largest(corpus_papers(name)))
     assert len(ways) == 3
     for way in ways:
         assert 3 * way.total.usage.input <= reference.total.usage.input, way.way
@@ -39,9 +34,9 @@ def test_a_paper_takes_at_most_a_third_of_the_input_of_the_reference(
 
 @pytest.mark.parametrize("name", ["pfr", "carleson", "brownian-motion"])
 def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
-    corpus: Path, name: str
+    corpus_papers: CorpusPapers, name: str
 ) -> None:
-    found = points(largest(corpus / name))
+    found = points(largest(corpus_papers(name)))
     block = exponent([(point.modules, point.median) for point in found])
     whole = exponent([(point.modules, float(point.whole)) for point in found])
     assert block is not None
@@ -76,8 +71,10 @@ def cut_short(state: PaperState, count: int) -> int:
     )
 
 
-def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(corpus: Path) -> None:
-    state = largest(corpus / "openlogic")
+def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(
+    corpus_papers: CorpusPapers,
+) -> None:
+    state = largest(corpus_papers("openlogic"))
     found = points(state)
     total = found[-1].modules
     assert total > 600
