@@ -15,7 +15,7 @@ from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks, reviewer_of
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 CLOSED = LEMMA % ("closed", "Sums of forms are forms", "Clear.")

@@ -7,7 +7,7 @@ import pytest
 from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import LEMMA
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 SOUND = LEMMA % ("sound", "Every form is positive", "It is a sum of squares.")
 

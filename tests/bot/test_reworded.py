@@ -6,7 +6,7 @@ from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 GAPS = ("This is clear to the reader.", "This is obvious to everybody.")

@@ -18,6 +18,8 @@ from pfcore.repository import snapshot
 from pfcore.repository.git import find_repository
 from tests.conftest import Files, commit, write
 
+pytestmark = pytest.mark.acceptance
+
 REPO = Path(__file__).resolve().parents[2]
 ROOMS = ("pfcore", "hooks", "prompts")
 NOT_ON_WINDOWS = frozenset(

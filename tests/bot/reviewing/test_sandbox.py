@@ -37,6 +37,7 @@ def test_a_paper_gets_no_more_memory_than_it_may_have():
         run_apart(ProcessBounds(memory=2_000_000_000), work.eat)
 
 
+@pytest.mark.acceptance
 def is_left(held, ended):
     """Whether somebody could still write, a minute later at most."""
     while True:

@@ -422,6 +422,7 @@ def test_the_cache_lies_where_the_user_wants_it(monkeypatch, variables, expected
     assert cache_folder().as_posix() == expected
 
 
+@pytest.mark.acceptance
 def test_the_user_says_how_many_processes_read(monkeypatch, paper, capsys):
     monkeypatch.setenv("PF_JOBS", "3")
     assert jobs() == 3

@@ -16,6 +16,8 @@ from pfcore.papers.tex_process import TexLimits
 from pfcore.review.bundle_comparison import compared, compiled_at_home
 from tests.conftest import article_text
 
+pytestmark = pytest.mark.acceptance
+
 needs_tex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is absent")
 BIB = b"@article{gauss, author = {C. F. Gauss}, title = {Disquisitiones}, journal={J}, year={1801}}"
 CITED = "By \\cite{gauss}.\n\\bibliographystyle{plain}\\bibliography{refs}\n"

@@ -16,6 +16,8 @@ from pfcore.repository import snapshot
 from tests.conftest import commit
 from tests.pfcore.papers.tex_double import AUX, LOG, Engine
 
+pytestmark = pytest.mark.acceptance
+
 MAIN = r"""\documentclass{article}
 \newtheorem{lem}{Lemma}
 \newtheorem*{rem}{Remark}

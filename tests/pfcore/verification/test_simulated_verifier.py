@@ -182,6 +182,7 @@ def _counts(listed: Read, *, quote: str, k: int, judging: Judging) -> dict[int, 
     return counted
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(("k", "blocking"), [(2, 2), (3, 2), (4, 1), (8, 2)])
 def test_progressive_rollouts_block_the_same_with_fewer_calls(
     k: int, blocking: int, paper_tasks: list[ContextTask]

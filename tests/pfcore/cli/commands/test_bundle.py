@@ -12,6 +12,8 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from tests.conftest import git
 
+pytestmark = pytest.mark.acceptance
+
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.conftest import REPO
 
+pytestmark = pytest.mark.acceptance
+
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes can be forked here")
 
 

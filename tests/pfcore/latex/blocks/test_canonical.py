@@ -289,6 +289,7 @@ def test_a_look_ahead_that_cannot_be_decided_stays_as_it_is(reads: Reader, pream
     assert made.endswith("[x]y")
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     "preamble",
     [

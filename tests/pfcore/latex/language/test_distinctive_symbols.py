@@ -135,6 +135,7 @@ def test_any_text_can_be_looked_through(text: str) -> None:
         assert 0 <= use.start < use.end <= len(text)
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     "piece",
     [

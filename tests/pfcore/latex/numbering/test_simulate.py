@@ -615,6 +615,7 @@ def test_endless_readings_end_in_doubt(numbered: Numbered) -> None:
     assert numbered(LEMMA, body, **files, p18_tex="x") == {"a": "?"}
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     "body",
     [
@@ -630,6 +631,7 @@ def test_what_nests_or_grows_too_far_is_uncertain(body: str, numbered: Numbered)
     assert numbered(LEMMA, body + r"\begin{lem}\label{a}\end{lem}") == {"a": "?"}
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     ("body", "number"),
     [
