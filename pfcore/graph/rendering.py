@@ -129,6 +129,8 @@ def _is_setting(found: Context, module: Module) -> bool:
 
 
 def _is_notation(found: Context, module: Module) -> bool:
+    if module.id in found.elsewhere:
+        return False
     is_keyed = module.id in found.keyed and module.id not in found.above
     return module.role is Role.NOTATION or is_keyed
 
@@ -138,7 +140,8 @@ def _is_elsewhere(found: Context, module: Module) -> bool:
 
 
 def _is_definition(found: Context, module: Module) -> bool:
-    return module.role in _DEFINITIONS and not _is_setting(found, module)
+    is_placed = _is_setting(found, module) or _is_elsewhere(found, module)
+    return module.role in _DEFINITIONS and not is_placed
 
 
 def _is_usable(found: Context, module: Module) -> bool:

@@ -497,7 +497,7 @@ class _FileParser:
     def _sections(self) -> list[SectionHeading]:
         return [
             SectionHeading(
-                commands.SECTIONS[event.name],
+                commands.HEADINGS[event.name],
                 self._joined.back(event.start),
                 " ".join(event.note.split()),
                 labels_in(event.note),

@@ -21,7 +21,8 @@ FOLDERS = (
     "brownian-motion carleson equational-theories flt3 hott-intro openlogic pfr poly "
     "sphere-eversion zkdl-lectures"
 ).split()
-SMALLEST = 20
+SMALLEST, LARGEST = 20, 1_000
+"""Papers with fewer modules are left out; those with more are edited once in each way."""
 FALLBACK = "the target of a reference changed"
 
 
@@ -89,6 +90,8 @@ def test_an_edit_affects_what_it_should(
     moments: list[tuple[PaperState, frozenset[str]]], edit: Edit, seed: int
 ) -> None:
     for moment, known in moments:
+        if seed and len(moment.document.modules) > LARGEST:
+            continue
         edited = edit(moment, Random(f"{moment.paper.name} {edit.__name__} {seed}"))
         if edited is None:
             continue

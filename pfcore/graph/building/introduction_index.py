@@ -15,7 +15,14 @@ from typing import NamedTuple
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general, is_practice
-from pfcore.latex.language.introductions import EQUATES, MENTIONS, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import (
+    DESCRIBES,
+    EQUATES,
+    MENTIONS,
+    STATES,
+    SUPPOSES,
+    TAKES,
+)
 from pfcore.latex.language.leads import LED, WORD
 from pfcore.latex.language.notation import applied_letter, head_of, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
@@ -243,7 +250,7 @@ class IntroductionIndex:
     ) -> Supply:
         """A hypothesis of a claim, else the first mention: for symbols alone.
 
-        Of a letter with an index, only one in the sections around.
+        Of a letter with an index, and of what is only described, one in the sections around.
         """
         before = [site for site in listed if site.holds <= position]
         supposed = [site for site in before if site.around >= 0]
@@ -256,7 +263,8 @@ class IntroductionIndex:
         mentions = [
             site
             for site in before
-            if site.around < 0 and (not is_indexed or site.section == -1 or site.section in scopes)
+            if site.around < 0
+            and (site.section in scopes or (not is_indexed and site.strength != DESCRIBES))
         ]
         if supposed:
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
@@ -304,7 +312,7 @@ def introduction_index(
     What stands under a heading on notation holds everywhere, but a letter only if it stands right
     under it: sections of their own within a chapter of preliminaries have letters of their own, and
     so has an introduction.
-    Of weak sites the first counts: of those that equate the first of each section.
+    Of weak sites the first counts: of those that equate or describe the first of each section.
     """
     sites: dict[str, list[Site]] = {}
     said: set[tuple[str, int]] = set()
@@ -331,7 +339,7 @@ def introduction_index(
         for item in (item for item in entry.block.introduces if item[0] != LED):
             how, key = int(item[0]), item[1:]
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
-                scope = item, entry.section if how == EQUATES else -1
+                scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1
                 if scope in said:
                     continue
                 said.add(scope)

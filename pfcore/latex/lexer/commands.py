@@ -39,6 +39,8 @@ SECTIONS = {
     "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
     "subparagraph": 6,
 }  # fmt: skip
+HEADINGS = {"addpart": 0, "addchap": 1, "addsec": 2, **SECTIONS}
+"""Levels of all headings, those of KOMA without a number among them."""
 FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
 """Commands that read in a file from a folder that they name before it."""
 INPUTS = FOLDERS | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}
@@ -55,11 +57,11 @@ SILENT = {
 STRUCTURE = frozenset({"begin", "end", "label", "item", "appendix", "qed", "proof", "endproof"})
 
 SPECIAL = (
-    REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(SECTIONS)
+    REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(HEADINGS)
     | frozenset(SILENT)
 )  # fmt: skip
 
-ACTIVE = REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(SECTIONS)
+ACTIVE = REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(HEADINGS)
 """Commands that make a macro active where the macro leads to them."""
 
 KIND_OF = (
@@ -269,7 +271,7 @@ event_of: Callable[[tuple[int, int, str, str, tuple[str, ...], str]], CommandEve
 _OWN = (
     dict.fromkeys(MARKS, _mark)
     | dict.fromkeys(INPUTS, _input)
-    | dict.fromkeys(SECTIONS, _section)
+    | dict.fromkeys(HEADINGS, _section)
     | dict.fromkeys(("proof", "endproof"), _proof)
     | dict.fromkeys(("item", "appendix", "qed"), _alone)
     | dict.fromkeys(SILENT, _silent)

@@ -73,7 +73,28 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
         if made is not None:
             found.append(made._replace(is_global=_is_global(match)))
             position = made.end
-    return found
+    return _with_names_used(found) if _USES_NAME.search(text) else found
+
+
+_USES_NAME = regex(r"\\(?:csuse|@nameuse)\s*\{\s*(\\?)([A-Za-z@]{1,60})\s*\}")
+_COMMAND_NAME = regex(r"[A-Za-z@]{1,60}")
+
+
+def _with_names_used(found: list[Definition]) -> list[Definition]:
+    r"""The definitions with commands in place of their names, as in `\csuse{\x}`."""
+    names: dict[str, str] = {}
+    for item in found:
+        if not item.macro.parameters and _COMMAND_NAME.fullmatch(item.macro.body):
+            names.setdefault(item.name, item.macro.body)
+
+    def used(match: re.Match[str]) -> str:
+        name = names.get(match[2]) if match[1] else match[2]
+        return f"\\{name} " if name else match[0]
+
+    return [
+        item._replace(macro=item.macro._replace(body=_USES_NAME.sub(used, item.macro.body)))
+        for item in found
+    ]
 
 
 def _is_global(match: re.Match[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.latex import parsed_file
-from pfcore.latex.lexer.commands import SECTIONS, CommandEvent
+from pfcore.latex.lexer.commands import HEADINGS, CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.macros import macro as macros
@@ -358,9 +358,9 @@ def with_section_proofs(
 
 def _last(listed: Sequence[CommandEvent], headings: Sequence[int], index: int) -> int:
     """The heading behind a section and all its parts; the number of events if there is none."""
-    depth = SECTIONS.get(listed[index].name, 0)
+    depth = HEADINGS.get(listed[index].name, 0)
     later = (other for other in headings if other > index)
-    return next((one for one in later if SECTIONS.get(listed[one].name, 0) <= depth), len(listed))
+    return next((one for one in later if HEADINGS.get(listed[one].name, 0) <= depth), len(listed))
 
 
 def _place(event: CommandEvent) -> int:

@@ -1,8 +1,12 @@
 """Contexts as texts: members, slots, equations, and what equal digests mean."""
 
 from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
 
 from pfcore.domain.digest import text_digest
+from pfcore.graph import rendering
 from pfcore.graph.context import closure, context, members
 from pfcore.graph.document import CURRENT, FIRST
 from pfcore.graph.paper_state import PaperState, build_paper_state
@@ -270,3 +274,21 @@ def test_formulas_between_brackets_bring_in_what_those_between_dollars_do(
     assert rendered(body, "thm") == rendered(other + pieces[-1], "thm")
     assert "for the tree" in rendered(body, "thm")
     assert "has one part" in rendered(body, "thm")
+
+
+def test_what_holds_elsewhere_is_printed_there_alone(
+    paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = paper(
+        "Let $\\Theta_S$ be the trace form of $S$.\n\n"
+        "\\begin{theorem}\\label{t} $\\Theta_S$ is closed. \\end{theorem}\n"
+        "\\begin{proof} Clear. \\end{proof}\n"
+    )
+    whole = context(moment.document, "t")
+    (notation,) = whole.members
+    assert render(moment.document, "t", moment.paper.texts).startswith("# Notation")
+    placed = replace(whole, elsewhere=frozenset({notation}))
+    monkeypatch.setattr(rendering, "context", lambda document, name: placed)
+    given = render(moment.document, "t", moment.paper.texts)
+    assert given.startswith("# In force elsewhere")
+    assert given.count("the trace form") == 1

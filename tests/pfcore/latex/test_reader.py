@@ -66,6 +66,28 @@ def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
     assert reading.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("preamble", "command"),
+    [
+        ("", r"\addsec"),
+        ("", r"\addsec*"),
+        (r"\newcommand{\head}[1]{\csuse{section}{#1}}", r"\head"),
+        (r"\newcommand{\head}[1]{\@nameuse{section}{#1}}", r"\head"),
+        (r"\def\which{section}\newcommand{\head}[1]{\csuse{\which}{#1}\label{x}}", r"\head"),
+    ],
+)
+def test_headings_of_koma_and_by_their_names_are_headings(
+    reads: Reader, preamble: str, command: str
+) -> None:
+    reading, _, _ = reads(preamble + command + "{Tools} Words.")
+    assert [(s.level, s.title) for s in reading.sections] == [(2, "Tools")]
+
+
+def test_a_name_that_nothing_gives_is_no_heading(reads: Reader) -> None:
+    reading, _, _ = reads(r"\newcommand{\head}[1]{\csuse{\which}{#1}}\head{Tools} Words.")
+    assert reading.sections == ()
+
+
 def test_blueprint_marks_and_citations_belong_to_the_innermost_block(reads: Reader) -> None:
     block = reads(PAPER).reading.blocks[2]
     assert (block.uses, block.lean, block.marks, block.is_cited) == (

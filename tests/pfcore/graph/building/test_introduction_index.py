@@ -557,3 +557,22 @@ def test_the_previous_lemma_is_one_in_whatever_language_its_class_prints(paper: 
         r"\begin{proof} This follows from the previous lemma. \end{proof}"
     )
     assert "Trees lean" in rendered(moment)
+
+
+DESCRIBED = r"""
+\section{One} Thus the noise amplitudes $\sigma_V$ are sufficiently small.
+\begin{lemma}\label{a} A sum of squares is positive. \end{lemma}
+\begin{proof} Clear. \end{proof}
+%s
+\begin{theorem}\label{t} All $\sigma_V$ are positive. \end{theorem}
+\begin{proof} Clear. \end{proof}
+"""
+
+
+@pytest.mark.parametrize(("heading", "is_given"), [("", True), (r"\section{Two} Words.", False)])
+def test_what_is_only_described_serves_its_own_section(
+    paper: Callable[..., PaperState], heading: str, is_given: bool
+) -> None:
+    moment = paper(DESCRIBED % heading)
+    given = render(moment.document, "t", moment.paper.texts)
+    assert ("noise amplitudes" in given) is is_given

@@ -67,6 +67,7 @@ def test_an_entry_that_announces_finds_its_example(
         ("We now prove \\cref{a,b}.", "\\cref{a,b}"),
         ("We can now prove Theorem A.\\medskip\n", "Theorem A"),
         ("We now prove our main theorem.", "the main theorem"),
+        ("We can now prove \\ref{a} quite straightforwardly:", "\\ref{a}"),
         ("\\end{lemma} We now prove Theorem \\ref{a} (i).", "Theorem \\ref{a}"),
     ],
 )
