@@ -62,12 +62,18 @@ _ADVERBS = (
     r"|moreover)\s+)*"
 )
 _MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
+_IDIOM = (
+    r"\s+(?:into|care|advantage|inspiration|steps?|(?:an?|the|one|some|our|another)\s+"
+    r"(?:(?:first|small|further|closer|different|similar|more|\w+ing)\s+)*"
+    r"(?:steps?|look|view|approach|perspective|route|path))\b"
+)
+"""What is no object that one takes."""
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
-    r"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ|reserve|call|take|work\s+(?:over|with|in|inside|on|under)\b"
-    r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
+    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|reserve|call|take(?!{_IDIOM})|work\s+(?:over|with|in|inside|on|under)\b"
+    r"|(?:use|employ)\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
     r"|(?:let|fix|assume|suppose|denote|write)\b"
@@ -82,8 +88,10 @@ _BINDS = regex(
     r")",
     re.IGNORECASE,
 )
+_FACT = regex(rf"[\s,:]*{_MATHS}\s*(?:[.;]|\Z)")
+"""A formula that is all of a sentence."""
 _LEAD = regex(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
-_FIXES = regex(r"\W*(?:fix|let|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
+_FIXES = regex(r"\W*(?:fix|let(?!\s+us\b)|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
 _GOES_ON = regex(
     r"\s*(?:We[\s~]+(?:(?:also|further|moreover)[\s~]+)?"
     r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
@@ -153,6 +161,8 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
         return True
     if match["fix"]:
         return "$" in rest[:60] or "\\(" in rest[:60]
+    if match["usual"] and _FACT.match(rest):
+        return False
     if match["unless"]:
         return bool(_BINDS.match(lead) or _BINDS.match(rest))
     if _LEAD.fullmatch(lead):

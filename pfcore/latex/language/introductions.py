@@ -200,7 +200,8 @@ _PUNCTUATION = regex("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 def agrees(sentence: str) -> bool:
     """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
-    return _has_phrase(f" {_BLANKS.sub(' ', with_letters(sentence).lower())}", "agree")
+    low = f" {_BLANKS.sub(' ', with_letters(sentence).lower())}"
+    return _has_phrase(low, "agree") and " my " not in low
 
 
 def _has_phrase(low: str, role: str) -> bool:

@@ -124,3 +124,32 @@ def test_many_formulas_behind_let_come_to_an_end() -> None:
     for joint in ("", ", ", " and "):
         conventions("Let " + joint.join([r"\(a\)"] * 60) + " be a group.\n\n")
     assert conventions(r"Let \(p.q\) and \(r\) be fixed. So it is, and goes on." + " x" * 200)
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "In this paper, we take a first step towards forests.",
+        "In this paper, we take one step further and understand forests.",
+        "In this work, we take into account what is known of forests.",
+        "In this chapter, we take a closer look at forests.",
+        "In this manuscript, we employ a method in which a tree is treated as a limit of trees.",
+        "Let us first look at an example that will be used throughout this chapter.",
+        r"As usual, $P \subseteq N$.",
+    ],
+)
+def test_what_a_text_is_about_to_do_binds_nothing(prose: str) -> None:
+    assert not all_conventions(prose)
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "In this paper, we take $k$ to be an infinite field.",
+        "In this chapter, we take all rings to be commutative.",
+        "In this section, we employ the usual conventions.",
+        r"As usual, $P$ denotes the power set.",
+    ],
+)
+def test_what_is_taken_and_what_is_usual_binds(prose: str) -> None:
+    assert all_conventions(prose)
