@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.lexer.commands import NAME, matches
+from pfcore.latex.lexer.commands import HEADINGS, NAME, matches
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
@@ -73,15 +73,20 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
         if made is not None:
             found.append(made._replace(is_global=_is_global(match)))
             position = made.end
-    return _with_names_used(found) if _USES_NAME.search(text) else found
+    return _with_names_used(found) if _NAMES.search(text) else found
 
 
 _USES_NAME = regex(r"\\(?:csuse|@nameuse)\s*\{\s*(\\?)([A-Za-z@]{1,60})\s*\}")
+_STARTS_SECTION = regex(r"\s*\\@startsection\s*\{\s*([a-z]{1,20})\s*\}")
+_NAMES = regex(r"\\(?:csuse|@nameuse|@startsection)(?![A-Za-z@])")
 _COMMAND_NAME = regex(r"[A-Za-z@]{1,60}")
 
 
 def _with_names_used(found: list[Definition]) -> list[Definition]:
-    r"""The definitions with commands in place of their names, as in `\csuse{\x}`."""
+    r"""The definitions with commands in place of their names, as in `\csuse{\x}`.
+
+    What starts a section in LaTeX's own way does what the command of that section does.
+    """
     names: dict[str, str] = {}
     for item in found:
         if not item.macro.parameters and _COMMAND_NAME.fullmatch(item.macro.body):
@@ -91,10 +96,13 @@ def _with_names_used(found: list[Definition]) -> list[Definition]:
         name = names.get(match[2]) if match[1] else match[2]
         return f"\\{name} " if name else match[0]
 
-    return [
-        item._replace(macro=item.macro._replace(body=_USES_NAME.sub(used, item.macro.body)))
-        for item in found
-    ]
+    listed = []
+    for item in found:
+        body = _USES_NAME.sub(used, item.macro.body)
+        starts = _STARTS_SECTION.match(body) if item.name not in HEADINGS else None
+        body = f"\\{starts[1]} " if starts and starts[1] in HEADINGS else body
+        listed.append(item._replace(macro=item.macro._replace(body=body)))
+    return listed
 
 
 def _is_global(match: re.Match[str]) -> bool:

@@ -73,6 +73,8 @@ def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
         ("", r"\addsec*"),
         (r"\newcommand{\head}[1]{\csuse{section}{#1}}", r"\head"),
         (r"\newcommand{\head}[1]{\@nameuse{section}{#1}}", r"\head"),
+        (r"\newcommand\head{\@startsection{section}{1}{0pt}{1ex}{1ex}{\bf}}", r"\head"),
+        (r"\renewcommand\section{\@startsection{section}{1}{0pt}{1ex}{1ex}{\bf}}", r"\section"),
         (r"\def\which{section}\newcommand{\head}[1]{\csuse{\which}{#1}\label{x}}", r"\head"),
     ],
 )
