@@ -78,12 +78,12 @@ def _statuses(found: PaperState, digests: dict[str, str]) -> dict[str, Status]:
 
 
 def revisions(folder: Path) -> list[str]:
-    """Each eighth commit, the last one among them; all of them where PF_COMMITS=all."""
+    """Each tenth commit, the last one among them; all of them where PF_COMMITS=all."""
     listed = subprocess.run(
         ["git", "-C", str(folder), "log", "--format=%H"],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
-    step = 1 if os.environ.get("PF_COMMITS") == "all" else 8
+    step = 1 if os.environ.get("PF_COMMITS") == "all" else 10
     return listed.stdout.split()[::step][::-1]
 
 
