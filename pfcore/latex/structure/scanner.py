@@ -61,17 +61,32 @@ class CommandScanner:
 
     def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive
+        headings: set[str] = set()
         for match in _uncovered(self._syntax.structure, groups.text, hidden):
             start, end = match.span()
             begun, ended, name, star = match.groups()
             if name is None and groups.text.endswith("\\string", max(0, start - 7), start):
                 continue
             if begun is not None:
-                yield event_of((start, end, "begin", begun.strip(), (), ""))
+                event = self._begun(groups, start, end, begun.strip())
+                if event.kind == "section":
+                    headings.add(begun.strip())
+                yield event
             elif ended is not None:
-                yield event_of((start, end, "end", ended.strip(), (), ""))
+                kind = "silent" if ended.strip() in headings else "end"
+                yield event_of((start, end, kind, ended.strip(), (), ""))
             elif name not in inactive:
                 yield self._command(groups, start, end, name, star, at)
+
+    def _begun(self, groups: Groups, start: int, end: int, name: str) -> CommandEvent:
+        r"""The begin of an environment, or a heading: `\begin{section}{Title}`."""
+        plain, syntax = name.removesuffix("*"), self._syntax
+        own = (syntax.theorems, syntax.kinds, syntax.arguments)
+        if plain in commands.HEADINGS and not any(name in listed for listed in own):
+            event = commands.own(groups, start, end, plain)
+            if event.kind == "section":
+                return event
+        return event_of((start, end, "begin", name, (), ""))
 
     def _passive(self, groups: Groups, hidden: Spans) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive

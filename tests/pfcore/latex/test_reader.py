@@ -85,6 +85,22 @@ def test_headings_of_koma_and_by_their_names_are_headings(
     assert [(s.level, s.title) for s in reading.sections] == [(2, "Tools")]
 
 
+def test_a_heading_may_be_written_as_an_environment(reads: Reader) -> None:
+    text = r"\begin{section}{Tools} Words. \begin{lemma} A. \end{lemma} \end{section} More."
+    reading, _, _ = reads(text)
+    assert [(s.level, s.title) for s in reading.sections] == [(2, "Tools")]
+    assert [block.kind for block in reading.blocks] == ["lemma"]
+    assert reading.problems == ()
+
+
+def test_an_environment_of_a_headings_name_may_be_the_papers_own(reads: Reader) -> None:
+    text = r"\newtheorem{part}{Part}\begin{part} {A}. \end{part}\begin{chapter} B. \end{chapter}"
+    reading, _, _ = reads(text)
+    assert reading.sections == ()
+    assert reading.blocks[0].kind == "part"
+    assert reading.problems == ()
+
+
 def test_a_name_that_nothing_gives_is_no_heading(reads: Reader) -> None:
     reading, _, _ = reads(r"\newcommand{\head}[1]{\csuse{\which}{#1}}\head{Tools} Words.")
     assert reading.sections == ()
