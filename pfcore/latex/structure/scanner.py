@@ -68,25 +68,25 @@ class CommandScanner:
             if name is None and groups.text.endswith("\\string", max(0, start - 7), start):
                 continue
             if begun is not None:
-                event = self._begun(groups, start, end, begun.strip())
-                if event.kind == "section":
-                    headings.add(begun.strip())
-                yield event
+                begun = begun.strip()
+                is_named = begun.rstrip("*") in commands.HEADINGS
+                heading = self._heading(groups, start, end, begun) if is_named else None
+                if heading:
+                    headings.add(begun)
+                yield heading or event_of((start, end, "begin", begun, (), ""))
             elif ended is not None:
                 kind = "silent" if ended.strip() in headings else "end"
                 yield event_of((start, end, kind, ended.strip(), (), ""))
             elif name not in inactive:
                 yield self._command(groups, start, end, name, star, at)
 
-    def _begun(self, groups: Groups, start: int, end: int, name: str) -> CommandEvent:
-        r"""The begin of an environment, or a heading: `\begin{section}{Title}`."""
-        plain, syntax = name.removesuffix("*"), self._syntax
-        own = (syntax.theorems, syntax.kinds, syntax.arguments)
-        if plain in commands.HEADINGS and not any(name in listed for listed in own):
-            event = commands.own(groups, start, end, plain)
-            if event.kind == "section":
-                return event
-        return event_of((start, end, "begin", name, (), ""))
+    def _heading(self, groups: Groups, start: int, end: int, name: str) -> CommandEvent | None:
+        r"""A heading that is written as an environment: `\begin{section}{Title}`."""
+        syntax = self._syntax
+        if name in syntax.theorems or name in syntax.kinds or name in syntax.arguments:
+            return None
+        event = commands.own(groups, start, end, name.rstrip("*"))
+        return event if event.kind == "section" else None
 
     def _passive(self, groups: Groups, hidden: Spans) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive
