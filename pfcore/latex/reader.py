@@ -382,7 +382,7 @@ class _FileParser:
             span = (start, end) if onward or taken.covers(whole[0]) else whole
             if span[1] <= reach and not onward:
                 continue
-            reach = span[1]
+            reach = max(reach, span[1])
             yield BlockPassage("introduction", "", NOTATION, span, unit=unit, onward=onward)
 
     def _in_captions(self) -> Iterator[BlockPassage]:

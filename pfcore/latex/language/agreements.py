@@ -6,6 +6,7 @@ Such a sentence binds all that stands behind it in its section. What they look l
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -106,7 +107,8 @@ def _tokens(sentence: str) -> list[str]:
 def _is_argued(tokens: Sequence[str]) -> bool:
     """Whether words say that the sentence speaks of the reader or the text, or argues."""
     argued = _argued()
-    return any(argued.holds(token) or token in _CITES for token in tokens)
+    pairs = map(" ".join, pairwise(tokens))
+    return any(argued.holds(token) or token in _CITES for token in (*tokens, *pairs))
 
 
 @cache

@@ -18,8 +18,9 @@ CONTINUATION_WORDS = "continuation_words"
 _MOST_AHEAD = 2
 _MOST_BACK = 2
 _LONGEST = 100
-"""Words: what is longer is an argument."""
+"""Words, a formula being one: what is longer is an argument."""
 _NEAR = 10
+_FORMULA = regex(r"\$[^$]{1,2000}\$|\\\([^$]{1,2000}?\\\)")
 _CITES = regex(r"\\cite|\x02\d+\x03")
 """Another work, or a place that canonical texts refer to."""
 _PARAGRAPH_END = regex(
@@ -58,7 +59,8 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
         ahead = index + 1
         while ahead < count and goes_on[ahead] and ahead - index <= _MOST_AHEAD:
             ahead += 1
-        is_short = " ".join(said[back:ahead]).count(" ") < 2 * _LONGEST
+        words = _FORMULA.sub("$", " ".join(said[back:ahead]))
+        is_short = words.count(" ") < 2 * _LONGEST
         first, last = (back, ahead - 1) if is_short else (index, index)
         found.append((sentences[first][0], sentences[last][1]))
     return found
@@ -66,12 +68,12 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
-    if own.count(" ") >= _LONGEST:
+    if _FORMULA.sub("$", own).count(" ") >= _LONGEST:
         return False
     if _NAMES_IT.match(own):
         return True
     lead = _any("adds").match(own)
-    near = " ".join(own[lead.end() :].split()[:_NEAR]) if lead else ""
+    near = " ".join(_FORMULA.sub("$", own[lead.end() :]).split()[:_NEAR]) if lead else ""
     adds = _any("opens").match(own) or _any("back").search(near) or _has_subject_of(before, own)
     return bool(adds) and not _idle().search(own)
 

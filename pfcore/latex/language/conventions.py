@@ -63,17 +63,25 @@ _ADVERBS = (
 )
 _MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
 _IDIOM = (
-    r"\s+(?:into|care|advantage|inspiration|steps?|(?:an?|the|one|some|our|another)\s+"
-    r"(?:(?:first|small|further|closer|different|similar|more|\w+ing)\s+)*"
-    r"(?:steps?|look|view|approach|perspective|route|path))\b"
+    r"\s+(?:into\s+account|care|advantage|inspiration|(?:an?|the|one|some|our|another)\s+"
+    r"(?:(?:first|small|further|closer|different|similar|more)\s+)*"
+    r"(?:steps?\s+(?:in|into|to|towards?|further|closer|forward|back)|look|approach|perspective))\b"
 )
-"""What is no object that one takes."""
+_METHOD = (
+    r"\s+(?:an?|the|our)\s+(?:[a-z-]+\s+){0,2}(?:method|methodology|approach|technique|strategy"
+    r"|framework|procedure|model|algorithm|scheme)s?\b"
+)
+_TELLS = (
+    r"\s+us\s+(?:(?:first|now|briefly|informally|also)\s+)*(?:look|see|recall|introduce|begin|start"
+    r"|give|present|describe|discuss|explain|mention|turn|review|remark|note)\b"
+)
+"""What one takes, employs or does so is no object."""
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
-    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|reserve|call|take(?!{_IDIOM})|work\s+(?:over|with|in|inside|on|under)\b"
-    r"|(?:use|employ)\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
+    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM})|work\s+(?:over|with|in|inside|on|under)\b"
+    r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
     r"|(?:let|fix|assume|suppose|denote|write)\b"
@@ -88,10 +96,12 @@ _BINDS = regex(
     r")",
     re.IGNORECASE,
 )
-_FACT = regex(rf"[\s,:]*{_MATHS}\s*(?:[.;]|\Z)")
-"""A formula that is all of a sentence."""
+_FACT = regex(r"[\s,:]*\$[^$=]+\$\s*(?:[.;]|\Z)")
+"""A formula that is all of a sentence and equates nothing."""
 _LEAD = regex(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
-_FIXES = regex(r"\W*(?:fix|let(?!\s+us\b)|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
+_FIXES = regex(
+    rf"\W*(?:fix|let(?!{_TELLS})|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I
+)
 _GOES_ON = regex(
     r"\s*(?:We[\s~]+(?:(?:also|further|moreover)[\s~]+)?"
     r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"

@@ -40,6 +40,7 @@ SECTIONS = {
     "subparagraph": 6,
 }  # fmt: skip
 HEADINGS = {"addpart": 0, "addchap": 1, "addsec": 2, **SECTIONS}
+HEADINGS_OF_KOMA = frozenset(HEADINGS.keys() - SECTIONS.keys())
 """Levels of all headings, those of KOMA without a number among them."""
 FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
 """Commands that read in a file from a folder that they name before it."""

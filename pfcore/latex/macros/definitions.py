@@ -77,7 +77,9 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
 
 
 _USES_NAME = regex(r"\\(?:csuse|@nameuse)\s*\{\s*(\\?)([A-Za-z@]{1,60})\s*\}")
-_STARTS_SECTION = regex(r"\s*\\@startsection\s*\{\s*([a-z]{1,20})\s*\}")
+_STARTS_SECTION = regex(
+    r"\s*\\@startsection\s*\{\s*([a-z]{1,20})\s*\}(?:\s*\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}){5}"
+)
 _NAMES = regex(r"\\(?:csuse|@nameuse|@startsection)(?![A-Za-z@])")
 _COMMAND_NAME = regex(r"[A-Za-z@]{1,60}")
 
@@ -90,7 +92,7 @@ def _with_names_used(found: list[Definition]) -> list[Definition]:
     names: dict[str, str] = {}
     for item in found:
         if not item.macro.parameters and _COMMAND_NAME.fullmatch(item.macro.body):
-            names.setdefault(item.name, item.macro.body)
+            names[item.name] = item.macro.body if item.name not in names else ""
 
     def used(match: re.Match[str]) -> str:
         name = names.get(match[2]) if match[1] else match[2]
@@ -100,7 +102,8 @@ def _with_names_used(found: list[Definition]) -> list[Definition]:
     for item in found:
         body = _USES_NAME.sub(used, item.macro.body)
         starts = _STARTS_SECTION.match(body) if item.name not in HEADINGS else None
-        body = f"\\{starts[1]} " if starts and starts[1] in HEADINGS else body
+        if starts and starts[1] in HEADINGS:
+            body = f"\\{starts[1]} {body[starts.end() :]}"
         listed.append(item._replace(macro=item.macro._replace(body=body)))
     return listed
 

@@ -111,7 +111,8 @@ class Syntax:
         the paper defines itself is read by its own definition; a citation is not where that is a
         package's, which lies beside the paper.
         """
-        own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
+        replaceable = commands.REFERENCES | commands.CITES | commands.HEADINGS_OF_KOMA
+        own = replaceable & self.calls.keys() - self.endless
         own -= {name for name in own & commands.CITES if self._is_internal(name)}
         found = macro_table.leading(self.calls, self.wanted)
         return found - (commands.SPECIAL - own) - self.references - self.labels

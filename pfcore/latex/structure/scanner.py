@@ -61,7 +61,7 @@ class CommandScanner:
 
     def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive
-        headings: set[str] = set()
+        begun_plainly: set[str] = set()
         for match in _uncovered(self._syntax.structure, groups.text, hidden):
             start, end = match.span()
             begun, ended, name, star = match.groups()
@@ -71,22 +71,29 @@ class CommandScanner:
                 begun = begun.strip()
                 is_named = begun.rstrip("*") in commands.HEADINGS
                 heading = self._heading(groups, start, end, begun) if is_named else None
-                if heading:
-                    headings.add(begun)
+                if is_named and not heading:
+                    begun_plainly.add(begun)
                 yield heading or event_of((start, end, "begin", begun, (), ""))
             elif ended is not None:
-                kind = "silent" if ended.strip() in headings else "end"
-                yield event_of((start, end, kind, ended.strip(), (), ""))
+                ended = ended.strip()
+                is_named = ended.rstrip("*") in commands.HEADINGS and ended not in begun_plainly
+                kind = "silent" if is_named and not self._is_own(ended) else "end"
+                yield event_of((start, end, kind, ended, (), ""))
             elif name not in inactive:
                 yield self._command(groups, start, end, name, star, at)
 
     def _heading(self, groups: Groups, start: int, end: int, name: str) -> CommandEvent | None:
         r"""A heading that is written as an environment: `\begin{section}{Title}`."""
-        syntax = self._syntax
-        if name in syntax.theorems or name in syntax.kinds or name in syntax.arguments:
+        if self._is_own(name) or groups.text[end : end + 1] not in ("{", "["):
             return None
         event = commands.own(groups, start, end, name.rstrip("*"))
         return event if event.kind == "section" else None
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the paper itself makes an environment of this name."""
+        syntax = self._syntax
+        known = (syntax.theorems, syntax.kinds, syntax.arguments, syntax.sayings, syntax.titles)
+        return any(name in listed for listed in known)
 
     def _passive(self, groups: Groups, hidden: Spans) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive

@@ -101,6 +101,50 @@ def test_an_environment_of_a_headings_name_may_be_the_papers_own(reads: Reader) 
     assert reading.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        (
+            r"\newcommand\b[1]{\begin{section}{#1}}\newcommand\e{\end{section}}\b{One} A. \e",
+            ["One"],
+        ),
+        (r"\newcommand\b[1]{\begin{section}{#1}}\b{One} A. \end{section}", ["One"]),
+        (r"\begin{part} {\bf A.} B \end{part} \begin{part} C \end{part}", []),
+    ],
+)
+def test_begin_and_end_of_a_heading_may_be_apart(
+    reads: Reader, text: str, titles: list[str]
+) -> None:
+    reading, _, _ = reads(text)
+    assert [s.title for s in reading.sections] == titles
+    assert reading.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (r"\newcommand{\addsec}[2]{\section{#1}\label{#2}}\addsec{One}{a} A.", "a"),
+        (
+            r"\newcommand{\head}[2]{\@startsection{section}{1}{\z@}{1ex}{1ex}{\bf}{#1}\label{#2}}"
+            r"\head{One}{a} {\bf A.} B.",
+            "a",
+        ),
+    ],
+)
+def test_what_a_paper_makes_of_a_heading_is_read(reads: Reader, text: str, label: str) -> None:
+    reading, _, _ = reads(text)
+    assert [s.title for s in reading.sections] == ["One"]
+    assert [one.key for one in reading.labels] == [label]
+
+
+def test_a_name_of_two_meanings_is_no_heading(reads: Reader) -> None:
+    text = (
+        r"\def\which{section}\newcommand{\head}[1]{\csuse{\which}{#1}}\def\which{part}\head{A} B."
+    )
+    reading, _, _ = reads(text)
+    assert reading.sections == ()
+
+
 def test_a_name_that_nothing_gives_is_no_heading(reads: Reader) -> None:
     reading, _, _ = reads(r"\newcommand{\head}[1]{\csuse{\which}{#1}}\head{Tools} Words.")
     assert reading.sections == ()

@@ -69,3 +69,19 @@ def test_a_word_makes_its_example_agree_or_not(
 )
 def test_a_sentence_may_agree_on_nothing(sentence: str) -> None:
     assert not agrees_by_shape(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "All rings in the present paper are commutative.",
+        "We keep the notation that has been introduced in the last section.",
+        "We assume that every circuit has a single output.",
+        "Greek letters commonly denote ordinals.",
+        "We require that all metrics verify the triangle inequality.",
+        "Der Grundkörper ist wieder unendlich.",
+        "If not explicitly stated to be otherwise, trees are finite.",
+    ],
+)
+def test_words_that_tell_in_other_places_leave_an_agreement_one(sentence: str) -> None:
+    assert agrees_by_shape(sentence)

@@ -70,6 +70,15 @@ def test_what_goes_on_stands_in_the_same_paragraph_and_speaks_of_the_same(
     assert (passages(text, sentences)[0][1] == len(text)) is expected
 
 
+@pytest.mark.parametrize("formula", ["a,b,c,d,e,f\\in S", "a, b, c, d, e, f \\in S"])
+def test_blanks_in_a_formula_are_no_words(formula: str) -> None:
+    text = (
+        rf"Let $\Xi_S$ be the matrix of $S$. We require for all ${formula}$ that these are finite."
+    )
+    sentences = prose_sentences(text, 0, len(text))
+    assert passages(text, sentences)[0][1] == len(text)
+
+
 def test_at_most_two_sentences_go_on() -> None:
     text = "Let $f_0$ be a map. It is odd. It is smooth. It is proper."
     sentences = prose_sentences(text, 0, len(text))

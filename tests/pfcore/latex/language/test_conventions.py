@@ -149,6 +149,13 @@ def test_what_a_text_is_about_to_do_binds_nothing(prose: str) -> None:
         "In this chapter, we take all rings to be commutative.",
         "In this section, we employ the usual conventions.",
         r"As usual, $P$ denotes the power set.",
+        r"As usual, $[n] = \{1, 2\}$.",
+        "Let us assume throughout that all trees are finite.",
+        "Let us suppose henceforth that $G$ is finite.",
+        "Throughout, we employ the summation convention.",
+        "In this paper, we employ additive notation for groups.",
+        "In this section, we take a path $P$ in $G$.",
+        "In this section, we take a step function $f$.",
     ],
 )
 def test_what_is_taken_and_what_is_usual_binds(prose: str) -> None:
