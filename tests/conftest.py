@@ -108,10 +108,11 @@ def corpus() -> Path:
     return CORPUS
 
 
+CorpusPapers = Callable[[str], tuple[PaperState, ...]]
+
+
 @pytest.fixture(scope="session")
-def corpus_papers(
-    corpus: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], tuple[PaperState, ...]]:
+def corpus_papers(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> CorpusPapers:
     """The papers of a folder of the corpus, read once for all tests of a process."""
 
     @cache
@@ -121,9 +122,6 @@ def corpus_papers(
         return tuple(map(build_paper_state, listed))
 
     return papers
-
-
-CorpusPapers = Callable[[str], tuple[PaperState, ...]]
 
 
 @pytest.fixture(scope="session")

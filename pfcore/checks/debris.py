@@ -43,12 +43,15 @@ def debris_words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
     return tomllib.loads(Path(__file__).with_name("debris_words.toml").read_text("utf-8"))
 
 
+_Needs = tuple[frozenset[str], ...]
+"""Of each set one stands in a text, in small letters, with single spaces."""
+
+
 class _WordPattern(NamedTuple):
     """A pattern as it is written, and what every text has in which it is found."""
 
     compiled: re.Pattern[str]
-    needed: tuple[frozenset[str], ...]
-    """Of each set one stands in the text, in small letters, with single spaces."""
+    needed: _Needs
 
 
 @cache
@@ -72,13 +75,10 @@ _PART = regex(
 )
 
 
-def _needed(pattern: str) -> tuple[frozenset[str], ...]:
+def _needed(pattern: str) -> _Needs:
     """What a text must have to match: a run of signs, or of the branches of a group one each."""
     branches = _branches(_PART.finditer(pattern))
     return branches[0] if len(branches) == 1 else tuple(filter(None, [_one_of(branches)]))
-
-
-_Needs = tuple[frozenset[str], ...]
 
 
 def _branches(parts: Iterator[re.Match[str]]) -> list[_Needs]:

@@ -89,9 +89,10 @@ def parted(before: PaperState, now: PaperState) -> set[str]:
 def test_an_edit_affects_what_it_should(
     moments: list[tuple[PaperState, frozenset[str]]], edit: Edit, seed: int
 ) -> None:
-    for moment, known in moments:
-        if seed and len(moment.document.modules) > LARGEST:
-            continue
+    small = [pair for pair in moments if len(pair[0].document.modules) <= LARGEST]
+    if seed and not small:
+        pytest.skip("papers as large as these are edited once in each way")
+    for moment, known in small if seed else moments:
         edited = edit(moment, Random(f"{moment.paper.name} {edit.__name__} {seed}"))
         if edited is None:
             continue

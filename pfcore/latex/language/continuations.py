@@ -42,13 +42,17 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     on with it.
     """
     said: list[str] = []
+    lengths: list[int] = []
     goes_on: list[bool] = []
     last_end = 0
     for start, end in sentences:
         own = " ".join(text[start:end].replace("~", " ").split())
-        is_apart = not said or _PARAGRAPH_END.search(text, last_end, start) is not None
+        length = len(_FORMULA.sub("$", own).split())
+        is_apart = not said or length > _LONGEST
+        is_apart = is_apart or _PARAGRAPH_END.search(text, last_end, start) is not None
         goes_on.append(not is_apart and _goes_on(said[-1], own))
         said.append(own)
+        lengths.append(length)
         last_end = end
     count = len(said)
     found: list[tuple[int, int]] = []
@@ -59,8 +63,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
         ahead = index + 1
         while ahead < count and goes_on[ahead] and ahead - index <= _MOST_AHEAD:
             ahead += 1
-        words = _FORMULA.sub("$", " ".join(said[back:ahead]))
-        is_short = words.count(" ") < 2 * _LONGEST
+        is_short = sum(lengths[back:ahead]) <= 2 * _LONGEST
         first, last = (back, ahead - 1) if is_short else (index, index)
         found.append((sentences[first][0], sentences[last][1]))
     return found
@@ -68,8 +71,6 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
-    if _FORMULA.sub("$", own).count(" ") >= _LONGEST:
-        return False
     if _NAMES_IT.match(own):
         return True
     lead = _any("adds").match(own)

@@ -40,8 +40,9 @@ SECTIONS = {
     "subparagraph": 6,
 }  # fmt: skip
 HEADINGS = {"addpart": 0, "addchap": 1, "addsec": 2, **SECTIONS}
-HEADINGS_OF_KOMA = frozenset(HEADINGS.keys() - SECTIONS.keys())
 """Levels of all headings, those of KOMA without a number among them."""
+HEADINGS_OF_KOMA = frozenset(HEADINGS.keys() - SECTIONS.keys())
+"""Names that a paper of another class may use for something of its own."""
 FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
 """Commands that read in a file from a folder that they name before it."""
 INPUTS = FOLDERS | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}

@@ -107,9 +107,9 @@ class Syntax:
     def active(self) -> frozenset[str]:
         """The paper's macros that lead to structure: environments, labels, references, inputs.
 
-        Those that look at what follows them are read in the same way. A reference command that
-        the paper defines itself is read by its own definition; a citation is not where that is a
-        package's, which lies beside the paper.
+        Those that look at what follows them are read in the same way. A reference command, or a
+        heading of KOMA, that the paper defines itself is read by its own definition; a citation is
+        not where that is a package's, which lies beside the paper.
         """
         replaceable = commands.REFERENCES | commands.CITES | commands.HEADINGS_OF_KOMA
         own = replaceable & self.calls.keys() - self.endless
