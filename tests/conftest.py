@@ -22,8 +22,9 @@ CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")
 EVIDENCE = Path(os.environ.get("PF_EVIDENCE") or CORPUS.parent / "evidence")
 
 # A slow machine is not a failure. Under CI=1, hypothesis draws the same examples in every run.
-settings.register_profile("pf", settings.default, deadline=None)
-settings.load_profile("pf")
+settings.register_profile("pf", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None)
+settings.load_profile(os.environ.get("PF_EXAMPLES") or "pf")
 
 # Papers are many small objects that live on: looking for garbage among them takes a fifth of a run.
 gc.set_threshold(100_000, 50, 100)

@@ -9,14 +9,17 @@ import json
 import re
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from pfcore.bench.runs import synthetic
 from pfcore.checks import preflight, registry
+from pfcore.cli.command_parser import EXIT_STATUSES
 from pfcore.cli.main import _made, _others, main
 from pfcore.domain import paper_settings as settings
 from pfcore.llm.model_settings import choose
@@ -218,9 +221,70 @@ def test_the_checks_of_the_gate_alone_are_named():
 
 @pytest.mark.parametrize("name", ["check", "plan", "graph"])
 def test_every_key_of_json_is_in_the_reference(name):
-    part = PAGES["reference"].partition(f"`pf {name} --format json`:")[2].partition("\n\n`pf ")[0]
-    keys = re.findall(r"^\| `(\w+)` \|", part.partition("\n## ")[0], re.MULTILINE)
-    assert keys == list(json.loads(schema(name))["properties"])
+    part = PAGES["reference"].partition(f"\n`pf {name} --format json`:")[2].partition("\n\n`pf ")[0]
+    part = part.partition("\n## ")[0]
+    keys = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+    found = json.loads(schema(name))
+    if name == "plan":  # whose modules have the keys of the graph's
+        part += PAGES["reference"].partition("\n`pf graph --format json`:")[2]
+    assert keys == list(found["properties"])
+    assert set(keys_of(found)) - set(re.findall(r"`(\w+)`", part)) == set()
+
+
+def keys_of(schema: dict[str, Any]) -> Iterator[str]:
+    """The keys of a form, and of all that is in it."""
+    for name, inner in schema.get("properties", {}).items():
+        yield name
+        yield from keys_of(inner)
+    for inner in (
+        schema.get("items"),
+        schema.get("additionalProperties"),
+        *schema.get("anyOf", ()),
+    ):
+        if isinstance(inner, dict):
+            yield from keys_of(inner)
+
+
+def test_every_exit_status_is_in_the_reference_and_on_no_other_page():
+    rows = {name: re.findall(r"^\| ([0-9]) \|", text, re.MULTILINE) for name, text in ALL.items()}
+    named = re.findall(r"([0-9]) [a-z]", EXIT_STATUSES)
+    assert {name: row for name, row in rows.items() if row} == {"reference": named}
+
+
+def test_every_option_is_in_the_reference_once_with_all_its_commands(commands):
+    part = PAGES["reference"].partition("\n## Options\n")[2].partition("\n## ")[0]
+    assert [row for row in part.splitlines() if row.startswith("| `")] == option_rows(commands)
+
+
+def option_rows(commands: dict[str, argparse.ArgumentParser]) -> list[str]:
+    """A row for each option and each meaning that it has, in the words of the commands' help."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, parser in leaves(commands):
+        formatter = parser._get_formatter()
+        for action in parser._actions:
+            if action.option_strings and not isinstance(action, argparse._HelpAction):
+                said = formatter._expand_help(action) if action.help else ""
+                value = (
+                    "" if action.nargs == 0 else f" {formatter._format_args(action, '')}".rstrip()
+                )
+                key = (", ".join(action.option_strings) + value, said)
+                found.setdefault(key, []).append(name)
+    return [
+        f"| `{option}` | {', '.join(names)} | {said} |".replace("  ", " ")
+        for (option, said), names in sorted(found.items())
+    ]
+
+
+def leaves(
+    commands: dict[str, argparse.ArgumentParser], before: str = ""
+) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """All commands that have no subcommands, with their full names."""
+    for name, parser in commands.items():
+        below = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+        if below:
+            yield from leaves(below[0].choices, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", parser
 
 
 def test_every_command_is_in_the_reference(commands):

@@ -18,8 +18,8 @@ from pfcore.cli.exit_status import pf_command, say
 from pfcore.cli.options import (
     EPILOG,
     CheckOptions,
+    add_format,
     add_reading_options,
-    add_volume,
     ask,
     budget_cap,
     command,
@@ -53,9 +53,7 @@ def register_reviews(commands: Commands) -> None:
     check = command(
         commands, "check", _check, "review what changed, and the structure of the whole paper"
     )
-    check.add_argument("--format", choices=_CHECKS, default="text")
-    check.add_argument("--notes", action="store_true", help="list notes and older findings too")
-    add_volume(check)
+    add_format(check, _CHECKS, lists_findings=True)
     spending(check)
     check.add_argument(
         "--locked", action="store_true", help="make no model calls; fail if pf.lock is incomplete"
@@ -63,7 +61,7 @@ def register_reviews(commands: Commands) -> None:
     check.add_argument("--update-lock", action="store_true", help="record the verdicts in pf.lock")
     add_reading_options(check)
     plan = command(commands, "plan", _plan, "show what a change affects, and why")
-    plan.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(plan)
     plan.add_argument(
         "--why",
         metavar="MODULE",
@@ -78,7 +76,7 @@ def register_reviews(commands: Commands) -> None:
     )
     add_reading_options(plan)
     graph = command(commands, "graph", _graph, "show the dependency graph of the paper")
-    graph.add_argument("--format", choices=_GRAPHS, default="text")
+    add_format(graph, _GRAPHS)
     graph.add_argument(
         "--suggest-uses", action="store_true", help="print a blueprint's missing \\uses as a patch"
     )
@@ -87,15 +85,22 @@ def register_reviews(commands: Commands) -> None:
     )
     _register_numbers(commands)
     report = command(commands, "report", _report, "write the review as one HTML file")
-    report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
+    report.add_argument(
+        "--out",
+        type=Path,
+        default=Path("pf-report.html"),
+        metavar="FILE",
+        help="file to write (default %(default)s)",
+    )
     report.add_argument("--force", action="store_true", help="replace a file that pf did not write")
     add_reading_options(report)
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
-    recheck.add_argument("--format", choices=("text", "json"), default="text")
-    recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
-    add_volume(recheck)
+    add_format(recheck, lists_findings=True)
     recheck.add_argument(
-        "--budget", type=budget_cap, metavar="B", help="spending limit, as for pf check"
+        "--budget",
+        type=budget_cap,
+        metavar="B",
+        help="spending limit: 2 (dollars), '500k tokens', '20 min'",
     )
     add_reading_options(recheck)
     explain = command(
@@ -133,7 +138,7 @@ def _register_numbers(commands: Commands) -> None:
     numbers.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     numbers.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     numbers.add_argument("--latex", action="store_true", help="run the installed TeX and compare")
-    numbers.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(numbers)
     numbers.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     unsaid = {"base": None, "head": None, "staged": False, "all": True, "config_from": None}
     numbers.set_defaults(run=_numbers, **unsaid)
@@ -369,7 +374,7 @@ def register_gates(commands: Commands) -> None:
         action="store_true",
         help="write the bundle even if the gate fails, as NAME-NOT-PASSED.tar.gz",
     )
-    gate.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(gate)
     gate.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(gate)
     add_reading_options(gate)
@@ -386,7 +391,7 @@ def register_gates(commands: Commands) -> None:
     audit.add_argument(
         "--seed", metavar="S", help="seed of the sample (default: digest of the source)"
     )
-    audit.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(audit)
     spending(audit)
     add_reading_options(audit)
     ci = command(commands, "ci", _ci, "run a review in GitHub Actions")
@@ -404,7 +409,10 @@ def register_gates(commands: Commands) -> None:
         "--since", default="", metavar="REV", help="start of the push, instead of the event's"
     )
     ci.add_argument(
-        "--budget", type=budget_cap, metavar="B", help="spending limit, as for pf check"
+        "--budget",
+        type=budget_cap,
+        metavar="B",
+        help="spending limit: 2 (dollars), '500k tokens', '20 min'",
     )
     add_reading_options(ci)
 
@@ -457,7 +465,7 @@ def register_upkeep(commands: Commands) -> None:
     upgrade = command(
         commands, "upgrade", _upgrade, ("show what switching model or settings would cost")
     )
-    upgrade.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(upgrade)
     add_reading_options(upgrade)
     remove = commands.add_parser("remove", help="delete cached data")
     remove.add_argument("--cache", action="store_true", help="delete only the parse cache")

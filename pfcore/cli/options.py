@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,13 +92,25 @@ def command(
     return parser
 
 
-def add_volume(parser: argparse.ArgumentParser) -> None:
-    """How much is said: problems alone, or all."""
-    volume = parser.add_mutually_exclusive_group()
-    volume.add_argument("-q", "--quiet", action="store_true", help="print problems only")
-    volume.add_argument(
-        "-v", "--verbose", action="store_true", help="print notes too, and shorten nothing"
+def add_format(
+    parser: argparse.ArgumentParser,
+    formats: Sequence[str] = ("text", "json"),
+    *,
+    lists_findings: bool = False,
+) -> None:
+    """Whether a person or a program reads what is printed, and how much of its findings."""
+    parser.add_argument(
+        "--format", choices=formats, default="text", help="how the result is printed"
     )
+    if lists_findings:
+        parser.add_argument(
+            "--notes", action="store_true", help="list notes and older findings too"
+        )
+        volume = parser.add_mutually_exclusive_group()
+        volume.add_argument("-q", "--quiet", action="store_true", help="print problems only")
+        volume.add_argument(
+            "-v", "--verbose", action="store_true", help="print notes too, and shorten nothing"
+        )
 
 
 def config_from(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from jwt.algorithms import RSAAlgorithm
 
 from bot.publishing.action_report import ActionReview
 from bot.reviewing.pull_review import ReviewTools
@@ -30,6 +32,9 @@ from tests.bot.fake_github.calls import Call
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.fake_github.server import GitHub, serving
 from tests.bot.fake_github.validation import Judge
+
+# Each token is signed with a key that is checked anew at each signature, which takes 0.1 s.
+RSAAlgorithm.prepare_key = cache(RSAAlgorithm.prepare_key)  # type: ignore[method-assign]
 
 HEAD = "a" * 40
 ME = {"login": "github-actions[bot]", "type": "Bot"}

@@ -110,8 +110,6 @@ def outside(folder: Path) -> Iterator[Outside]:
             yield Outside(folder=folder, patch=patch, reader=reader)
         finally:
             gc.enable()
-            gc.collect()
-            gc.freeze()  # what is cached for good is not looked through again and again
 
 
 class _Versionless:

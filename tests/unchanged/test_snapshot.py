@@ -10,6 +10,7 @@ To see how two trees differ, let each keep the texts themselves, and compare the
     PF_SNAPSHOT_TEXTS=FOLDER pytest -m corpus tests/unchanged -n 2
 """
 
+import gc
 import json
 import subprocess
 import sys
@@ -41,6 +42,8 @@ HISTORIES = ("brownian-motion", "carleson", "equational-paper", "hott-intro", "p
 def is_as_it_was(subject: str, things: Things) -> None:
     """Nothing of it differs from what is on record."""
     found = differing(subject, things)
+    gc.collect()
+    gc.freeze()  # what is cached for good is not looked through again and again
     assert not found, f"of {subject} differ: {', '.join(found)}"
 
 

@@ -16,6 +16,7 @@ from pfcore.cli.environment import HERE
 from pfcore.cli.exit_status import say
 from pfcore.cli.options import (
     EPILOG,
+    add_format,
     add_reading_options,
     command,
     output_options,
@@ -170,7 +171,7 @@ def register_paper_benchmarks(commands: Commands) -> None:
     """Add them to `pf bench`."""
     text = "plant errors in a paper's own proofs, and see which are found"
     mutate = command(commands, "mutate", _mutate, text)
-    mutate.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(mutate)
     mutate.add_argument(
         "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
     )
@@ -227,7 +228,7 @@ def register_paper_benchmarks(commands: Commands) -> None:
         "--head", metavar="REV", type=revision, help="measure this revision, not the files"
     )
     contexts.add_argument("--paper", metavar="NAME", help="choose one of several papers")
-    contexts.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(contexts)
     contexts.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     contexts.set_defaults(run=_contexts)
 
@@ -293,13 +294,13 @@ def register_errata(commands: Commands) -> None:
     )
     errata.add_argument("--since", metavar="REV", type=revision, help="mine only later commits")
     errata.add_argument(
-        "--rows", type=Path, metavar="FILE", help="confirmed rows, instead of the shipped ones"
+        "--rows", type=Path, metavar="FILE", help="confirmed rows instead of the shipped ones"
     )
     errata.add_argument(
         "--with-shipped", action="store_true", help="the shipped rows too, with --rows"
     )
     errata.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
-    errata.add_argument("--model", metavar="NAME", help="model that reads them")
+    errata.add_argument("--model", metavar="NAME", help="read proofs with this model")
     errata.add_argument(
         "--judge-model", metavar="NAME", help="model that judges which objections mean the defect"
     )
@@ -307,7 +308,7 @@ def register_errata(commands: Commands) -> None:
         "--rollouts", type=positive_count, metavar="K", help="readings of each version (default 3)"
     )
     errata.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
-    errata.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(errata)
     errata.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(errata)
     errata.set_defaults(run=_errata)
@@ -367,7 +368,7 @@ def register_replay(commands: Commands) -> None:
         metavar="DIR",
         help="holds withdrarxiv-check, open-proof-corpus, deepseek-math-v2, or some of them",
     )
-    replay.add_argument("--format", choices=("text", "json"), default="text")
+    add_format(replay)
     replay.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     replay.set_defaults(run=_replay)
 
@@ -388,13 +389,22 @@ def register_collect(commands: Commands) -> None:
     text = "collect papers of arXiv whose authors have corrected an error"
     collect = commands.add_parser("collect-arxiv", help=text, description=text, epilog=EPILOG)
     collect.add_argument(
-        "--from", dest="first", type=_day, required=True, metavar="DAY", help="2025-01-01"
+        "--from",
+        dest="first",
+        type=_day,
+        required=True,
+        metavar="DAY",
+        help="first day: YYYY-MM-DD",
     )
     collect.add_argument(
-        "--to", dest="last", type=_day, required=True, metavar="DAY", help="this day included"
+        "--to", dest="last", type=_day, required=True, metavar="DAY", help="last day: YYYY-MM-DD"
     )
     collect.add_argument(
-        "--out", type=Path, metavar="DIR", default=Path("pf-papers"), help="where it is kept"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        default=Path("pf-papers"),
+        help="folder for the papers (default %(default)s)",
     )
     collect.add_argument("--model", metavar="NAME", help="model that classifies the corrections")
     collect.add_argument(

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, write_run
 from tests.pfcore.bench.scoring.conftest import make
 
@@ -37,6 +39,7 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
     assert "file cannot be written" in err
 
 
+@pytest.mark.acceptance
 def test_each_run_is_named_once_on_the_terminal_and_plain_text_is_ascii(run, tmp_path):
     write_run(tmp_path / "one.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=2))
     write_run(tmp_path / "two.jsonl", make(Method.DIRECT, rows=4, k=2))

@@ -160,6 +160,7 @@ def test_a_run_without_any_verdict_has_no_picture_and_no_measure(pair) -> None:
     assert "Steps" not in {table.title for table in section.tables}
 
 
+@pytest.mark.acceptance
 def test_runs_of_other_rows_are_not_compared_without_a_word(pair, section) -> None:
     assert section.warnings == ["Simulated runs used no model and say nothing about one."]
     header = replace(pair[1].header, data_digest="ab" * 32, simulated=False)
@@ -167,6 +168,7 @@ def test_runs_of_other_rows_are_not_compared_without_a_word(pair, section) -> No
     assert any("cannot be compared" in words for words in mixed.warnings)
 
 
+@pytest.mark.acceptance
 def test_pictures_are_png_and_svg_and_the_same_for_the_same_runs(pair, section) -> None:
     (other,) = sections(pair, QUICK)
     names = [picture.name for picture in section.pictures]
@@ -181,6 +183,7 @@ def drawn(picture: Picture) -> str:
     return picture.data["svg"].decode()
 
 
+@pytest.mark.acceptance
 def test_pictures_of_simulated_runs_say_so_above_all_else_and_in_their_words(pair, section) -> None:
     words = "SIMULATED: no model was used"
     for picture in section.pictures:
@@ -203,6 +206,7 @@ def test_pictures_of_papers_name_the_judge_and_the_rules(section, paper_run) -> 
     assert not any("judge (" in drawn(item) for item in section.pictures)
 
 
+@pytest.mark.acceptance
 def test_two_models_of_one_method_have_colours_of_their_own(simulated) -> None:
     runs = [simulated(Method.DIRECT, rows=6, k=1, model=name) for name in ("one", "two")]
     (section,) = sections(runs, QUICK)
