@@ -118,10 +118,11 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             or module.statement.digest in proved
         )
         if is_open and (is_omitted or not _is_tagged(scene, module)):
+            name = module.id if module.label else f"this {module.kind}"
             yield check.finding(
-                f"the proof of {module.id} is omitted"
+                f"the proof of {name} is omitted"
                 if is_omitted
-                else f"{module.id} has no proof or citation",
+                else f"{name} has no proof or citation",
                 subject="",
                 module=module.id,
                 place=scene.opening(module.statement),

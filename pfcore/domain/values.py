@@ -193,6 +193,11 @@ class Module(NamedTuple):
         """Whether it is a claim, or would be one if something did not stand for its proof."""
         return self.is_claim or self.stand_in is not None
 
+    @property
+    def is_result(self) -> bool:
+        """Whether people count it as a result: asserted, and no definition that has a proof."""
+        return self.is_asserted and self.role.stands_alone and self.role is not Role.DEFINITION
+
 
 class Edge(NamedTuple):
     """`source` invokes `target`.

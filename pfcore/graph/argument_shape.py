@@ -63,7 +63,8 @@ def argument_shape(state: PaperState) -> ArgumentShape:
 def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
     """For each module that people know of the others that it cites, in the order of its text.
 
-    What an equation or a sentence cites or is cited for counts for the module around it.
+    What an equation or a sentence cites or is cited for counts for the module around it; a step
+    does not cite the result that it is a step of.
     """
     document = state.document
     found: dict[str, dict[str, None]] = {
@@ -73,7 +74,7 @@ def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
         source = _owner(document.modules, name)
         for target in _named(state, module) if source else ():
             owner = _owner(document.modules, target)
-            if owner and owner != source:
+            if owner and owner not in _around(document.modules, source):
                 found[source][owner] = None
     return {name: tuple(targets) for name, targets in found.items()}
 
@@ -92,6 +93,14 @@ def _owner(modules: Mapping[str, Module], name: str) -> str:
     while name and not modules[name].role.stands_alone:
         name = modules[name].parent or ""
     return name
+
+
+def _around(modules: Mapping[str, Module], name: str) -> Iterator[str]:
+    """The module itself, and all in whose statement or proof it is."""
+    found: str | None = name
+    while found:
+        yield found
+        found = modules[found].parent
 
 
 def _is_free_result(module: Module) -> bool:

@@ -179,7 +179,10 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     readings = sheet.readings.values() if sheet else ()
     known = sum(isinstance(item, LedgerEntry) for item in readings)
     left = f"{plural(len(outcome.unread), 'proof')} not read."
-    lines = [f"{plural(sum(counts.values()), 'result')}; {plural(known, 'proof')} read, {left}"]
+    results = sum(1 for module in _claims(paper) if module.is_result)
+    others = sum(counts.values()) - results
+    more = f" and {plural(others, 'definition')} with a proof" if others else ""
+    lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""

@@ -292,11 +292,7 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _origin(finding: Finding) -> Iterator[str]:
-    words = {
-        True: "Introduced by this change.",
-        False: "Older than this change.",
-        None: "Unknown whether this change introduced it.",
-    }
-    yield words[finding.introduced]
+    if finding.introduced is not None:
+        yield "Introduced by this change." if finding.introduced else "Older than this change."
     if finding.aliases:
         yield f"Earlier id: {', '.join(sorted(finding.aliases))}."

@@ -57,10 +57,10 @@ class ChangeOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNumbers:
-    """A paper in numbers: `results` are all that can be read or want a proof.
+    """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `formal` are those that their authors mark as formalised, `cited` those that they take from
-    elsewhere; `unread` counts proofs.
+    `formal` are those of both that their authors mark as formalised, `cited` those that they take
+    from elsewhere; `unread` counts proofs.
     """
 
     title: str
@@ -98,13 +98,13 @@ class PaperOverview(PaperNumbers):
 def paper_numbers(paper: PaperReport) -> PaperNumbers:
     """Count what one paper has."""
     source, document = paper.state.paper, paper.state.document
-    asserted = _asserted(document)
-    roles = [module.role for module in document.modules.values()]
+    modules = document.modules.values()
+    asserted = [module for module in modules if module.is_asserted and module.role.stands_alone]
     return PaperNumbers(
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
         files=len(source.outline.order),
-        results=len(asserted),
-        definitions=roles.count(Role.DEFINITION),
+        results=sum(1 for module in asserted if module.is_result),
+        definitions=sum(1 for module in modules if module.role is Role.DEFINITION),
         formal=sum(1 for module in asserted if module.is_formal),
         cited=sum(1 for module in asserted if _is_from_elsewhere(module)),
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
@@ -140,10 +140,6 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     )
 
 
-def _asserted(document: ProofDocument) -> list[Module]:
-    return [one for one in document.modules.values() if one.is_asserted and one.role.stands_alone]
-
-
 def _is_from_elsewhere(module: Module) -> bool:
     return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
 
@@ -152,8 +148,9 @@ def unproved(document: ProofDocument) -> list[str]:
     """The results that have neither a proof nor a source, and no claim of a formal proof."""
     return [
         module.id
-        for module in _asserted(document)
+        for module in document.modules.values()
         if module.role is Role.RESULT
+        and module.is_asserted
         and not module.proofs
         and not module.is_formal
         and not _is_from_elsewhere(module)
@@ -265,7 +262,7 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
     yield numbers_sentence(found)
     if found.formal:
         verb = "is" if found.formal == 1 else "are"
-        yield f"{plural(found.formal, 'result')} {verb} marked as formalised."
+        yield f"{plural(found.formal, 'statement')} {verb} marked as formalised."
     if found.cited:
         verb = "is" if found.cited == 1 else "are"
         yield f"{plural(found.cited, 'result')} {verb} taken from the literature."

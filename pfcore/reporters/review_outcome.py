@@ -80,7 +80,10 @@ def outcome(report: Report) -> str:
     if not read:
         is_old = any(loud(paper) for paper in report.papers)
         what = "a new problem" if is_old else "a problem"
-        results = plural(sum(paper.plan.total for paper in report.papers), "result")
+        modules = [
+            item for paper in report.papers for item in paper.state.document.modules.values()
+        ]
+        results = plural(sum(1 for item in modules if item.is_result), "result")
         return f"No structural check found {what} in {results}; no proof was read"
     unread = f"; {plural(left, 'proof')} not read" if left else ""
     return f"No problem was found in {plural(read, 'proof')}{unread}"

@@ -194,7 +194,10 @@ def _unread_words(report: Report, proofs: int, caller: Caller) -> str:
     listed = plural(proofs, "proof")
     if report.model is not None:
         return f"{listed}."
-    command = f"{caller.pf} check --model NAME{caller.moment}"
+    chosen = caller.moment.split()
+    is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
+    whole = "" if is_change or "--all" in chosen else " --all"
+    command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
     return f"{listed}: {why} ({command})"
@@ -209,8 +212,11 @@ def _next_step(report: Report, caller: Caller, main: str) -> str:
         return f"{caller.pf} explain {told[0].id}{same}"
     if any(paper.plan.affected for paper in report.papers):
         return f"{caller.pf} plan{same}"
-    if not any(paper.plan.total for paper in report.papers):
+    papers = [paper.state.paper.name for paper in report.papers if paper.plan.total]
+    if not papers:
         return ""
+    if len(papers) > 1 and _TYPED.fullmatch(papers[0]) and "--paper" not in caller.moment:
+        return f"{caller.pf} check --paper {papers[0]}{same}"
     if _TYPED.fullmatch(main):
         return f"{caller.pf} plan --why {main}{same}"
     return f"{caller.pf} graph{caller.moment}"
@@ -539,9 +545,10 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
         yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
     ways: dict[str, int] = {}
     for edge in document.edges:
-        ways[edge.via] = ways.get(edge.via, 0) + 1
+        if all(document.modules[end].role.stands_alone for end in (edge.source, edge.target)):
+            ways[edge.via] = ways.get(edge.via, 0) + 1
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-    yield f"  {plural(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+    yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
     bounds = paper.bounds
     yield (
         f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
+from pfcore.cli.commands.explain_rule import find_rule, rule_text
 from pfcore.cli.environment import chosen, is_guarded, run_review
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
@@ -45,7 +46,9 @@ def explain(wanted: ReviewOptions, name: str) -> str:
             if paper.sheet is not None and module in paper.sheet.tasks:
                 return style.finish(explained_module(module, paper, style))
         paper, finding = find_by_id(report, name)
-        return style.finish(explained(finding, paper, style))
+        text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"
+        rule = None if finding in paper.objections else find_rule(finding.rule)
+        return f"{text}\n{rule_text(rule, style)}" if rule else text
 
 
 def dismiss(wanted: DismissOptions) -> str:

@@ -200,10 +200,25 @@ def test_the_graph_without_a_format_tells_what_there_is(paper, capsys):
     assert "1 edge: 1 by reference" in out
 
 
+def test_a_definition_that_has_a_proof_is_no_result(paper, capsys):
+    text = (paper / "main.tex").read_text(encoding="utf-8")
+    text = text.replace(
+        "\\begin{document}", "\\newtheorem{definition}{Definition}\n\\begin{document}"
+    ).replace(
+        "\\end{document}",
+        "\\begin{definition} A \\emph{cone} is open.\\end{definition}\n"
+        "\\begin{proof} One exists: take all.\\end{proof}\\end{document}",
+    )
+    (paper / "main.tex").write_text(text, encoding="utf-8")
+    _, out, _ = _run(capsys, "check", "--plain")
+    assert "2 results, 1 definition, 1 dependency by citation." in out
+    assert "problem in 2 results" in out.replace("\n", " ")
+
+
 def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsys):
     _edit(paper, r"\begin{proof} P.", r"\begin{proof}\leanok Q.")
     _, out, _ = _run(capsys, "check", "--plain")
-    assert "1 result is marked as formalised." in out
+    assert "1 statement is marked as formalised." in out
     assert re.search(r"^  # a .* formal \(claimed\)$", out, re.MULTILINE)
     _, out, _ = _run(capsys, "plan")
     assert "  a  Lemma 1  main.tex:8  formal (claimed)\n" in out

@@ -88,3 +88,12 @@ def test_a_claim_inside_a_proof_belongs_to_the_result(paper):
     inner = "\\begin{claim}\\label{in} Yes.\\end{claim}"
     found = argument_shape(paper(lemma("a", proof=f"We show: {inner} Done.")))
     assert (found.main, found.depends_on, found.uncited) == ("a", 1, ())
+
+
+def test_a_step_does_not_use_the_result_that_it_proves(paper):
+    shown = "\\begin{equation}\\label{eq} x = y \\end{equation}"
+    steps = "".join(
+        f"\\begin{{claim}} By \\ref{{eq}}, {word}.\\end{{claim}}" for word in ("so", "too")
+    )
+    found = argument_shape(paper(lemma("a", f"Yes. {shown}", proof=f"We show: {steps}")))
+    assert (found.most_used, found.uncited) == ("", ())

@@ -44,6 +44,8 @@ def test_a_finding_of_a_check_can_be_explained(run, paper, edit):
     status, out, _ = run("explain", name)
     assert status == 0
     assert "dangling-reference" in out
+    assert "undefined label nothing" in out
+    assert "Fix it:" in out
 
 
 def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
