@@ -54,6 +54,8 @@ _COLUMN = 12
 class CommandParser(argparse.ArgumentParser):
     """A parser of `pf` or of one of its commands."""
 
+    _given: Sequence[str] = ()
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what was probably meant, then the usage in one line; status 2."""
         sys.stderr.write(f"{self.prog}: {self._told(message)}\n{self._short_usage()}\n")
@@ -65,6 +67,7 @@ class CommandParser(argparse.ArgumentParser):
         namespace: argparse.Namespace | None = None,
     ) -> tuple[argparse.Namespace, list[str]]:
         """As the standard library does; a command knows itself what it does not take."""
+        self._given = list(sys.argv[1:] if args is None else args)
         found, others = super().parse_known_args(args, namespace)
         if others and not self.subcommands():
             self.error(f"unrecognized arguments: {' '.join(others)}")
@@ -132,6 +135,10 @@ class CommandParser(argparse.ArgumentParser):
             flag = next((word for word in words if word.startswith("-")), "")
             named = f"unknown option {flag}" if flag else f"unexpected argument {words[0]}"
             return named + meant(flag.partition("=")[0], self.flags())
+        if self.subcommands():  # it misses a command before it looks at what it does not know
+            given = [word.partition("=")[0] for word in self._given if word.startswith("-")]
+            for flag in set(given).difference(self.flags()):
+                return f"unknown option {flag}{meant(flag, self.flags())}"
         return message
 
     def _not_chosen(self, argument: str, word: str) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError, IncompleteError, UsageError
+from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 
 if TYPE_CHECKING:
     from pfcore.cli.pricing import Cap
@@ -117,6 +117,10 @@ def run_review(
         if is_displayed and not is_ci():
             report = displayed(report)
         yield guarded(report) if revisions.settings else report
+    except NoPaperError as error:
+        if revisions.path is HERE:
+            raise
+        raise NoPaperError(f"{revisions.path}: {error.message}") from error
     finally:
         cache.close()
 

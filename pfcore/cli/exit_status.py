@@ -18,10 +18,13 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
     What nobody could be told is not reviewed.
     """
     gc.disable()  # a command is over before a collection would pay
-    if sys.stdout is None:  # closed by whoever called
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
-        if sys.stderr is not None:
-            sys.stderr.write(f"{name}: cannot write output: it is closed\n")
+    if sys.stdin is None:  # closed by whoever called
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - until the exit
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
+        sys.stderr.write(f"{name}: cannot write output: it is closed\n")
         return 3
     try:
         status = run()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pfcore.checks.registry import ALL
 from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.commands.explain_rule import find_rule, rule_text
@@ -45,7 +46,8 @@ def explain(wanted: ReviewOptions, name: str) -> str:
             module = id_of_name(paper, name)
             if paper.sheet is not None and module in paper.sheet.tasks:
                 return style.finish(explained_module(module, paper, style))
-        paper, finding = find_by_id(report, name)
+        known = [check.id for check in ALL]
+        paper, finding = find_by_id(report, name, f"pf check --notes lists all{meant(name, known)}")
         text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"
         rule = None if finding in paper.objections else find_rule(finding.rule)
         return f"{text}\n{rule_text(rule, style)}" if rule else text

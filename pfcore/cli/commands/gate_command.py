@@ -310,7 +310,7 @@ def require_place(place: Path, *, is_forced: bool) -> None:
     """UsageError where something is there that may not be overwritten, or no file can be."""
     if place.is_symlink() or (place.exists() and not is_forced):
         raise UsageError(f"{place} already exists (--force overwrites it; links are kept)")
-    if place.is_dir() or not place.parent.is_dir():
+    if (place.exists() and not place.is_file()) or not place.parent.is_dir():
         raise UsageError(f"{place} is not a valid file name")
 
 

@@ -70,7 +70,7 @@ def _maths() -> Maths:
 
 def _require_free(place: Path, *, is_forced: bool) -> None:
     """UsageError where something else than a report of ours would be lost."""
-    if place.is_symlink() or place.is_dir():
+    if place.is_symlink() or (place.exists() and not place.is_file()):
         raise UsageError(f"{place} is not a file; choose another with --out")
     if is_forced or not place.exists():
         return

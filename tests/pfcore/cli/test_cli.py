@@ -1,6 +1,7 @@
 """The command: what it prints, its JSON contract, its exit statuses, and bad input."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -305,7 +306,38 @@ def test_a_wrong_setting_is_one_sentence(paper, capsys):
 
 
 def test_a_folder_without_latex_is_one_sentence(tmp_path, capsys):
-    assert _run(capsys, "check", str(tmp_path)) == (2, "", "pf: no LaTeX file found here\n")
+    assert _run(capsys, "check", str(tmp_path)) == (
+        2,
+        "",
+        f"pf: {tmp_path}: no LaTeX file found here\n",
+    )
+
+
+def test_an_option_that_is_unknown_is_named_before_a_missing_command(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--verison"])
+    assert "unknown option --verison. Did you mean --version" in capsys.readouterr().err
+
+
+def test_a_misspelt_check_is_named(paper, capsys):
+    status, _, err = _run(capsys, "explain", "cylce")
+    assert status == 2
+    assert "Did you mean cycle?" in err
+
+
+@pytest.mark.parametrize("rest", ["init 0<&-", "check nope 2>&-"])
+def test_what_whoever_calls_has_closed_is_no_fault(rest, tmp_path):
+    pf = f'"{sys.executable}" -c "from pfcore.cli.main import script; script()"'
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    found = subprocess.run(["sh", "-c", f"{pf} {rest}"], cwd=tmp_path, check=False)
+    assert found.returncode == 2
+
+
+def test_a_device_is_never_replaced(paper, capsys, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    status, _, err = _run(capsys, "report", "--out", str(tmp_path / "pipe"), "--force")
+    assert (status, (tmp_path / "pipe").is_fifo()) == (2, True)
+    assert "is not a file; choose another with --out" in err
 
 
 def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, monkeypatch):
