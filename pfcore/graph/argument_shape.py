@@ -4,6 +4,7 @@ Only what a text cites counts, by a label, a number or `\\uses`: that is known a
 its words alone lead to takes a look at every sentence.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -21,8 +22,8 @@ class ArgumentShape:
 
     `dependencies` counts pairs of modules, of which the first cites the second. `main` is the
     result that no other cites and that depends on most others, `depends_on` so many; `chain` leads
-    from it downwards by results that each cite the next. `uncited` are the results that no module
-    cites. "" and () stand for what there is not.
+    from it downwards by results that each cite the next. `most_used` is cited by `uses` results;
+    `uncited` are the results that no module cites. "" and () stand for what there is not.
     """
 
     dependencies: int
@@ -42,13 +43,19 @@ def argument_shape(state: PaperState) -> ArgumentShape:
     for source, targets in cited.items():
         for target in targets:
             users.setdefault(target, set()).add(source)
-    most = max(users, key=lambda name: (len(users[name]), -modules[name].position), default="")
-    is_used = most != "" and len(users[most]) >= _FEWEST_USES
+    uses = Counter(
+        target
+        for source, targets in cited.items()
+        if modules[source].role is Role.RESULT
+        for target in targets
+    )
+    most = max(uses, key=lambda name: (uses[name], -modules[name].position), default="")
+    is_used = uses[most] >= _FEWEST_USES
     main = _main(modules, cited, users)
     return ArgumentShape(
         dependencies=sum(map(len, cited.values())),
         most_used=most if is_used else "",
-        uses=len(users[most]) if is_used else 0,
+        uses=uses[most] if is_used else 0,
         main=main,
         depends_on=_results_below(modules, cited, main) if main else 0,
         chain=_chain(modules, cited, main) if main else (),

@@ -275,13 +275,13 @@ def _argument(found: PaperOverview) -> Iterator[str]:
         if found.steps > 2:
             yield f"The longest chain has {found.steps} results and starts at {found.start}."
     if found.most_used:
-        yield f"Most used: {found.most_used}, cited by {found.uses:,} others."
+        yield f"Most used: {found.most_used}, cited by {found.uses:,} results."
 
 
 def _open_ends(found: PaperOverview) -> Iterator[str]:
     if found.uncited.number:
         few = "" if found.uncited.number <= _NAMED else f"{found.uncited.number:,} results: "
-        yield f"Cited by no other result: {few}{found.uncited}."
+        yield f"Nothing cites {few}{found.uncited}."
     if found.unproved.number:
         few = "" if found.unproved.number <= _NAMED else f"{found.unproved.number:,} results: "
         yield f"Without a proof: {few}{found.unproved}."
