@@ -248,9 +248,14 @@ def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
+def group_prefix(place: RepositoryPlace, head: str) -> str:
+    """How the ids of all reviews of what a merge queue made begin."""
+    return f"{place.repository_id}+{head}:"
+
+
 def group_job(job: ReviewGroup, word: str) -> QueuedJob:
     """A review of what a merge queue made; each commit of a queue has a turn of its own."""
-    begin = f"{job.place.repository_id}+{job.head}:"
+    begin = group_prefix(job.place, job.head)
     return QueuedJob(id=f"{begin}{word}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
