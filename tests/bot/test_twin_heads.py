@@ -181,7 +181,7 @@ def test_a_stranger_s_pull_request_of_what_a_merge_queue_made_moves_no_check(
     shop.work()
     assert required(repo, group) == MERGED
     assert f"{STRUCTURE} (#2)" in checks(repo, group)
-    (said,) = [item.body for item in repo.comments if item.number == eve.number]
+    (said,) = [item.body for item in repo.reviews if item.number == eve.number]
     assert "in the merge queue too" in said
 
 
