@@ -172,13 +172,18 @@ class GitRepository:
         options = ("-z", "-v", "-s", "-m", "-d", "-o", "--exclude-standard")
         return worktree(self._read("ls-files", *options))
 
-    def differing(self, one: str, other: str | None = None) -> tuple[str, ...]:
-        """The paths that differ between two revisions, or between one and the index."""
+    def differing(self, one: str, other: str | None = None, *, kind: str = "") -> tuple[str, ...]:
+        """The paths that differ between two revisions, or between one and the index.
+
+        `kind` is the only kind of difference that is meant, as a letter of git ("D": deleted).
+        """
         _check_revision(one)
         _check_revision(other or one)
         command = ("diff-tree", "-r") if other else ("diff-index", "--cached")
-        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z", "--end-of-options")
-        return tuple(records(self._read(*command, *options, *filter(None, (one, other)))))
+        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z")
+        only = (f"--diff-filter={kind}",) if kind else ()
+        named = ("--end-of-options", *filter(None, (one, other)))
+        return tuple(records(self._read(*command, *options, *only, *named)))
 
     def submodule(self, path: str) -> "GitRepository | None":
         """The repository of a submodule that is checked out here."""

@@ -155,7 +155,7 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:
-    """Whether no text differs: then the paper is reviewed as it stands.
+    """Whether no text differs, and no figure is gone: then the paper is reviewed as it stands.
 
     Settings and ledgers are no texts: an edit of theirs does not choose what is compared.
     """
@@ -163,7 +163,8 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
         {path: entry.oid for path, entry in one.files.items() if not source_files.is_setting(path)}
         for one in (after, before)
     )
-    return ours == theirs
+    gone = before.paths - after.paths
+    return ours == theirs and not any(path.lower().endswith(source_files.FIGURES) for path in gone)
 
 
 def _folder(path: Path, root: Path | None) -> str:
