@@ -163,7 +163,11 @@ class GitRepository:
 
     def index(self) -> tuple[GitEntry, ...]:
         """The staged paths; an unmerged path gives our side, or nothing if we deleted it."""
-        return worktree(self._read("ls-files", "-z", "-t", "-s")).entries
+        return self.staged().entries
+
+    def staged(self) -> Worktree:
+        """The index alone; `modified` are its unmerged paths."""
+        return worktree(self._read("ls-files", "-z", "-t", "-s"))
 
     def worktree(self) -> Worktree:
         """The index, and what is modified, deleted and untracked, in one process."""
@@ -285,6 +289,8 @@ def find_repository(
     lines = decode_output(done.stdout).rstrip("\n").split("\n")
     if len(lines) < 4:
         if b"not a git repository" in done.stderr:
+            if not is_inner:
+                _require_none(folder)
             return None
         raise _failure(done)
     root = folder / lines[4] if lines[0] == "true" else None
@@ -297,6 +303,21 @@ def find_repository(
         seconds=seconds,
         is_inner=is_inner,
     )
+
+
+def _require_none(folder: Path) -> None:
+    """UsageError where git finds no repository around a folder, and there is a broken one."""
+    for place in (one / ".git" for one in (folder, *folder.parents)):
+        is_one = place.is_file() or (
+            place.is_dir() and any((place / part).exists() for part in _PARTS)
+        )
+        if is_one:
+            message = f"{place} is broken (git: not a git repository): mend it, or remove it"
+            raise UsageError(message)
+
+
+_PARTS = ("HEAD", "config", "objects", "refs")
+"""What is in the folder of a repository."""
 
 
 def _folder(path: Path) -> Path:

@@ -393,3 +393,17 @@ def test_a_changed_figure_is_nothing_to_look_at(citing, verify):
     (citing / "a.png").write_text("other")
     git("add", "--all")
     assert verify("a.png") == (0, "", "")
+
+
+def test_an_index_with_conflicts_is_no_pass(stage, verify):
+    git("switch", "--quiet", "--create", "side")
+    stage("P.", "R.")
+    commit()
+    git("switch", "--quiet", "main")
+    stage("P.", "Q.")
+    commit()
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "side")
+    status, out, err = verify("main.tex")
+    assert (status, out) == (3, "")
+    assert err == "pf-verify: unresolved merge conflict in main.tex: resolve it and git add it\n"
