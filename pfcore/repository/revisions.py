@@ -52,6 +52,10 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
     repository = find_repository(wanted.path)
+    top = repository.root if repository else wanted.path
+    for name in source_files.SETTINGS if top and not wanted.head else ():
+        if top and (top / name).is_dir():
+            raise ConfigError("it is a folder; expected a file", path=name)
     if repository is None:
         return _without_git(wanted)
     if repository.root is None and not wanted.head:
