@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    GitError,
+    IncompleteError,
+    PfError,
+    RevisionError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.domain.lazy_regex import regex
 
 _ENVIRONMENT = {
@@ -282,7 +289,7 @@ def find_repository(
         command = (*_GIT, "rev-parse", *options, *where)
         done = _call(command, seconds=seconds, folder=folder, is_inner=is_inner)
     except GitError:
-        if any((parent / ".git").exists() for parent in (folder, *folder.parents)):
+        if any(os.path.exists(f"{parent}/.git") for parent in (folder, *folder.parents)):  # noqa: PTH110 - false where it may not be looked at
             raise
         return None
     # Without commits git prints all but the last answer, then fails on HEAD.
@@ -307,11 +314,8 @@ def find_repository(
 
 def _require_none(folder: Path) -> None:
     """UsageError where git finds no repository around a folder, and there is a broken one."""
-    for place in (one / ".git" for one in (folder, *folder.parents)):
-        is_one = place.is_file() or (
-            place.is_dir() and any((place / part).exists() for part in _PARTS)
-        )
-        if is_one:
+    for place in (f"{one}/.git" for one in (folder, *folder.parents)):
+        if os.path.isfile(place) or any(os.path.exists(f"{place}/{part}") for part in _PARTS):  # noqa: PTH110, PTH113 - as above
             message = f"{place} is broken (git: not a git repository): mend it, or remove it"
             raise UsageError(message)
 
@@ -323,9 +327,11 @@ _PARTS = ("HEAD", "config", "objects", "refs")
 def _folder(path: Path) -> Path:
     if str(path).startswith("-"):
         raise UsageError(f"a path must not begin with '-': {path}")
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - as above
         raise UsageError(f"file or folder not found: {path}")
     folder = path if path.is_dir() else path.parent
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise IncompleteError(f"cannot read {folder}: permission denied")
     return Path(os.path.realpath(folder))
 
 

@@ -47,8 +47,6 @@ class Revisions:
 
 def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
-    if not wanted.path.exists():
-        raise UsageError(f"file or folder not found: {wanted.path}")
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
     repository = find_repository(wanted.path)

@@ -56,6 +56,7 @@ from pfcore.reporters.setup_report import (
 )
 from pfcore.repository import git
 from pfcore.review.verification_setup import contract_of
+from pfcore.sqlite_files import tables
 from pfcore.verification.contract import Judging
 from pfcore.verification.estimate import CostEstimate, reading_at_most
 from pfcore.verification.prompt import ActionFactory
@@ -200,6 +201,11 @@ def _cache() -> Probe:
         cache.close()
     if is_writable:
         return ok("parse cache", f"{path} is writable")
+    if path.is_file() and tables(path) is None:
+        says = f"{path} is corrupt, or not a database of pf-verify"
+        return wrong(
+            "parse cache", says, "every run parses the paper again; delete it to start again"
+        )
     advice = "every run parses the paper again; set PF_CACHE_DIR to another folder"
     return wrong("parse cache", f"{path} cannot be written", advice)
 

@@ -1,5 +1,6 @@
 """Which two moments are compared."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -318,3 +319,10 @@ def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repositor
 def test_an_empty_folder_of_that_name_is_no_repository(tmp_path):
     (tmp_path / "paper/.git").mkdir(parents=True)
     assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter everything")
+def test_a_folder_that_may_not_be_entered_is_said(tmp_path):
+    (tmp_path / "paper").mkdir(mode=0)
+    with pytest.raises(IncompleteError, match=r"^cannot read .*paper: permission denied$"):
+        compared_revisions(_wanted(tmp_path))
