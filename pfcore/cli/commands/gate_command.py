@@ -341,7 +341,8 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     pairs = zip(papers, read, strict=True)
     chosen = joined([upload(paper, entries, seen) for paper, seen in pairs])
     files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
-    sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
+    cleanable = [path for path in files if path.endswith(CLEANED) and path not in chosen.shown]
+    sources = {path: files[path] for path in cleanable}
     clean = files | cleaned(sources)
     for now in states:
         _require_same(now, clean)
