@@ -491,6 +491,7 @@ class Stripped:
     arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
     `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
     be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
+    `uncited` is how many citations have no bibliography, so that it is not ready for an upload.
     """
 
     comments: int
@@ -508,6 +509,7 @@ class Stripped:
     about: tuple[str, ...] = ()
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
+    uncited: int = 0
 
 
 def gate_json(
@@ -556,9 +558,7 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
-    elif not found.about:
-        yield "no .bbl found: arXiv does not run BibTeX, so commit one if the paper cites anything"
-    yield from map(safe, found.about)
+    yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
         yield f"compiler set for arXiv: {found.compiler}; {safe(found.compiled)}"
     if found.moved:
@@ -585,6 +585,14 @@ def _weight(found: Stripped) -> Iterator[str]:
         yield f"large files: {listed}"
 
 
+def without_citations(found: Stripped, *, is_written: bool) -> str:
+    """Why an upload is none, and what to do: what it cites would be printed as question marks."""
+    number = plural(found.uncited, "citation")
+    first = "the bundle is not ready for an upload" if is_written else "no bundle written"
+    more = "" if is_written else " (--unpassed writes the bundle without it)"
+    return f"{first}: {number} would print [?]; {'; '.join(found.about)}{more}"
+
+
 def upload_json(found: Stripped) -> dict[str, Any]:
     """For programs."""
     return {
@@ -593,6 +601,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bibliography": found.bibliography,
         "bibliographies": list(found.bibliographies),
         "roots": list(found.roots),
+        "undefined_citations": found.uncited,
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,

@@ -40,7 +40,7 @@ from pfcore.papers.paper import Paper
 from pfcore.papers.tex_process import end_with
 from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
-from pfcore.reporters.gate_report import Facts, Stripped, record, sentences
+from pfcore.reporters.gate_report import Facts, Stripped, record, sentences, without_citations
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
@@ -144,7 +144,9 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if fault is not None:
         raise fault
     if wanted.bundle:
-        _tell(_upload(wanted.bundle, made, is_passed=exit_status(judged) == 0), style)
+        _tell(_upload(wanted, made, is_passed=exit_status(judged) == 0), style)
+    if made is not None and made.stripped.uncited and exit_status(judged) == 0:
+        raise IncompleteError(without_citations(made.stripped, is_written=wanted.is_unpassed))
     return exit_status(judged)
 
 
@@ -165,14 +167,22 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return None, error
 
 
-def _upload(place: Path, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
+def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
+    place = wanted.bundle
+    if place is None:
+        return
     if made is None:
         yield f"{place} was not written: the gate failed"
         return
-    place = place if is_passed else unpassed(place)
-    put(place, made)
-    yield f"written: {place}, {'for upload to arXiv' if is_passed else 'the gate failed'}"
+    is_ready = is_passed and not made.stripped.uncited
+    if is_ready or wanted.is_unpassed:
+        place = place if is_ready else unpassed(place)
+        put(place, made)
+        why = "not ready for an upload" if is_passed else "the gate failed"
+        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}"
     yield from sentences(made.stripped)
+    if made.stripped.uncited and not is_passed:
+        yield without_citations(made.stripped, is_written=True)
 
 
 def unpassed(place: Path) -> Path:
@@ -363,6 +373,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
         about=tuple(item.about for item in found if item.about),
+        uncited=sum(item.uncited for item in found),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
     )
