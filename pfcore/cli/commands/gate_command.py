@@ -527,19 +527,36 @@ def require_cleaner() -> None:
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
     """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
-    letters = set().union(*decoded.values())
+    letters = set().union(*(text for text, _ in decoded.values()))
     sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
-    found = _through([_hidden(text, sign).encode() for text in decoded.values()], seconds)
-    shown = (data.replace(sign.encode(), b"%") for data in found)
-    return dict(zip(texts, shown, strict=True))
+    found = _through([_hidden(text, sign).encode() for text, _ in decoded.values()], seconds)
+    shown = [data.decode().replace(sign, "%") for data in found]
+    return {
+        path: _as_bytes(text) if is_foreign else text.encode()
+        for (path, (_, is_foreign)), text in zip(decoded.items(), shown, strict=True)
+    }
 
 
-def _decoded(path: str, data: bytes) -> str:
+_BYTES = 0xF700
+"""From here on, private characters stand for the bytes of a source that is not UTF-8."""
+
+
+def _decoded(path: str, data: bytes) -> tuple[str, bool]:
+    """A source as the cleaner can read it, and whether its encoding is another than UTF-8.
+
+    Of that one nothing has to be known: each byte beyond ASCII is a character, and is put back.
+    """
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8"), False
     except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8: convert it, as the cleaner requires that"
-        raise IncompleteError(message) from error
+        if b"\0" in data:
+            message = f"{path} is not a text that LaTeX reads (UTF-16?): save it as UTF-8"
+            raise IncompleteError(message) from error
+        return "".join(chr(byte if byte < 128 else _BYTES + byte) for byte in data), True
+
+
+def _as_bytes(text: str) -> bytes:
+    return bytes(code - _BYTES if code > _BYTES else code for code in map(ord, text))
 
 
 def _hidden(text: str, sign: str) -> str:

@@ -188,12 +188,18 @@ def test_a_percent_sign_that_is_no_comment_stays(run, paper, commit, document):
     assert kept in text
 
 
-def test_sources_in_another_encoding_are_refused(run, paper, commit, document):
-    body = document(LEMMA % ("a", "Für alle", "P.")).encode("latin-1")
-    commit({"main.tex": body})
+def test_sources_in_another_encoding_keep_their_bytes(run, paper, commit, document):
+    preamble = "\\usepackage[latin1]{inputenc}"
+    text = document(preamble + LEMMA % ("a", "F\u00fcr alle% geh\u00f6rt weg\n", "P."))
+    commit({"main.tex": text.encode("latin-1")})
     status, err = bundled(run)
-    assert status == 3
-    assert "main.tex is not UTF-8" in err
+    assert status == 0, err
+    with tarfile.open(paper / "out.tar.gz") as tar:
+        file = tar.extractfile("main.tex")
+        assert file is not None
+        data = file.read()
+    assert b"F\xfcr alle%" in data
+    assert b"weg" not in data
 
 
 def test_an_upload_is_of_one_paper(run, paper, commit, document):
@@ -209,8 +215,12 @@ def test_an_upload_is_of_one_paper(run, paper, commit, document):
 def test_names_never_reach_the_cleaner():
     files = {"a(b.tex": b"x % y\n", "c+d/../e.tex": b"z\n"}
     assert cleaned(files) == {"a(b.tex": b"x %\n", "c+d/../e.tex": b"z\n"}
-    with pytest.raises(IncompleteError, match="not UTF-8"):
-        cleaned({"a.tex": b"\xff"})
+    assert cleaned({"a.tex": b"\xff\x85\xa0 % y\n", "b.tex": "\u00e4\n".encode()}) == {
+        "a.tex": b"\xff\x85\xa0 %\n",
+        "b.tex": "\u00e4\n".encode(),
+    }
+    with pytest.raises(IncompleteError, match=r"a.tex is not a text that LaTeX reads \(UTF-16\?\)"):
+        cleaned({"a.tex": "x".encode("utf-16")})
 
 
 def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():
