@@ -50,7 +50,8 @@ from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import Report, before_upload
+from pfcore.review.review import PaperReport, Report, before_upload
+from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import (
     CLEANED,
     Upload,
@@ -130,17 +131,18 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as read:
+    with _read(wanted, moment) as (read, beside):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made, wanted.archive)
+        files = _files(report, judged, moment, made, wanted.archive, beside)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
+    _tell(_others(report, judged, beside), style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -223,9 +225,23 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
         _tell([f"{words}: commit first to include your changes"], style)
 
 
+def _others(report: Report, judged: Sequence[GateOutcome], beside: Sequence[str]) -> Iterator[str]:
+    """What was judged where several papers are there, and what was not."""
+    command = f"{pf_command()} gate --paper NAME"
+    if beside:
+        listed = ", ".join(beside)
+        yield f"not judged, because no theorems were found there: {listed} ({command})"
+    if len(report.papers) > 1 and exit_status(judged):
+        listed = ", ".join(paper.state.paper.name for paper in report.papers)
+        yield f"{len(report.papers):,} papers were judged: {listed}. To judge one: {command}"
+
+
 @contextmanager
-def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
-    """The review of the whole commit, after the model that is named has read what is unread."""
+def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, tuple[str, ...]]]:
+    """The review of the whole commit, after the model that is named has read what is unread.
+
+    With it the names of what is no paper, and is not judged.
+    """
     review = wanted.review
     revisions = review.revisions
     if revisions.head is None:
@@ -234,17 +250,39 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
     if choice is None:
         own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            yield _meant(wanted, report)
+            judged, beside = _judged(wanted, report)
+            yield _meant(wanted, judged), beside
         return
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
         own = replace(own, lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            report = _meant(wanted, report)  # noqa: PLW2901
+            judged, beside = _judged(wanted, report)
+            judged = _meant(wanted, judged)
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
-            yield run.read(report, whole=True)[0]
+            yield run.read(judged, whole=True)[0], beside
+
+
+def _judged(wanted: GateOptions, report: Report) -> tuple[Report, tuple[str, ...]]:
+    """The papers, without documents that state nothing: letters, replies; and their names.
+
+    None is left out that somebody names, here or in pf.toml, nor all of them.
+    """
+    empty = [paper for paper in report.papers if _states_nothing(paper)]
+    if wanted.roots or wanted.review.paper or len(empty) == len(report.papers):
+        return report, ()
+    papers = tuple(paper for paper in report.papers if paper not in empty)
+    return replace(report, papers=papers), tuple(paper.state.paper.name for paper in empty)
+
+
+def _states_nothing(paper: PaperReport) -> bool:
+    """Whether a document that pf.toml does not list has no result, and all of it was read."""
+    is_listed = bool(paper.state.paper.settings.papers)
+    modules = paper.state.document.modules.values()
+    is_whole = not any(item.is_failure for item in unseen_of(paper))
+    return is_whole and not is_listed and not any(item.is_asserted for item in modules)
 
 
 def _meant(wanted: GateOptions, report: Report) -> Report:
@@ -275,6 +313,7 @@ def _files(
     moment: GateRevision,
     made: Bundle | None,
     archive_name: str,
+    beside: tuple[str, ...],
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
@@ -284,11 +323,12 @@ def _files(
         version=version("pf-verify"),
         lock=moment.lock_words,
         upload=tuple(sentences(made.stripped)) if made else (),
+        beside=beside,
     )
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        report_html(report),
+        report_html(report, is_told=False),
         gate_report.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))
@@ -454,7 +494,11 @@ def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
     gone = Counter(_digests(now).values()) - Counter(_digests(then).values())
     changed = [name for name, digest in _digests(now).items() if digest in gone]
     if changed:
-        listed = ", ".join(changed[:5])
+        places = [now.document.modules[name] for name in changed[:5]]
+        listed = ", ".join(
+            f"the {item.kind} at {item.statement.location.path}:{item.statement.location.line}"
+            for item in places
+        )
         message = f"removing comments would change {listed}"
         raise IncompleteError(f"{message}; no bundle written")
 

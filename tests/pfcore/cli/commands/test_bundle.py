@@ -165,7 +165,7 @@ def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit,
     commit({"main.tex": document(LEMMA % ("a", "A", proof))})
     status, err = bundled(run)
     assert status == 3, err
-    assert "removing comments would change a" in err
+    assert "removing comments would change the lemma at main.tex:8" in err
     assert (paper / "pf-gate/record.md").is_file()
     assert not (paper / "out.tar.gz").exists()
 
