@@ -32,10 +32,15 @@ _PLAIN = (
 """What has pdfTeX write pages that can be compared."""
 _PAGES = regex(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
 _WARNINGS = regex(
-    r"^(?:LaTeX|Package \w+) Warning: (?:Citation|Reference|Hyper reference) [`'](.{1,200}?)'"
+    r"^(?:LaTeX|Package \w+) Warning: (?:Reference|Hyper reference) [`'](.{1,200}?)'"
     r"[^\n]{0,80}undefined|^(?:! )?LaTeX (?:Error|Warning): File [`'](.{1,200}?)' not found",
     re.MULTILINE,
 )
+_UNCITED = regex(
+    r"^(?:LaTeX|Package \w+) Warning: Citation [`'](.{1,200}?)'[^\n]{0,80}undefined", re.MULTILINE
+)
+_LINE = 79
+"""After so many letters TeX breaks a line of its log."""
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _STREAM = re.compile(rb"/Length (\d{1,9})\s*>>\s*stream\r?\n")
 _BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
@@ -51,9 +56,9 @@ class CompiledPaper:
     """What TeX made of some files.
 
     `pages` is 0 where there is no PDF; `contents` are digests of what stands on pages, in order;
-    `lacks` what the log misses: files, labels, keys. `runs` are the programs in their order,
-    `bibliography` the .bbl that was made (None: none had to be, or `unmade` says why it could not
-    be), `fault` why it came to no end,
+    `lacks` what the log misses: files and labels; `uncited` the keys that it misses. `runs` are the
+    programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
+    `unmade` says why it could not be), `fault` why it came to no end,
     `read` the files that TeX has read of those that it was given.
     """
 
@@ -65,6 +70,7 @@ class CompiledPaper:
     unmade: str = ""
     fault: str = ""
     read: frozenset[str] = frozenset()
+    uncited: frozenset[str] = frozenset()
 
 
 def is_installed(engine: str) -> bool:
@@ -165,6 +171,7 @@ class _Run:
             unmade=self._unmade,
             fault=fault,
             read=frozenset(self._read()),
+            uncited=frozenset(match[1] for match in _UNCITED.finditer(_unbroken(log))),
         )
 
     def _read(self) -> Iterator[str]:
@@ -234,6 +241,12 @@ class _Run:
             return page_contents(file.read(_MOST_READ))
 
 
+def _unbroken(log: str) -> str:
+    """A log without the breaks that TeX makes in long lines."""
+    lines = log.split("\n")
+    return "".join(line if len(line) == _LINE else f"{line}\n" for line in lines)
+
+
 def page_contents(pdf: bytes) -> tuple[str, ...]:
     """The digests of the streams with text of a PDF that is not compressed, in order."""
     found = []
@@ -253,7 +266,7 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
         pairs = zip(home.contents, away.contents, strict=False)
         place = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), len(away.contents))
         found.append(f"page {place} of {away.pages} differs")
-    lacks = sorted(away.lacks - home.lacks)
+    lacks = sorted((away.lacks | away.uncited) - home.lacks - home.uncited)
     if lacks:
         found.append(f"LaTeX lacks {', '.join(lacks[:5])}")
     return found

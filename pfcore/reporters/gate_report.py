@@ -30,7 +30,7 @@ from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
-from pfcore.review.gate import Cause, GateOutcome, Reason, source_digest
+from pfcore.review.gate import Cause, GateOutcome, Reason, result_name, source_digest
 from pfcore.review.review import PaperReport, Report
 
 EXACT = (
@@ -62,7 +62,8 @@ class Facts:
     """What the record states beside the review.
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is made; `archive` names the one that was judged in place of a repository.
+    upload has, where one is made; `archive` names the one that was judged in place of a repository,
+    `beside` the documents that were not judged, as they have no results.
     """
 
     commit: str
@@ -71,6 +72,7 @@ class Facts:
     lock: str
     archive: str = ""
     upload: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
@@ -87,6 +89,11 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
             else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Trusted lines of pf.lock: {prose(facts.lock)}",
+            *(
+                [prose(f"Not judged: {', '.join(facts.beside)} (no theorems found)")]
+                if facts.beside
+                else []
+            ),
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
@@ -105,13 +112,13 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     found = paper_overview(paper, report)
     if found.results:
         yield prose(" ".join([f"{found.title}.", *overview_sentences(found)]))
-    yield from _section("Reasons", list(map(_against, outcome.reasons)))
+    yield from _section("Reasons", [_against(item, paper) for item in outcome.reasons])
     yield "### What was read"
     yield _read(paper, outcome)
     yield "### Contract and settings"
     yield _list([*_contracts(paper), *_settings(paper)])
     yield from _section("What depends on what", list(_resting(paper)))
-    circles = [prose(of_circle(circle)) for circle in outcome.circles]
+    circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
     answered = [
         item
@@ -127,10 +134,10 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
 
 
-def _against(reason: Reason) -> str:
+def _against(reason: Reason, paper: PaperReport) -> str:
     """A reason as a sentence, and then its place and its finding."""
     line = f":{reason.line}" if reason.line else ""
-    about = f" in {code(reason.module)}" if reason.module else ""
+    about = f" in {prose(name)}" if (name := _meant(reason, paper)) else ""
     known = f" (finding {code(reason.finding)})" if reason.finding else ""
     return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
 
@@ -269,7 +276,10 @@ def _main(paper: PaperReport) -> list[Module]:
 
 
 def _called(module: Module, paper: PaperReport) -> str:
-    return f"{prose(shortened(module_name(module, paper, _ASCII), 120))} {code(module.id)}"
+    """A result by its name, and by its label; by its place where it has none."""
+    where = module.statement.location
+    known = module.label or f"{where.path}:{where.line}"
+    return f"{prose(shortened(module_name(module, paper, _ASCII), 120))} {code(known)}"
 
 
 def _answer(item: Finding, paper: PaperReport) -> str:
@@ -339,13 +349,23 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
     return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
-def of_reason(reason: Reason) -> str:
-    """A reason as one sentence: place, module, words."""
+def of_reason(reason: Reason, paper: PaperReport) -> str:
+    """A reason as one sentence: place, result, words."""
     line = f":{reason.line}" if reason.line else ""
     parts = [f"{safe(reason.path)}{line}"]
-    parts += [safe(reason.module)] if reason.module else []
+    parts += [safe(name)] if (name := _meant(reason, paper)) else []
     parts += [f"({reason.finding})"] if reason.finding else []
     return f"{' '.join(parts)}: {safe(reason.words)}"
+
+
+def _meant(reason: Reason, paper: PaperReport) -> str:
+    """The result that a reason is about: by kind and number, or as the one in its line."""
+    module = paper.state.document.modules.get(reason.module or "")
+    if module is None:
+        return ""
+    if paper.numbering.is_quick and paper.numbering.of(module):
+        return shortened(module_name(module, paper, _ASCII), 80)
+    return "" if reason.finding else f"this {module.kind}"
 
 
 def uncounted_words(number: int) -> str:
@@ -354,10 +374,11 @@ def uncounted_words(number: int) -> str:
     return f"{lines} not count: only those of the trusted revision do"
 
 
-def of_circle(names: Sequence[str]) -> str:
+def of_circle(names: Sequence[str], paper: PaperReport) -> str:
     """Modules that depend on each other, perhaps."""
     more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
-    return f"{', '.join(map(safe, names[:_MOST_LISTED]))}{more} depend on each other"
+    shown = [result_name(name, paper) for name in names[:_MOST_LISTED]]
+    return f"{', '.join(map(safe, shown))}{more} depend on each other"
 
 
 def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
@@ -384,7 +405,7 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         }
         most = max(2, _SCREEN // max(1, len(groups)) - 2)
         for cause, reasons in groups.items():
-            yield from _group(_GROUPS[cause], reasons, style, most)
+            yield from _group(_GROUPS[cause], reasons, paper, style, most)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         if uncounted:
             yield f"  {uncounted_words(uncounted)}"
@@ -404,10 +425,12 @@ def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _group(words: str, reasons: Sequence[Reason], style: Style, most: int) -> Iterator[str]:
+def _group(
+    words: str, reasons: Sequence[Reason], paper: PaperReport, style: Style, most: int
+) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
     for reason in reasons[:most]:
-        yield f"    {style.cut(of_reason(reason), style.width)}"
+        yield f"    {style.cut(of_reason(reason, paper), style.width)}"
     if len(reasons) > most:
         yield f"    … and {len(reasons) - most:,} more"
     yield ""
@@ -491,6 +514,7 @@ class Stripped:
     arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
     `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
     be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
+    `uncited` is how many citations have no bibliography, so that it is not ready for an upload.
     """
 
     comments: int
@@ -508,6 +532,7 @@ class Stripped:
     about: tuple[str, ...] = ()
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
+    uncited: int = 0
 
 
 def gate_json(
@@ -556,9 +581,7 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
-    elif not found.about:
-        yield "no .bbl found: arXiv does not run BibTeX, so commit one if the paper cites anything"
-    yield from map(safe, found.about)
+    yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
         yield f"compiler set for arXiv: {found.compiler}; {safe(found.compiled)}"
     if found.moved:
@@ -585,6 +608,14 @@ def _weight(found: Stripped) -> Iterator[str]:
         yield f"large files: {listed}"
 
 
+def without_citations(found: Stripped, *, is_written: bool) -> str:
+    """Why an upload is none, and what to do: what it cites would be printed as question marks."""
+    number = plural(found.uncited, "citation")
+    first = "the bundle is not ready for an upload" if is_written else "no bundle written"
+    more = "" if is_written else " (--unpassed writes the bundle without it)"
+    return f"{first}: {number} would print [?]; {'; '.join(found.about)}{more}"
+
+
 def upload_json(found: Stripped) -> dict[str, Any]:
     """For programs."""
     return {
@@ -593,6 +624,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bibliography": found.bibliography,
         "bibliographies": list(found.bibliographies),
         "roots": list(found.roots),
+        "undefined_citations": found.uncited,
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,

@@ -5,7 +5,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pfcore.checks.bibliography import cited_keys, defined_keys
 from pfcore.domain.errors import IncompleteError
+from pfcore.latex.lexer.mask import mask
 from pfcore.papers.compiled_paper import (
     CompiledPaper,
     compile_files,
@@ -13,6 +15,7 @@ from pfcore.papers.compiled_paper import (
     is_installed,
     order_of_runs,
 )
+from pfcore.repository.source_files import decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +23,15 @@ class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
 
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
-    where there is nothing to say.
+    where there is nothing to say. `uncited` is how many keys are cited and have no bibliography at
+    all: that prints question marks, and is nothing to be uploaded.
     """
 
     files: Mapping[str, bytes]
     bibliography: str | None
     words: str
     about: str = ""
+    uncited: int = 0
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -45,14 +50,11 @@ def compared(
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
-    if first is None:
+    if first is None or first.fault:
         words = f"not compiled: {compiler} is not installed"
-        about = _about(files, main, named, _UNCOMPILED)
-        return ComparedUpload(files=files, bibliography=named, words=words, about=about)
-    if first.fault:
-        words = f"not compared: the paper does not compile here ({first.fault})"
-        about = _about(files, main, named, _UNCOMPILED)
-        return ComparedUpload(files=files, bibliography=named, words=words, about=about)
+        if first is not None:
+            words = f"not compared: the paper does not compile here ({first.fault})"
+        return _with_bibliography(files, named, words, None, main)
     packed = dict(files)
     if named is None and first.bibliography is not None:
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
@@ -65,9 +67,37 @@ def compared(
             f"the bundle compiles to a different PDF than the source ({'; '.join(found)}); no "
             "bundle written"
         )
-    about = _about(packed, main, named, first.unmade)
-    words = _words(first, second)
-    return ComparedUpload(files=packed, bibliography=named, words=words, about=about)
+    return _with_bibliography(packed, named, _words(first, second), first, main)
+
+
+def _with_bibliography(
+    files: Mapping[str, bytes],
+    named: str | None,
+    words: str,
+    made: CompiledPaper | None,
+    main: str,
+) -> ComparedUpload:
+    """An upload with what is to be said of its .bbl; `made` is the paper, if it compiles here."""
+    uncited = 0 if named else _uncited(files, made)
+    unmade = made.unmade if made else _UNCOMPILED
+    about = _about(files, main, named, unmade, is_cited=uncited > 0)
+    return ComparedUpload(
+        files=files, bibliography=named, words=words, about=about, uncited=uncited
+    )
+
+
+def _uncited(files: Mapping[str, bytes], made: CompiledPaper | None) -> int:
+    """How many keys the sources cite, where no bibliography is in them; as LaTeX says, if it does.
+
+    A paper with a bibliography of its own lacks single keys at most.
+    """
+    sources = [data for name, data in files.items() if name.endswith((".tex", ".ltx"))]
+    texts = [mask(decode(data).text).text for data in sources]
+    if any(defined_keys(text) for text in texts):
+        return 0
+    if made is not None:
+        return len(made.uncited)
+    return len({item.key for text in texts for item in cited_keys(text)})
 
 
 _UNCOMPILED = "the paper was not compiled here"
@@ -79,8 +109,10 @@ _BIBLATEX = re.compile(
 _FORMAT = re.compile(rb"^% \$ biblatex bbl format version (\d{1,3}(?:\.\d{1,3})?) \$", re.MULTILINE)
 
 
-def _about(files: Mapping[str, bytes], main: str, named: str | None, unmade: str) -> str:
-    """What is known of the .bbl of a paper that uses biblatex, or how it is made.
+def _about(
+    files: Mapping[str, bytes], main: str, named: str | None, unmade: str, *, is_cited: bool
+) -> str:
+    """What is known of the .bbl of a paper that uses biblatex, or how one is made.
 
     Which formats arXiv reads changes with its TeX, and is known here of no moment.
     """
@@ -94,14 +126,14 @@ def _about(files: Mapping[str, bytes], main: str, named: str | None, unmade: str
         )
     stem = posixpath.splitext(main)[0]
     loads = [match for data in files.values() for match in _BIBLATEX.finditer(data)]
-    if not loads or not unmade:
+    if not is_cited and not (loads and unmade):
         return ""
     is_bibtex = any(re.search(rb"backend\s*=\s*bibtex", item["options"] or b"") for item in loads)
-    tool = "bibtex" if is_bibtex else "biber"
-    return (
-        f"missing {stem}.bbl: {main} uses biblatex, and {unmade}; run LaTeX, {tool} {stem}, "
-        f"and commit {stem}.bbl"
-    )
+    tool = "bibtex" if is_bibtex or not loads else "biber"
+    why = [f"{main} uses biblatex"] if loads else []
+    why += [unmade] if unmade else []
+    said = f": {', and '.join(why)}" if why else ""
+    return f"missing {stem}.bbl{said}; run LaTeX, {tool} {stem}, and commit {stem}.bbl"
 
 
 def _words(home: CompiledPaper, away: CompiledPaper) -> str:
@@ -111,6 +143,10 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     lacks = (
         f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as in the source" if away.lacks else ""
     )
+    if away.uncited:
+        number = len(away.uncited)
+        some = "1 citation is" if number == 1 else f"{number:,} citations are"
+        lacks += f"; {some} undefined, as in the source"
     pages = f"{away.pages:,} {'page' if away.pages == 1 else 'pages'}"
     tool = "biber" if "biber" in home.runs else "bibtex"
     made = f" (the .bbl was made by {tool})" if home.bibliography else ""

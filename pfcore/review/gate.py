@@ -317,9 +317,10 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
         module = standing.modules[name]
         if not module.is_claim or module.role is Role.FRAGMENT:
             continue
-        words = f"depends on {target}, which failed"
+        other = result_name(target, standing.paper)
+        words = f"depends on {other}, which failed"
         if target in standing.conjectured:
-            words = f"its proof depends on {target}, which is open; state that in its statement"
+            words = f"its proof depends on {other}, which is open; state that in its statement"
         yield _of_module(Cause.CONDITIONAL, standing, name, words)
 
 
@@ -345,6 +346,18 @@ def _unseen(paper: PaperReport) -> Iterator[Reason]:
         if item.is_failure:
             words = f"this {item.what} could not be read by pf-verify: {item.reason}"
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
+
+
+def result_name(name: str, paper: PaperReport) -> str:
+    """How people call a result: kind and number; where none is certain, kind and place."""
+    module = paper.state.document.modules[name]
+    number = paper.numbering.of(module) if paper.numbering.is_quick else None
+    where = module.statement.location
+    return (
+        f"{module.kind.capitalize()} {number}"
+        if number
+        else f"the {module.kind} at {where.path}:{where.line}"
+    )
 
 
 def _of_module(cause: Cause, standing: ModuleStatuses, name: str, words: str) -> Reason:

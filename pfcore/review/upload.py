@@ -1,7 +1,7 @@
 """Which files of a paper go to arXiv: those that LaTeX reads, and those that they name.
 
-Sources are chosen by what reads them in; figures, bibliographies and the like by their names in
-braces. Everything else stays at home, and is named. What lies outside of the folder of the main
+Sources are chosen by what reads them in; figures, bibliographies and the like by the commands that
+name them. Everything else stays at home, and is named. What lies outside of the folder of the main
 file moves inside, and sources call it as it is called there.
 
 Files as one archive: the same bytes for the same files, whoever makes it and when.
@@ -14,7 +14,7 @@ import posixpath
 import tarfile
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -22,17 +22,15 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_engine import engine_of, is_for_dvips
+from pfcore.repository.source_files import decode
+from pfcore.review.files_read import files_read, named_by
 
 CLEANED = (".tex", ".ltx", ".tikz")
-_ARGUMENT = regex(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
-_ENVIRONMENT = regex(r"\\(?:begin|end)\s*\{[^{}]*\}")
 _BODY = regex(
     r"\\(?:[egx]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\\[A-Za-z@]+\}?)"
     r"\s*\{([^{}]{1,300})\}"
 )
 """A macro that stands for words, as for the name of a file that a package reads."""
-_HOME = (".aux", ".lean", ".lock", ".log", ".ltx", ".out", ".pf", ".synctex.gz", ".tex", ".toc")
-"""What goes along only where a source reads it in."""
 _WRITTEN = (".aux", ".log", ".out", ".toc", ".lof", ".lot", ".nav", ".snm", ".bcf", ".bib", ".xml")
 """What LaTeX writes and reads again, and what only others read."""
 
@@ -43,7 +41,8 @@ class Upload:
 
     arXiv compiles in the folder of the main file, `folder`, which it does not see; what lies
     outside of it moves inside, and what has a name that arXiv does not take gets another. `left`
-    are the files below the folder that stay at home; `bibliography` is the .bbl, if any.
+    are the files below the folder that stay at home; `bibliography` is the .bbl, if any. `shown`
+    are sources that are printed as they are, as listings.
     """
 
     folder: str
@@ -51,6 +50,7 @@ class Upload:
     names: Mapping[str, str]
     left: tuple[str, ...]
     bibliography: str | None
+    shown: frozenset[str] = frozenset()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -79,17 +79,15 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
     sources = [path for path in paper.outline.order if path in set(there)]
-    printed = [mask(paper.source(path)).printed for path in sources]
-    named = set(_named(printed))
-    meant = {match[1].strip() for text in printed for match in _BODY.finditer(text)}
+    texts = {path: mask(paper.source(path)) for path in sources}
+    meant = {match[1].strip() for item in texts.values() for match in _BODY.finditer(item.text)}
     stem = paper.root.rpartition(".")[0]
-    chosen = set(sources)
-    chosen |= {path for path in below if _is_named(path.removeprefix(folder), named)}
+    named = _named(paper, {path: item.text for path, item in texts.items()}, there)
+    chosen = {*sources, *named}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
-    chosen |= set(_outside(folder, named, there))
     chosen |= {path for path in there if path in read and not path.lower().endswith(_WRITTEN)}
-    texts = dict(zip(sources, printed, strict=True))
-    upwards = {path for path in chosen if _is_meant_upwards(path, _ways_up(folder, texts))}
+    ways = _ways_up(folder, {path: item.printed for path, item in texts.items()})
+    upwards = {path for path in chosen if _is_meant_upwards(path, ways)}
     if f"{stem}.bbl" in below:
         chosen = {path for path in chosen if not path.endswith(".bib")} | {f"{stem}.bbl"}
     chosen |= {path for path in below if path.removeprefix(folder).startswith("00README")}
@@ -99,7 +97,32 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
         names=_names(folder, sorted(chosen), upwards),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
+        shown=frozenset(path for path, is_shown in named.items() if is_shown) - {*sources},
     )
+
+
+_DRAWN = (".tex", ".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pstex_t", ".pdf_t")
+"""Sources of figures, which name other files in turn."""
+
+
+def _named(paper: Paper, texts: Mapping[str, str], there: Sequence[str]) -> dict[str, bool]:
+    """The files that commands of the sources read, and whether each is shown as it is."""
+    known = dict(texts)
+    folder = posixpath.dirname(paper.root)
+    job = posixpath.splitext(posixpath.basename(paper.root))[0]
+    while True:
+        folders = [folder, *map(posixpath.dirname, known)]
+        names = files_read(known.values(), job)
+        found = named_by(names, there, folders, _below(folder or "."))
+        drawn = [
+            path
+            for path, is_shown in found.items()
+            if not is_shown and path not in known and path.lower().endswith(_DRAWN)
+        ]
+        if not drawn:
+            return found
+        data = paper.snapshot.contents(drawn, limit=paper.snapshot.limits.file_bytes)
+        known |= {path: mask(decode(data.get(path, b"")).text).text for path in drawn}
 
 
 def joined(uploads: Sequence[Upload]) -> Upload:
@@ -131,6 +154,7 @@ def joined(uploads: Sequence[Upload]) -> Upload:
         names=names,
         left=tuple(path for path in first.left if path not in names),
         bibliography=next(found, None),
+        shown=frozenset.intersection(*(item.shown for item in uploads)),
     )
 
 
@@ -259,44 +283,9 @@ def _by_last_part(chosen: Upload, bare: str, moved: Collection[str]) -> str | No
     return None
 
 
-def _named(texts: Iterable[str]) -> Iterator[str]:
-    """All that stands in braces or brackets of printed text, by commas, but for environments."""
-    for text in texts:
-        for match in _ARGUMENT.finditer(_ENVIRONMENT.sub(" ", text)):
-            for name in (match[1] or match[2]).split(","):
-                bare = name.partition("=")[2] or name
-                yield bare.strip().strip('"').removeprefix("./")
-
-
-def _is_named(path: str, named: set[str]) -> bool:
-    """Whether a file is named, with or without its folder and its suffix."""
-    if path.lower().endswith(_HOME):
-        return False
-    stem = posixpath.splitext(path)[0]
-    last = path.rpartition("/")[2]
-    return not named.isdisjoint({path, stem, last, posixpath.splitext(last)[0]})
-
-
 def _is_meant(path: str, meant: set[str]) -> bool:
     """Whether a macro stands for the name of a source, whoever reads it."""
     return path.endswith(".tex") and not meant.isdisjoint({path, path.removesuffix(".tex")})
-
-
-def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str]:
-    """The files beside the folder that a source names by going up, also in folders for figures."""
-    up = {posixpath.normpath(f"{folder}{name}") for name in named if name.startswith("../")}
-    plain = {posixpath.normpath(name) for name in named if not name.startswith("../")}
-    for path in there:
-        stem = posixpath.splitext(path)[0]
-        if path.startswith(folder) or path.lower().endswith(_HOME):
-            continue
-        in_folders = (
-            path.startswith(_below(place))
-            and {path, stem} & {_below(place) + name for name in plain}
-            for place in up
-        )
-        if path in up or stem in up or any(in_folders):
-            yield path
 
 
 _LUA = regex(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b")

@@ -40,7 +40,7 @@ from pfcore.papers.paper import Paper
 from pfcore.papers.tex_process import end_with
 from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
-from pfcore.reporters.gate_report import Facts, Stripped, record, sentences
+from pfcore.reporters.gate_report import Facts, Stripped, record, sentences, without_citations
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
@@ -50,7 +50,8 @@ from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import Report, before_upload
+from pfcore.review.review import PaperReport, Report, before_upload
+from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import (
     CLEANED,
     Upload,
@@ -130,21 +131,24 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as read:
+    with _read(wanted, moment) as (read, beside):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made, wanted.archive)
+        files = _files(report, judged, moment, made, wanted.archive, beside)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
+    _tell(_others(report, judged, beside), style)
     if fault is not None:
         raise fault
     if wanted.bundle:
-        _tell(_upload(wanted.bundle, made, is_passed=exit_status(judged) == 0), style)
+        _tell(_upload(wanted, made, is_passed=exit_status(judged) == 0), style)
+    if made is not None and made.stripped.uncited and exit_status(judged) == 0:
+        raise IncompleteError(without_citations(made.stripped, is_written=wanted.is_unpassed))
     return exit_status(judged)
 
 
@@ -165,14 +169,22 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return None, error
 
 
-def _upload(place: Path, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
+def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
+    place = wanted.bundle
+    if place is None:
+        return
     if made is None:
         yield f"{place} was not written: the gate failed"
         return
-    place = place if is_passed else unpassed(place)
-    put(place, made)
-    yield f"written: {place}, {'for upload to arXiv' if is_passed else 'the gate failed'}"
+    is_ready = is_passed and not made.stripped.uncited
+    if is_ready or wanted.is_unpassed:
+        place = place if is_ready else unpassed(place)
+        put(place, made)
+        why = "not ready for an upload" if is_passed else "the gate failed"
+        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}"
     yield from sentences(made.stripped)
+    if made.stripped.uncited and not is_passed:
+        yield without_citations(made.stripped, is_written=True)
 
 
 def unpassed(place: Path) -> Path:
@@ -217,9 +229,23 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
         _tell([f"{words}: commit first to include your changes"], style)
 
 
+def _others(report: Report, judged: Sequence[GateOutcome], beside: Sequence[str]) -> Iterator[str]:
+    """What was judged where several papers are there, and what was not."""
+    command = f"{pf_command()} gate --paper NAME"
+    if beside:
+        listed = ", ".join(beside)
+        yield f"not judged, because no theorems were found there: {listed} ({command})"
+    if len(report.papers) > 1 and exit_status(judged):
+        listed = ", ".join(paper.state.paper.name for paper in report.papers)
+        yield f"{len(report.papers):,} papers were judged: {listed}. To judge one: {command}"
+
+
 @contextmanager
-def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
-    """The review of the whole commit, after the model that is named has read what is unread."""
+def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, tuple[str, ...]]]:
+    """The review of the whole commit, after the model that is named has read what is unread.
+
+    With it the names of what is no paper, and is not judged.
+    """
     review = wanted.review
     revisions = review.revisions
     if revisions.head is None:
@@ -228,17 +254,39 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
     if choice is None:
         own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            yield _meant(wanted, report)
+            judged, beside = _judged(wanted, report)
+            yield _meant(wanted, judged), beside
         return
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
         own = replace(own, lock=moment.lock)
         with run_review(revisions, own, paper=review.paper) as report:
-            report = _meant(wanted, report)  # noqa: PLW2901
+            judged, beside = _judged(wanted, report)
+            judged = _meant(wanted, judged)
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
-            yield run.read(report, whole=True)[0]
+            yield run.read(judged, whole=True)[0], beside
+
+
+def _judged(wanted: GateOptions, report: Report) -> tuple[Report, tuple[str, ...]]:
+    """The papers, without documents that state nothing: letters, replies; and their names.
+
+    None is left out that somebody names, here or in pf.toml, nor all of them.
+    """
+    empty = [paper for paper in report.papers if _states_nothing(paper)]
+    if wanted.roots or wanted.review.paper or len(empty) == len(report.papers):
+        return report, ()
+    papers = tuple(paper for paper in report.papers if paper not in empty)
+    return replace(report, papers=papers), tuple(paper.state.paper.name for paper in empty)
+
+
+def _states_nothing(paper: PaperReport) -> bool:
+    """Whether a document that pf.toml does not list has no result, and all of it was read."""
+    is_listed = bool(paper.state.paper.settings.papers)
+    modules = paper.state.document.modules.values()
+    is_whole = not any(item.is_failure for item in unseen_of(paper))
+    return is_whole and not is_listed and not any(item.is_asserted for item in modules)
 
 
 def _meant(wanted: GateOptions, report: Report) -> Report:
@@ -269,6 +317,7 @@ def _files(
     moment: GateRevision,
     made: Bundle | None,
     archive_name: str,
+    beside: tuple[str, ...],
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
@@ -278,11 +327,12 @@ def _files(
         version=version("pf-verify"),
         lock=moment.lock_words,
         upload=tuple(sentences(made.stripped)) if made else (),
+        beside=beside,
     )
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        report_html(report),
+        report_html(report, is_told=False),
         gate_report.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))
@@ -345,7 +395,8 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     pairs = zip(papers, read, strict=True)
     chosen = joined([upload(paper, entries, seen) for paper, seen in pairs])
     files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
-    sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
+    cleanable = [path for path in files if path.endswith(CLEANED) and path not in chosen.shown]
+    sources = {path: files[path] for path in cleanable}
     clean = files | cleaned(sources)
     for now in states:
         _require_same(now, clean)
@@ -366,6 +417,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
         about=tuple(item.about for item in found if item.about),
+        uncited=sum(item.uncited for item in found),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
     )
@@ -446,7 +498,11 @@ def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
     gone = Counter(_digests(now).values()) - Counter(_digests(then).values())
     changed = [name for name, digest in _digests(now).items() if digest in gone]
     if changed:
-        listed = ", ".join(changed[:5])
+        places = [now.document.modules[name] for name in changed[:5]]
+        listed = ", ".join(
+            f"the {item.kind} at {item.statement.location.path}:{item.statement.location.line}"
+            for item in places
+        )
         message = f"removing comments would change {listed}"
         raise IncompleteError(f"{message}; no bundle written")
 
@@ -519,19 +575,36 @@ def require_cleaner() -> None:
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
     """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
-    letters = set().union(*decoded.values())
+    letters = set().union(*(text for text, _ in decoded.values()))
     sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
-    found = _through([_hidden(text, sign).encode() for text in decoded.values()], seconds)
-    shown = (data.replace(sign.encode(), b"%") for data in found)
-    return dict(zip(texts, shown, strict=True))
+    found = _through([_hidden(text, sign).encode() for text, _ in decoded.values()], seconds)
+    shown = [data.decode().replace(sign, "%") for data in found]
+    return {
+        path: _as_bytes(text) if is_foreign else text.encode()
+        for (path, (_, is_foreign)), text in zip(decoded.items(), shown, strict=True)
+    }
 
 
-def _decoded(path: str, data: bytes) -> str:
+_BYTES = 0xF700
+"""From here on, private characters stand for the bytes of a source that is not UTF-8."""
+
+
+def _decoded(path: str, data: bytes) -> tuple[str, bool]:
+    """A source as the cleaner can read it, and whether its encoding is another than UTF-8.
+
+    Of that one nothing has to be known: each byte beyond ASCII is a character, and is put back.
+    """
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8"), False
     except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8: convert it, as the cleaner requires that"
-        raise IncompleteError(message) from error
+        if b"\0" in data:
+            message = f"{path} is not a text that LaTeX reads (UTF-16?): save it as UTF-8"
+            raise IncompleteError(message) from error
+        return "".join(chr(byte if byte < 128 else _BYTES + byte) for byte in data), True
+
+
+def _as_bytes(text: str) -> bytes:
+    return bytes(code - _BYTES if code > _BYTES else code for code in map(ord, text))
 
 
 def _hidden(text: str, sign: str) -> str:

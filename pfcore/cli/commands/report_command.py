@@ -45,9 +45,9 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
 
 
-def report_html(found: Report) -> str:
-    """The page of a review."""
-    return report_page(found, assets(), _maths())
+def report_html(found: Report, *, is_told: bool = True) -> str:
+    """The page of a review; `is_told`: it is said what would typeset its formulas."""
+    return report_page(found, assets(), _maths(is_told=is_told))
 
 
 def assets() -> Assets:
@@ -59,9 +59,10 @@ def assets() -> Assets:
     return Assets(style=style, script=script)
 
 
-def _maths() -> Maths:
+def _maths(*, is_told: bool) -> Maths:
     if find_spec("latex2mathml") is None:
-        sys.stderr.write(_RAW.format(install_command("report")))
+        if is_told:
+            sys.stderr.write(_RAW.format(install_command("report")))
         return lambda text, display: None
     from pfcore.reporters.html.mathml import formula_mathml
 

@@ -125,6 +125,20 @@ def test_what_tex_has_read_of_the_files_is_known_also_by_names_that_macros_make(
     assert "p/b.tex" not in compile_files(files, "p/main.tex", "pdflatex").read
 
 
+@needs_tex
+def test_citations_that_are_undefined_are_counted_not_listed(tmp_path, monkeypatch):
+    (tmp_path / "pdflatex").symlink_to(shutil.which("pdflatex") or "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    keys = [f"a-key-which-is-so-long-that-the-log-breaks-its-line:{n}" for n in range(7)]
+    text = article_text(f"\\cite{{{','.join(keys)}}}\\ref{{gone}}\\bibliography{{refs}}")
+    found = away({"main.tex": text.encode(), "refs.bib": BIB})
+    assert found.uncited == 7
+    assert "LaTeX lacks gone, as in the source; 7 citations are undefined, as in" in found.words
+    assert found.about == (
+        "missing main.bbl: bibtex is not installed; run LaTeX, bibtex main, and commit main.bbl"
+    )
+
+
 # biblatex in small: it asks for a .bbl by a .bcf, and reads what is there.
 BIBLATEX = rb"""\newwrite\bcf \def\addbibresource#1{\gdef\resource{#1}}
 \AtBeginDocument{\immediate\openout\bcf=\jobname.bcf

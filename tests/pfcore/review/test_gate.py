@@ -64,7 +64,7 @@ def test_one_reading_that_objects_is_enough_to_fail(read):
 def test_what_rests_on_an_objection_is_conditional(read):
     found = judge_paper(read(PAIR, flagged={"a": objection()}))
     assert causes(found) == [("flagged", "a"), ("conditional", "b")]
-    assert found.reasons[1].words == "depends on a, which failed"
+    assert found.reasons[1].words == "depends on Lemma 1, which failed"
 
 
 def test_an_answered_objection_passes(read):

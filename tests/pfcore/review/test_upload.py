@@ -46,9 +46,89 @@ def test_a_figure_goes_along_however_it_is_named(chosen, words):
     assert chosen(words, "fig/a.pdf", "fig/unused.png").left == ("fig/unused.png",)
 
 
-@pytest.mark.parametrize("words", ["% {fig/a}", "\\begin{a}\\end{a}", "a", ""])
+NOT_NAMED = [
+    "% {fig/a}",
+    "\\begin{a}\\end{a}",
+    "a",
+    "",
+    r"$K^{a}_{fig/a}$ and \textit{a}",
+    r"\section{a}\label{a}\ref{fig/a.pdf}",
+    r"\texttt{fig/a.pdf} and \url{fig/a.pdf} and \href{fig/a.pdf}{a}",
+    r"\newcommand{\score}[1]{\textit{#1}}\score{a}",
+    r"\newcommand{\score}[1]{\texttt{#1}}\score{fig/a.pdf}",
+    r"\newcommand{\draw}[1]{\includegraphics{b#1}}\draw{a}",
+    r"\verb|\includegraphics{a}|",
+    r"\lstinputlisting{a}\verbatiminput{fig/a}",
+    r"\bibliography{a}\input{a}\usepackage{fig/a}",
+]
+
+
+@pytest.mark.parametrize("words", NOT_NAMED)
 def test_a_figure_that_is_not_named_stays_at_home(chosen, words):
     assert chosen(words, "fig/a.pdf").files == ("main.tex",)
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (r"\lstinputlisting[language=C]{code/a.cpp}", "code/a.cpp"),
+        (r"\lstinputlisting{code/a}", "code/a.tex"),
+        (r"\inputminted{c}{code/a.cpp}", "code/a.cpp"),
+        (r"\verbatiminput{notes.log}", "notes.log"),
+        (r"\VerbatimInput[fontsize=\small]{out.txt}", "out.txt"),
+        (r"\begin{overpic}[width=3cm]{fig/a}\end{overpic}", "fig/a.png"),
+        (r"\includepdf[pages=-]{a}", "a.pdf"),
+        (r"\pgfdeclareimage[height=1cm]{logo}{a}", "a.png"),
+        (r"\epsfig{file=a,width=2cm}", "a.eps"),
+        (r"\epsfig{figure=a.eps}", "a.eps"),
+        (r"\includestandalone{fig/a}", "fig/a.tex"),
+        (r"\animategraphics{12}{fig/f-}{0}{10}", "fig/f-3.png"),
+        (r"\addplot[red] table[x=a, y=b] {data/a.csv};", "data/a.csv"),
+        (r"\addplot table[col sep=comma] {\where/a.csv};\def\where{data}", "data/a.csv"),
+        (r"\pgfplotstableread{data/a.dat}\loaded", "data/a.dat"),
+        (r"\DTLloaddb{rows}{a.csv}", "a.csv"),
+        (r"\usetheme{own}", "beamerthemeown.sty"),
+        (r"\usetikzlibrary{calc,own}", "tikzlibraryown.code.tex"),
+        (r"\usepackage[backend=bibtex,style=own]{biblatex}", "own.bbx"),
+        (r"\printindex", "main.ind"),
+        (r"\setmainfont[Path=font/,BoldFont=font/b.ttf]{a.ttf}", "font/b.ttf"),
+        (r"\ownlogo{fig/logo.png}", "fig/logo.png"),
+        (r"\def\setlogo#1{\gdef\logo{#1}}\setlogo{logo.png}", "logo.png"),
+        (r"\includegraphics<2->[width=1cm]{fig/a}", "fig/a.jpg"),
+        (r"\fbox{\includegraphics*{\where/a}}\newcommand{\where}{fig}", "fig/a.jpg"),
+        (r"\newcommand{\fig}[2]{\includegraphics{fig/#1}\caption{#2}}\fig{a}{b}", "fig/a.pdf"),
+        (r"\newcommand\fig[2][x]{\includegraphics[#1]{#2-#1}}\fig{a}", "a-x.pdf"),
+        (r"\newcommand\one[1]{\two{#1}}\newcommand\two[1]{\includegraphics{#1}}\one{a}", "a.pdf"),
+        (r"\newcommand{\fig}{\includegraphics[width=1cm]}\fig{a}", "a.pdf"),
+        (r"\newenvironment{f}[1]{\includegraphics{#1}}{}\begin{f}{a}\end{f}", "a.pdf"),
+        (r"\NewDocumentCommand{\fig}{O{1cm} m}{\includegraphics[width=#1]{#2}}\fig{a}", "a.pdf"),
+        (r"\let\fig\includegraphics\fig{a}", "a.pdf"),
+    ],
+)
+def test_a_file_goes_along_where_a_command_for_files_names_it(chosen, words, file):
+    others = ("unused/a.xyz", "score.cpp")
+    found = chosen(words, file, *others)
+    assert file in found.files
+    assert set(others) <= set(found.left)
+
+
+def test_what_a_drawing_names_goes_along(chosen):
+    files = {"fig/a.pdf_tex": r"\includegraphics[page=1]{a.pdf}"}
+    found = chosen(r"\input{fig/a.pdf_tex}", "fig/a.pdf_tex", "fig/a.pdf", files=files)
+    assert found.files == ("fig/a.pdf", "fig/a.pdf_tex", "main.tex")
+
+
+def test_a_listing_is_shown_as_it_is_and_a_source_is_not(chosen):
+    files = {"one.tex": "One. % why"}
+    words = r"\input{one}\lstinputlisting{one.tex}\lstinputlisting{two.tex}"
+    assert chosen(words, "two.tex", files=files).shown == {"two.tex"}
+
+
+def test_a_figure_in_a_folder_that_is_set_is_the_one_that_goes_along(chosen):
+    there = ("new/a.pdf", "old/a.pdf")
+    found = chosen(r"\graphicspath{{new/}}\includegraphics{a}", *there)
+    assert found.left == ("old/a.pdf",)
+    assert chosen(r"\includegraphics{new/a}", *there).left == ("old/a.pdf",)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
     text = "".join(found.values())
     assert not any(word in text for word in ("TODO", "hope", "secret", "referee"))
     assert "stripped from the sources: 2 comments" in err
-    assert "no .bbl found" in err
+    assert ".bbl" not in err
     assert "left out: own.sty, reply.tex" in err
     upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
     assert upload["left_out"] == ["own.sty", "reply.tex"]
@@ -78,6 +78,44 @@ def test_what_does_not_pass_goes_out_only_under_a_name_that_says_so(run, paper):
     assert (paper / "out-NOT-PASSED.tar.gz").is_file()
     assert run("gate", "--bundle", "out.tar.gz", "--unpassed")[0] == 2
     assert run("gate", "--unpassed")[0] == 2
+
+
+CITING = "\\cite{a,b}\\cite{a}\\bibliographystyle{plain}\\bibliography{r}"
+ENTRIES = "@book{a, author={A}, title={A}}\n@book{b, author={B}, title={B}}\n"
+
+
+def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
+    run, paper, commit, document, monkeypatch
+):
+    monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
+    body = LEMMA % ("a", "A", "P.") + CITING
+    commit({"main.tex": document(body), "r.bib": ENTRIES})
+    status, err = bundled(run)
+    assert status == 3
+    assert not (paper / "out.tar.gz").exists()
+    assert err.splitlines()[-1] == (
+        "pf: no bundle written: 2 citations would print [?]; missing main.bbl: the paper was not "
+        "compiled here; run LaTeX, bibtex main, and commit main.bbl (--unpassed writes the bundle "
+        "without it)"
+    )
+    status, err = bundled(run, "--unpassed")
+    assert status == 3
+    assert "written: out-NOT-PASSED.tar.gz, not ready for an upload" in err
+    assert "the bundle is not ready for an upload: 2 citations" in err.splitlines()[-1]
+    upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
+    assert upload["undefined_citations"] == 2
+    commit({"main.bbl": "\\bibitem{a} A.\n\\bibitem{b} B.\n"})
+    assert bundled(run)[0] == 0
+
+
+OWN = "\\begin{thebibliography}{9}\\bibitem{a} A.\\bibitem{b} B.\\end{thebibliography}"
+
+
+@pytest.mark.parametrize("body", [r"\cite{a,b}" + OWN, "Nothing is cited."])
+def test_a_paper_without_a_bbl_that_needs_none_is_ready(run, paper, commit, document, body):
+    commit({"main.tex": document(LEMMA % ("a", "A", "P.") + body)})
+    status, err = bundled(run)
+    assert (status, ".bbl" in err) == (0, False)
 
 
 def test_the_same_commit_gives_the_same_bytes(run, paper):
@@ -127,7 +165,7 @@ def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit,
     commit({"main.tex": document(LEMMA % ("a", "A", proof))})
     status, err = bundled(run)
     assert status == 3, err
-    assert "removing comments would change a" in err
+    assert "removing comments would change the lemma at main.tex:8" in err
     assert (paper / "pf-gate/record.md").is_file()
     assert not (paper / "out.tar.gz").exists()
 
@@ -150,12 +188,18 @@ def test_a_percent_sign_that_is_no_comment_stays(run, paper, commit, document):
     assert kept in text
 
 
-def test_sources_in_another_encoding_are_refused(run, paper, commit, document):
-    body = document(LEMMA % ("a", "Für alle", "P.")).encode("latin-1")
-    commit({"main.tex": body})
+def test_sources_in_another_encoding_keep_their_bytes(run, paper, commit, document):
+    preamble = "\\usepackage[latin1]{inputenc}"
+    text = document(preamble + LEMMA % ("a", "F\u00fcr alle% geh\u00f6rt weg\n", "P."))
+    commit({"main.tex": text.encode("latin-1")})
     status, err = bundled(run)
-    assert status == 3
-    assert "main.tex is not UTF-8" in err
+    assert status == 0, err
+    with tarfile.open(paper / "out.tar.gz") as tar:
+        file = tar.extractfile("main.tex")
+        assert file is not None
+        data = file.read()
+    assert b"F\xfcr alle%" in data
+    assert b"weg" not in data
 
 
 def test_an_upload_is_of_one_paper(run, paper, commit, document):
@@ -171,8 +215,12 @@ def test_an_upload_is_of_one_paper(run, paper, commit, document):
 def test_names_never_reach_the_cleaner():
     files = {"a(b.tex": b"x % y\n", "c+d/../e.tex": b"z\n"}
     assert cleaned(files) == {"a(b.tex": b"x %\n", "c+d/../e.tex": b"z\n"}
-    with pytest.raises(IncompleteError, match="not UTF-8"):
-        cleaned({"a.tex": b"\xff"})
+    assert cleaned({"a.tex": b"\xff\x85\xa0 % y\n", "b.tex": "\u00e4\n".encode()}) == {
+        "a.tex": b"\xff\x85\xa0 %\n",
+        "b.tex": "\u00e4\n".encode(),
+    }
+    with pytest.raises(IncompleteError, match=r"a.tex is not a text that LaTeX reads \(UTF-16\?\)"):
+        cleaned({"a.tex": "x".encode("utf-16")})
 
 
 def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():

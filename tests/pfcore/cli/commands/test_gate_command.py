@@ -71,9 +71,66 @@ def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(ru
     status, out, err = run("gate")
     assert status == 3
     assert "Gate failed; 2 proofs were not read." in out
-    assert "main.tex:8 a: not read" in out
+    assert "main.tex:8 Lemma 1: not read" in out
     assert f"2 proofs are unread. To read them: {pf_command()} gate --model NAME" in err
     assert result(paper)["gate"]["passed"] is False
+
+
+def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit, commit):
+    edit("\\label{a}", "")
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert status == 1, out
+    assert "main.tex:8 Lemma 1: no proof or citation" in out
+    assert "~" not in out + told
+
+
+def test_what_typesets_the_formulas_of_reports_is_no_matter_of_the_gate(run, paper, monkeypatch):
+    monkeypatch.setattr("pfcore.cli.commands.report_command.find_spec", lambda _: None)
+    assert "formulas" not in run("gate", "--allow-unread")[2]
+    assert "formulas are shown as LaTeX" in run("report")[2]
+
+
+REPLY = "\\documentclass{article}\\begin{document}We thank the referee.\\end{document}\n"
+
+
+def test_documents_without_results_are_left_out_and_that_is_said(run, paper, commit):
+    (paper / "reply.tex").write_text(REPLY)
+    commit()
+    status, out, err = run("gate", "--allow-unread")
+    assert status == 0, out
+    words = "not judged, because no theorems were found there: reply.tex"
+    assert f"{words} ({pf_command()} gate --paper NAME)" in err
+    assert "Not judged: reply.tex" in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert [item["name"] for item in result(paper)["gate"]["papers"]] == ["main.tex"]
+    assert run("gate", "--allow-unread", "--paper", "reply.tex")[0] == 3
+    assert run("gate", "--allow-unread", "--bundle", "out.tar.gz")[0] == 0
+
+
+def test_a_document_without_results_that_is_meant_is_judged(run, paper, commit):
+    (paper / "reply.tex").write_text(REPLY)
+    both = '[[paper]]\nroot = "main.tex"\n[[paper]]\nroot = "reply.tex"\n'
+    (paper / "pf.toml").write_text(both)
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 3
+    assert "no theorems found" in out
+    (paper / "pf.toml").unlink()
+    (paper / "main.tex").unlink()
+    commit()
+    assert run("gate", "--allow-unread")[0] == 3
+
+
+def test_which_papers_there_are_is_said_where_several_do_not_pass(run, paper, commit):
+    (paper / "other.tex").write_text((paper / "main.tex").read_text())
+    text = (paper / "main.tex").read_text()
+    (paper / "other.tex").write_text(text.replace("A is", "B is"))
+    commit()
+    _, _, err = run("gate")
+    words = "2 papers were judged: main.tex, other.tex. To judge one"
+    assert f"{words}: {pf_command()} gate --paper NAME" in err
 
 
 def test_unread_proofs_may_be_allowed_and_every_output_says_so(run, paper):
@@ -315,7 +372,8 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
     assert run("gate", "--model", "m")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     for words in (
-        "### Possible circular arguments (uncertain references)\n\n- a, b depend on each other",
+        "### Possible circular arguments (uncertain references)\n\n"
+        "- Lemma 1, Lemma 2 depend on each other",
         "### Formal (claimed)\n\n- Lemma 3 `c`",
         "### Cited\n\n- Theorem 4",
         "noether",
@@ -343,7 +401,7 @@ def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
     status, out, _ = run("gate", "--allow-unread")
     assert status == 1
     assert "Problems for an upload to arXiv: 2" in out
-    assert "main.tex:9 a" in out
+    assert "main.tex:9 Lemma 1 (" in out
     argv = ("--rule", "model-debris", "--rule", "placeholder", "--reason", "quoted on purpose")
     assert run("dismiss", *argv)[0] == 0
     commit()
