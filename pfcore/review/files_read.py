@@ -143,7 +143,7 @@ def files_read(texts: Iterable[str], job: str) -> frozenset[FileName]:
         table.update(_environments(groups))
     called = calls(table)
     own = leading(called, _NAMES) - endless(called) - _NAMES
-    finder = _Finder({name: table[name] for name in own}, Lexicon(table), job)
+    finder = _FileFinder({name: table[name] for name in own}, Lexicon(table), job)
     silent = {name for name in table.keys() - own if not _STORES.search(table[name].body)}
     for groups in listed:
         finder.search(groups, 0)
@@ -164,7 +164,7 @@ def _environments(groups: Groups) -> Iterator[tuple[str, Macro]]:
             yield match["name"], Macro(parameters, groups.text[slice(*body)])
 
 
-class _Finder:
+class _FileFinder:
     def __init__(self, own: Mapping[str, Macro], lexicon: Lexicon, job: str) -> None:
         self.found: dict[FileName, None] = {}
         self._own = own

@@ -164,7 +164,7 @@ def agree(
     if reader.budget is None:
         sys.stdout.write(plan())
         above = f"likely cost is above ${limit.ask_above:.2f}"
-        raise IncompleteError(f"{above}, and nobody can be asked: agree with --yes or --budget")
+        raise IncompleteError(f"{above}; without a terminal, agree with --yes or --budget")
 
 
 def print_plan(

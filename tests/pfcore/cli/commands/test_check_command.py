@@ -411,5 +411,5 @@ def test_where_nobody_can_be_asked_only_what_was_typed_is_an_answer(
     (paper / "pf.toml").write_text("[reading]\nask_above = 0\n")
     status, _, err = run("check", "--all", *more)
     assert (bool(referee.asked), status) == (is_asked, 0 if is_asked else 3)
-    said = "likely cost is above $0.00, and nobody can be asked: agree with --yes or --budget"
+    said = "likely cost is above $0.00; without a terminal, agree with --yes or --budget"
     assert (said in err) != is_asked
