@@ -182,7 +182,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     found = unseen(report)
     others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
     if others:
-        yield from _labelled("Not looked at", listed_gaps(others), style)
+        yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
     proofs = sum(item.number for item in found if item.kind is Gap.PROOF)
     if proofs:
         yield from _labelled("Not read", _unread_words(report, proofs, caller), style)

@@ -741,7 +741,22 @@ def test_unresolved_references_are_counted_first_even_where_they_are_no_finding(
     text = desk.article(body, preamble="\\usepackage{xr}\\externaldocument[x-]{other}")
     desk.commit({"main.tex": text})
     said = desk.pf("check", "--all")
-    assert "2 unresolved references" in said.left
+    assert "2 unresolved references (main.tex:11)" in said.left
+
+
+def test_each_unresolved_reference_is_named_with_its_place(desk):
+    own = "\\usepackage{xr}\\externaldocument[x-]{other}\\newcommandx*\\no[1]{\\ref{x-#1}}"
+    body = GOOD + "By \\ref{x-1},\n\\ref{x-2} and \\ref{x-1}.\n\\input{more}"
+    files = {"main.tex": desk.article(body, preamble=own), "more.tex": "See \\ref{x-3}."}
+    hooked = desk.write(files).hook()
+    assert "4 unresolved references (first at main.tex:12)" in hooked.out + hooked.err
+    desk.commit()
+    places = "4 unresolved references (main.tex:12, 13; more.tex:1)"
+    assert places in desk.pf("check", "--all", "-v").left
+    listed = json.loads(desk.pf("check", "--all", "--format", "json").out)["not_looked_at"]
+    found = [item for item in listed if item["kind"] == "reference"]
+    assert [(item["file"], item["line"], item["count"]) for item in found] == [
+        ("main.tex", 12, 1), ("main.tex", 13, 2), ("more.tex", 1, 1)]  # fmt: skip
 
 
 def test_the_page_says_first_what_was_not_looked_at(paper):
