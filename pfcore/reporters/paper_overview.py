@@ -156,6 +156,7 @@ def unproved(document: ProofDocument) -> list[str]:
         if module.role is Role.RESULT
         and not module.proofs
         and not module.is_formal
+        and not module.is_settled
         and not _is_from_elsewhere(module)
     ]
 
