@@ -208,6 +208,11 @@ def test_hostile_words_before_a_proof_take_no_time(text: str) -> None:
 
 
 OMITTED = (
+    "Forthcoming.", "\\textit{To be written.}", "To appear.", "TBA", "TBD.",
+    "The proof is forthcoming.",
+    "To be added later.", "Work in progress.", "folgt", "Folgt noch.", "Der Beweis fehlt noch.",
+    "\\`A compl\\'eter.", "À compléter", "À venir.", "La preuve est à rédiger.",
+    "To do", "(To come.)",
     "Omitted.", "(Omitted.)", "\\emph{Omitted.}", "Exercise.", "An easy exercise.",
     "Easy exercise.",
     "This is left as an exercise for the reader.", "Left to the reader. \\qed", "Details omitted.",
