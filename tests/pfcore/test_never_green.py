@@ -352,7 +352,36 @@ def test_a_document_with_the_same_results_is_left_aside_and_named(desk):
     said = desk.pf("check", "--all")
     assert said.status == 0
     assert "web.tex (same results as print.tex)" in said.left
-    assert '  [[paper]]\n  name = "print"\n  root = "print.tex"\n' in said.out
+    hint = "To review web.tex instead of print.tex, add to pf.toml:"
+    assert f'{hint}\n  [[paper]]\n  name = "web"\n  root = "web.tex"\n' in said.out
+
+
+def test_a_document_that_states_nothing_has_not_the_results_of_another(desk):
+    cover = desk.article("\\input{title}")
+    whole = "\\PassOptionsToClass{final}{article}\n\\input main\n"
+    desk.commit({"main.tex": desk.article("\\input{title}\\input{one}"), "title.tex": "\\maketitle",
+                 "front.tex": cover, "final.tex": whole, "one.tex": GOOD})  # fmt: skip
+    said = desk.pf("check", "--all")
+    assert "final.tex (same results as main.tex), front.tex (no results found)" in said.left
+    assert "To review final.tex instead of main.tex, add to pf.toml:" in said.out
+    desk.write({"pf.toml": '[[paper]]\nname = "final"\nroot = "final.tex"\n'})
+    assert "2 results" in desk.pf("check", "--all").out
+
+
+def test_two_documents_with_one_file_of_results_are_one_paper(desk):
+    authors = "\\icmltitle{Sums}\\begin{icmlauthorlist}\\icmlauthor{A. B}{x}\\end{icmlauthorlist}"
+    files = {
+        "main.tex": "\\title{Sums}\\maketitle\\input{body}",
+        "icml.tex": authors + "\\input{body}",
+    }
+    desk.commit({name: desk.article(text) for name, text in files.items()} | {"body.tex": GOOD})
+    said = desk.pf("check", "--all")
+    assert "icml.tex (same results as main.tex)" in said.left
+    assert said.first.startswith("Sums  main.tex")
+    desk.commit(
+        {"icml.tex": desk.article(authors + "\\input{body}" + LEMMA % ("c", "C", "Clear."))}
+    )
+    assert desk.pf("check", "--all").first == "2 papers"
 
 
 @pytest.mark.parametrize(
