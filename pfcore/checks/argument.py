@@ -114,6 +114,7 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             or module.is_cited
             or module.stand_in is Status.CITED
             or module.is_formal
+            or module.is_settled
             or module.id in announced
             or module.statement.digest in proved
         )

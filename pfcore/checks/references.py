@@ -112,9 +112,10 @@ class _Elsewhere:
         self._unread = _unread(scene)
 
     def is_made(self, key: str) -> bool:
-        """Whether a listing gives the label, or the paper's own code makes it of an argument."""
+        """Whether a listing gives the label, or the paper's own code makes or may compute it."""
         is_listed = self._listings is not None and key in self._listings
-        return is_listed or self._arguments.makes(key)
+        labels = self._scene.document.labels
+        return is_listed or self._arguments.makes(key) or self._arguments.may_compute(key, labels)
 
     def leads_as_written(self, path: str, reference: Reference, key: str) -> bool:
         """Whether what stands in the source is a label, where a doubtful macro made the key of it.

@@ -140,7 +140,8 @@ class Module(NamedTuple):
     or claim in words says, "" if nothing; None for all others. `stand_ins` are none of `proofs`:
     they say only that one is left out, or where it is; `stand_in` is then, if there is no proof,
     OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some
-    proof was found for it past other statements.
+    proof was found for it past other statements; `is_settled` that it has none, and the text right
+    before it says that it is the proof, or its title that another result is stated again.
     """
 
     id: str
@@ -164,6 +165,7 @@ class Module(NamedTuple):
     stand_ins: tuple[Passage, ...] = ()
     stand_in: Status | None = None
     is_guessed: bool = False
+    is_settled: bool = False
 
     @property
     def proof(self) -> Passage | None:

@@ -16,6 +16,8 @@ READING_VERSION = 82
 
 OMITTED, CITED, CONSTRUCTION = "omitted", "cited", "construction"
 """Natures of proofs: the first two prove nothing here."""
+PROVED = "proved"
+"""Nature of a statement that the words right before it prove, they say."""
 
 
 class SourcePlace(NamedTuple):
@@ -46,7 +48,8 @@ class Block(NamedTuple):
     `length` is that of the canonical text without anchors, `digest` that of its normal form,
     `written` that of the text as the first form of contexts has it; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
-    labels that a proof names as what it proves; `adjacent` says that nothing but white space
+    labels that a proof names as what it proves, and the title of a result as what it states again;
+    `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `introduces` are the keys that a text brings in, each

@@ -153,6 +153,7 @@ def unproved(document: ProofDocument) -> list[str]:
         and module.is_asserted
         and not module.proofs
         and not module.is_formal
+        and not module.is_settled
         and not _is_from_elsewhere(module)
     ]
 

@@ -39,24 +39,43 @@ def gaps_in_words(found: Iterable[Unseen]) -> str:
     return "; ".join(said)
 
 
-def listed_gaps(found: Iterable[Unseen]) -> str:
-    """`5 proofs, 2 unresolved references, talk.tex (slides)`, in the order of their kinds."""
+def listed_gaps(found: Iterable[Unseen], *, is_whole: bool = False) -> str:
+    """`5 proofs, 1 unresolved reference (a.tex:9), talk.tex (slides)`, in the order of their kinds.
+
+    `is_whole`: with the places of all references, and not of the first only.
+    """
     listed = list(found)
-    kinds = (_kind([item for item in listed if item.kind is kind]) for kind in Gap)
+    kinds = (
+        _kind([item for item in listed if item.kind is kind], is_whole=is_whole) for kind in Gap
+    )
     return ", ".join(part for kind in kinds for part in kind)
 
 
-def _kind(found: list[Unseen]) -> Iterator[str]:
+def _kind(found: list[Unseen], *, is_whole: bool) -> Iterator[str]:
     if not found or found[0].kind is Gap.RESULTS:
         return
     kind = found[0].kind
     if kind in _COUNTED:
         number = sum(item.number for item in found)
-        yield plural(number, found[0].what) + (" of pf.lock" if kind is Gap.LEDGER else "")
+        named = _places(found, number, is_whole=is_whole) if kind is Gap.REFERENCE else ""
+        more = " of pf.lock" if kind is Gap.LEDGER else named
+        yield plural(number, found[0].what) + more
         return
     yield from map(_named, found[:_NAMED])
     if len(found) > _NAMED:
         yield plural(len(found) - _NAMED, f"more {_PLURALS[kind]}")
+
+
+def _places(found: list[Unseen], number: int, *, is_whole: bool) -> str:
+    """Where references stand: ` (a.tex:9)`, ` (first at a.tex:9)`, ` (a.tex:9, 12; b.tex:3)`."""
+    if not is_whole:
+        first = f"{safe(found[0].path)}:{found[0].line}"
+        return f" ({first})" if number == 1 else f" (first at {first})"
+    lines: dict[str, list[str]] = {}
+    for item in found:
+        lines.setdefault(item.path, []).append(f"{item.line}")
+    listed = [f"{safe(path)}:{', '.join(at)}" for path, at in lines.items()]
+    return f" ({'; '.join(listed)})"
 
 
 def _named(item: Unseen) -> str:

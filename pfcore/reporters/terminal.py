@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
@@ -184,7 +185,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     found = unseen(report)
     others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
     if others:
-        yield from _labelled("Not looked at", listed_gaps(others), style)
+        yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
     proofs = sum(item.number for item in found if item.kind is Gap.PROOF)
     if proofs:
         yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
@@ -246,10 +247,11 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
             rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
-        listed = " or ".join(others)
-        said = f"To review {listed} instead of {root}, change this entry of pf.toml:"
-        yield from style.wrap(safe(said))
-        yield from _named_in_settings(root)
+        first, *rest = others
+        listed = f"{first} (or {', '.join(rest)})" if rest else first
+        where = report.papers[0].state.paper.settings.path or FILE_NAME
+        yield from style.wrap(safe(f"To review {listed} instead of {root}, add to {where}:"))
+        yield from _named_in_settings(first)
 
 
 def _named_in_settings(root: str) -> Iterator[str]:

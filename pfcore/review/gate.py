@@ -227,6 +227,7 @@ class ModuleStatuses:
             if self.is_bare(name)
             and (self.is_omitted(name) or _wants_proof(module))
             and name not in answered
+            and not module.is_settled
             and module.statement.digest not in self.proved
         ]
 

@@ -130,16 +130,15 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if lines:
         where = paper.state.paper.settings.ledger
         yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
-    lost = Counter(_unresolved(paper.state))
+    lost = Counter(key for key, *_ in _unresolved(paper.state))
     if is_change and paper.before is not None:
-        lost -= Counter(_unresolved(paper.before))
+        lost -= Counter(key for key, *_ in _unresolved(paper.before))
     if lost:
         from pfcore.checks.references import loose_files
 
         for path in loose_files(paper.findings):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        number = lost.total()
-        yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
+        yield from _lost(paper.state, lost)
     proofs = len(paper.plan.unread)
     proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
     if proofs:
@@ -167,15 +166,30 @@ def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
                 yield path, item
 
 
-def _unresolved(state: PaperState) -> Iterator[str]:
-    """The keys that a paper refers to and that nothing of it is called, once for each reference."""
+def _lost(state: PaperState, left: Counter[str]) -> Iterator[Unseen]:
+    """The lines that refer to what nothing is called; as many references as are `left` of a key."""
+    found: Counter[tuple[str, int]] = Counter()
+    for key, path, start in _unresolved(state):
+        if left[key] > 0:
+            left[key] -= 1
+            found[path, state.paper.source(path).count("\n", 0, start) + 1] += 1
+    for (path, line), number in found.items():
+        yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
+
+
+def _unresolved(state: PaperState) -> Iterator[tuple[str, str, int]]:
+    """The keys that a paper refers to and that nothing of it is called, with each reference.
+
+    Of that the file, and where it stands there.
+    """
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
     found: dict[str, set[str]] = {}
     for path in source.outline.order:
         reading = source.readings.get(path)
         unknown = [key for key in reading.cited if key not in labels] if reading else []
-        lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
+        named = (key for key in unknown if key not in _BY_PACKAGES and "#" not in key)
+        lost = {key for key in named if find(key, path) is None}
         found |= {path: lost} if lost else {}
     if not found:
         return
@@ -185,4 +199,5 @@ def _unresolved(state: PaperState) -> Iterator[str]:
     for path, lost in found.items():
         for reference in source.references(path):
             keys = (key for key in reference.keys if key in lost)
-            yield from (key for key in keys if listings is None or key not in listings)
+            known = (key for key in keys if listings is None or key not in listings)
+            yield from ((key, path, reference.start) for key in known)

@@ -352,7 +352,36 @@ def test_a_document_with_the_same_results_is_left_aside_and_named(desk):
     said = desk.pf("check", "--all")
     assert said.status == 0
     assert "web.tex (same results as print.tex)" in said.left
-    assert '  [[paper]]\n  name = "print"\n  root = "print.tex"\n' in said.out
+    hint = "To review web.tex instead of print.tex, add to pf.toml:"
+    assert f'{hint}\n  [[paper]]\n  name = "web"\n  root = "web.tex"\n' in said.out
+
+
+def test_a_document_that_states_nothing_has_not_the_results_of_another(desk):
+    cover = desk.article("\\input{title}")
+    whole = "\\PassOptionsToClass{final}{article}\n\\input main\n"
+    desk.commit({"main.tex": desk.article("\\input{title}\\input{one}"), "title.tex": "\\maketitle",
+                 "front.tex": cover, "final.tex": whole, "one.tex": GOOD})  # fmt: skip
+    said = desk.pf("check", "--all")
+    assert "final.tex (same results as main.tex), front.tex (no results found)" in said.left
+    assert "To review final.tex instead of main.tex, add to pf.toml:" in said.out
+    desk.write({"pf.toml": '[[paper]]\nname = "final"\nroot = "final.tex"\n'})
+    assert "2 results" in desk.pf("check", "--all").out
+
+
+def test_two_documents_with_one_file_of_results_are_one_paper(desk):
+    authors = "\\icmltitle{Sums}\\begin{icmlauthorlist}\\icmlauthor{A. B}{x}\\end{icmlauthorlist}"
+    files = {
+        "main.tex": "\\title{Sums}\\maketitle\\input{body}",
+        "icml.tex": authors + "\\input{body}",
+    }
+    desk.commit({name: desk.article(text) for name, text in files.items()} | {"body.tex": GOOD})
+    said = desk.pf("check", "--all")
+    assert "icml.tex (same results as main.tex)" in said.left
+    assert said.first.startswith("Sums  main.tex")
+    desk.commit(
+        {"icml.tex": desk.article(authors + "\\input{body}" + LEMMA % ("c", "C", "Clear."))}
+    )
+    assert desk.pf("check", "--all").first == "2 papers"
 
 
 @pytest.mark.parametrize(
@@ -741,7 +770,22 @@ def test_unresolved_references_are_counted_first_even_where_they_are_no_finding(
     text = desk.article(body, preamble="\\usepackage{xr}\\externaldocument[x-]{other}")
     desk.commit({"main.tex": text})
     said = desk.pf("check", "--all")
-    assert "2 unresolved references" in said.left
+    assert "2 unresolved references (main.tex:11)" in said.left
+
+
+def test_each_unresolved_reference_is_named_with_its_place(desk):
+    own = "\\usepackage{xr}\\externaldocument[x-]{other}\\newcommandx*\\no[1]{\\ref{x-#1}}"
+    body = GOOD + "By \\ref{x-1},\n\\ref{x-2} and \\ref{x-1}.\n\\input{more}"
+    files = {"main.tex": desk.article(body, preamble=own), "more.tex": "See \\ref{x-3}."}
+    hooked = desk.write(files).hook()
+    assert "4 unresolved references (first at main.tex:12)" in hooked.out + hooked.err
+    desk.commit()
+    places = "4 unresolved references (main.tex:12, 13; more.tex:1)"
+    assert places in desk.pf("check", "--all", "-v").left
+    listed = json.loads(desk.pf("check", "--all", "--format", "json").out)["not_looked_at"]
+    found = [item for item in listed if item["kind"] == "reference"]
+    assert [(item["file"], item["line"], item["count"]) for item in found] == [
+        ("main.tex", 12, 1), ("main.tex", 13, 2), ("more.tex", 1, 1)]  # fmt: skip
 
 
 def test_the_page_says_first_what_was_not_looked_at(paper):

@@ -239,7 +239,31 @@ def module(draft: Draft, position: int) -> Module:
         tuple([_passage(item) for item in stand_ins]),
         None if proofs else _stand_in(entry, stand_ins, draft.outline),
         not draft.guessed.isdisjoint(positions),
+        not proofs and (block.nature == parsed_file.PROVED or _is_restated(draft, position)),
     )
+
+
+def _is_restated(draft: Draft, position: int) -> bool:
+    """Whether the title of a result says that all it states are other results, with labels.
+
+    A remark with a label may be among them.
+    """
+    found = _restated(draft, position)
+    if not found or -1 in found:
+        return False
+    roles = {role_of(draft.order.entries[other].block.kind) for other in found}
+    return Role.RESULT in roles <= {Role.RESULT, Role.ASIDE} and not any(
+        position in (other, *_restated(draft, other)) for other in found
+    )
+
+
+def _restated(draft: Draft, position: int) -> list[int]:
+    """The statements that the title of one says are stated there again; -1 for what is none."""
+    entry = draft.order.entries[position]
+    if entry.block.shape != "statement":
+        return []
+    found = [(key, draft.statement(key, entry.path)) for key in entry.block.aim]
+    return [other if key in draft.named.get(other, ()) else -1 for key, other in found]
 
 
 def _stand_in(

@@ -20,7 +20,7 @@ from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead
 from pfcore.latex.language.notation import heads_of, sentences
-from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of
+from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -36,7 +36,7 @@ from pfcore.latex.lexer.whitespace import (
     second_form,
 )
 from pfcore.latex.lexer.whitespace import bare as without_anchors
-from pfcore.latex.parsed_file import ABOVE, HYPOTHESIS, Block, Cited, SourcePlace
+from pfcore.latex.parsed_file import ABOVE, CITED, HYPOTHESIS, Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, titles, unmarked_proofs
@@ -99,7 +99,8 @@ def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
 class BlockPassage(NamedTuple):
     """What a block is, beside its text; `follows` is the role of what stands right before it.
 
-    `gives` are names of assumptions that it gives; `behind` what its own words begin, lead aside.
+    `gives` are names of assumptions that it gives; `behind` what its own words begin, lead aside;
+    `settled` is what the words before a statement say of its proof.
     """
 
     shape: str
@@ -119,6 +120,7 @@ class BlockPassage(NamedTuple):
     follows: Role | None = None
     gives: tuple[str, ...] = ()
     behind: str = ""
+    settled: str = ""
 
 
 class _Made(NamedTuple):
@@ -286,7 +288,7 @@ class Blocks:
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
-            is_cited=any(event.kind == "cite" for event in marks),
+            is_cited=passage.settled == CITED or any(event.kind == "cite" for event in marks),
             results=tuple(self._cited(event) for event in marks if _is_result(event)),
             aim=keys.get("proves", ()) + passage.aim,
             adjacent=passage.adjacent,
@@ -296,7 +298,7 @@ class Blocks:
             again=passage.again,
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
-            nature=_nature(passage, words) if passage.shape == "proof" else "",
+            nature=_nature(passage, words) if passage.shape == "proof" else passage.settled,
             written=text_digest(text),
         )
 
@@ -413,6 +415,11 @@ class Environments:
         title = head.title
         if is_proof and not title and not is_adjacent and node.name not in unmarked_proofs.NAMES:
             title = announced(self._text[max(0, node.start - FURTHEST) : node.start])
+        is_result = node.shape == "statement" and role_of(head.kind) is Role.RESULT
+        before = self._text[max(0, node.start - FURTHEST) : node.start] if is_result else ""
+        aims = restated(title) if is_result else ()
+        if is_proof:
+            aims = (*titles.proved_labels(title), *self._repeated(node))
         passage = BlockPassage(
             node.shape,
             node.name,
@@ -421,11 +428,12 @@ class Environments:
             title,
             head.labels,
             self.block(node.parent),
-            (*titles.proved_labels(title), *self._repeated(node)) if is_proof else (),
+            aims,
             is_adjacent,
             again=head.again,
             number=head.number,
             follows=self._role_before(node) if is_adjacent else None,
+            settled=settled(before) if before else "",
         )
         blocks.passage(passage, lambda: self._bodies.parts(index), marks)
 

@@ -1,5 +1,9 @@
-r"""The title of a document, as a person reads it: what `\title` of one of its files says."""
+r"""The title of a document, as a person reads it: what `\title` of one of its files says.
 
+Some classes have a command of their own for it: `\icmltitle`.
+"""
+
+import re
 from collections.abc import Mapping
 
 from pfcore.domain.lazy_regex import regex
@@ -13,6 +17,11 @@ REACH = 200_000
 _LONGEST = 2_000
 _MOST_MACROS = 40
 _TITLE = regex(r"\\title(?![A-Za-z@])")
+_OTHER_TITLE = regex(
+    r"\\(?:icml|aistats|sysml|mlsys|jmlr|uai|thesis|Thesis)[tT]itle(?![A-Za-z@])"
+    r"|\\(?:TITLE|Title)(?![A-Za-z@])"
+)
+"""What some classes have in its place."""
 _COMMAND = regex(r"\\([A-Za-z@]+)\*?[ \t]*")
 _BREAK = regex(
     r"\\\\\*?(?:\s*\[[^\]]*\])?|\\(?:newline|linebreak|break|par|quad|qquad)(?![A-Za-z])"
@@ -32,17 +41,26 @@ def document_title(text: str, macros: Mapping[str, Macro]) -> str:
 
     `macros` are the document's own. The last `\title` counts, as LaTeX has it.
     """
-    if "\\title" not in text:
+    if not _MAY_BE_TITLED.search(text):
         return ""
     masked = mask(text[:REACH]).text
+    title = _last(masked, _TITLE) or _last(masked, _OTHER_TITLE)
+    return printed_line(title, macros)
+
+
+_MAY_BE_TITLED = regex(r"\\(?:title|[A-Za-z]{3,7}[tT]itle|TITLE|Title)")
+
+
+def _last(masked: str, command: re.Pattern[str]) -> str:
+    """What the last of some commands is given; "" if none is given anything."""
     groups = Groups(masked)
     found = ""
-    for match in _TITLE.finditer(masked):
+    for match in command.finditer(masked):
         short = groups.brackets(match.end())
         span = groups.braces(short[1] + 1 if short else match.end())
         if span and span[1] - span[0] <= _LONGEST and "#" not in masked[slice(*span)]:
             found = masked[slice(*span)]
-    return printed_line(found, macros)
+    return found
 
 
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:

@@ -13,6 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Mention
 from pfcore.latex.language.hypotheses import ABBREVIATION
 from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import letters_in_place
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import KIND_WORDS
@@ -278,6 +279,8 @@ _PLAINLY = regex(
     r"|(?:résulte|déduit|conséquence) d(?:e|u|es)|[Aa]ppliquant)"
     r"(?: (?:the|dem|der|le|la|les))?[\s(~]*\Z"
 )
+_FOOTNOTE = regex(r"\\footnote(?:text)?\s?(?:\[\d{0,4}\])?")
+_LEADING_NOWHERE = frozenset({"aside", "notation", "hedged"})
 _NEAR = 40
 _CONTRARY = regex(r"\bContrary to \(?\Z")
 _FAILS = regex(r"\)?, which (?:fails|does not|is (?:false|wrong|not|no longer))\b")
@@ -331,7 +334,17 @@ def complete_mentions(text: str, found: Sequence[Mention]) -> list[Mention]:
             forms = {m: "inductive" if form in _BEARING else form for m, form in forms.items()}
         elif "used" in forms.values() and _DOUBTFUL.search(text):
             forms = {mark: "likely" if form == "used" else form for mark, form in forms.items()}
+    if "\\foot" in text:
+        noted = _footnotes(text)
+        forms |= {mark: "hedged" for mark in noted if forms[mark] not in _LEADING_NOWHERE}
     return [_in_form(mention, forms.get(str(index), "")) for index, mention in enumerate(found)]
+
+
+def _footnotes(text: str) -> set[str]:
+    """The marks in footnotes, which are asides: nothing rests on them."""
+    groups = Groups(text)
+    spans = (groups.braces(match.end()) for match in _FOOTNOTE.finditer(text))
+    return {mark[1] for span in spans if span for mark in MENTION.finditer(text, *span)}
 
 
 def _in_form(mention: Mention, form: str) -> Mention:

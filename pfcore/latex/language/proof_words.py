@@ -1,6 +1,8 @@
 """Proofs that are none, and proofs that construct, by the words of `proof_words.toml`.
 
-What the sentence right before a proof says is proved: "We now prove Theorem 2.".
+What the sentence right before a proof says is proved: "We now prove Theorem 2.". What that right
+before a statement says of its proof: "The following is due to Gauss [3].", "This proves:". What a
+title says again: "[Restatement of Theorem 2]".
 """
 
 import re
@@ -11,7 +13,7 @@ from typing import Any
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.phrases import word_tables
-from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED
+from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED, PROVED
 
 WORDS = "proof_words"
 
@@ -133,6 +135,19 @@ def announced(before: str) -> str:
     before = before[-FURTHEST:].rstrip()
     if not _MAY_ANNOUNCE.search(before):
         return ""
+    plain, references = _last_words(before)
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(plain))]
+    for start in reversed(starts[-_SENTENCES:]):
+        found = _announcing().fullmatch(plain, start)
+        if found:
+            target = next(text for text in found.groups() if text)
+            of = "Proof of " if re.search(r"#|\d|[A-Z]\)?\Z", target) else "Proof of the "
+            return of + re.sub(r"#(\d)", lambda number: references[int(number[1])], target)
+    return ""
+
+
+def _last_words(before: str) -> tuple[str, list[str]]:
+    """The last words of a text without layout, `#0` for a reference, and these references."""
     breaks = [match.end() for match in _BREAK.finditer(before)]
     references: list[str] = []
 
@@ -144,15 +159,104 @@ def announced(before: str) -> str:
     said = _CITATION.sub(" @ ", _LETTER.sub(lambda match: match[1] or match[2], said))
     plain = unicodedata.normalize("NFKD", _FONTS.sub(" ", said))
     plain = " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
-    plain = re.sub(r"(?<=#\d) (?=[.,:;!?)])", "", plain)
+    return re.sub(r"(?<=#\d) (?=[.,:;!?)])", "", plain), references
+
+
+def settled(before: str) -> str:
+    """What the words that end right before a statement say of its proof.
+
+    `CITED`: that it is another's, with a citation; `PROVED`: that they prove it; else "".
+    """
+    before = before[-FURTHEST:].rstrip()
+    if not _MAY_SETTLE.search(before):
+        return ""
+    plain = re.sub(r"\\[A-Za-z]+ ?", "", _last_words(before)[0]).replace("(@", "( @")
     starts = [0, *(match.end() for match in _SENTENCE.finditer(plain))]
     for start in reversed(starts[-_SENTENCES:]):
-        found = _announcing().fullmatch(plain, start)
-        if found:
-            target = next(text for text in found.groups() if text)
-            of = "Proof of " if re.search(r"#|\d|[A-Z]\)?\Z", target) else "Proof of the "
-            return of + re.sub(r"#(\d)", lambda number: references[int(number[1])], target)
+        if not all(_SHORTENED.search(plain, start, end - 1) for end in starts if end > start):
+            break
+        said = plain[start:].lower().strip(" .:;,")
+        name = "sourced" if "@" in said else "shown"
+        if _settling(name).fullmatch(said) and not _unsettling(name).search(said):
+            return CITED if name == "sourced" else PROVED
     return ""
+
+
+_MAY_SETTLE = regex(
+    r"[Ff]ollowing|[Tt]his|suivant|[Cc]e(?:ci|la)|[Ff]olgende|[Rr]e(?:call|mind)|[Rr]appel|[Dd]amit"
+    r"|[Ss]omit|[Ww]ir|[Hh]aben|[Ww]e have|avons|[Oo]n a"
+)
+_SHORTENED = regex(r"(?:\b(?:cf|see|[Tt]hm|[Ll]em|[Pp]rop|vgl|[A-Z])\.|:)\Z")
+"""What ends like a sentence, and is none."""
+
+
+@cache
+def _settling(name: str) -> re.Pattern[str]:
+    """The sentences of all languages that say of a statement that it is proved, or whose it is."""
+    found = (
+        settling_words(entry["words"], table)
+        for table in word_tables(WORDS).values()
+        for entry in table[name]
+    )
+    return re.compile("|".join(found))
+
+
+@cache
+def _unsettling(name: str) -> re.Pattern[str]:
+    """The words of all languages that say another thing, or that it is still to be done."""
+    return re.compile("|".join(table[f"un{name}"] for table in word_tables(WORDS).values()))
+
+
+def settling_words(words: str, table: Mapping[str, Any]) -> str:
+    """The pattern of an entry of a language."""
+    blanks = {
+        "{lead}": r"(?:[^!?;@]{1,250} )?",
+        "{adverb}": rf"(?:{table['adverb']},? ){{0,2}}",
+        "{few}": r"(?:[^\s.!?;@]{1,30} ){0,4}",
+        "{source}": r"(?:[^.!?;@]{1,60} )?\(? ?@[^!?;]{0,200}",
+        "{kind}": rf"(?:[^\s.!?;@#]{{1,30}} ){{0,2}}{table['kind']}s?",
+    }
+    for blank, pattern in blanks.items():
+        words = words.replace(blank, pattern)
+    return words
+
+
+def restated(title: str) -> tuple[str, ...]:
+    r"""The labels of the results that the title of a statement says are stated there again.
+
+    `Theorem \ref{a}`, `Restatement of \cref{a}`; none where it says more: `Converse of \cref{a}`.
+    """
+    if "ef" not in title:
+        return ()
+    plain, references = _last_words(title)
+    if not references or not _restating().fullmatch(re.sub(r"[()]", "", plain).strip(" .:")):
+        return ()
+    return tuple(key for one in references for key in _keys(one))
+
+
+def _keys(reference: str) -> list[str]:
+    return [key.strip() for key in reference[reference.index("{") + 1 : -1].split(",")]
+
+
+@cache
+def _restating() -> re.Pattern[str]:
+    """The titles of all languages that name what is stated again."""
+    found = (
+        restating_words(entry["words"], table)
+        for table in word_tables(WORDS).values()
+        for entry in table["restated"]
+    )
+    return re.compile("|".join(found), re.IGNORECASE)
+
+
+_SHORT_KIND = r"thms?\.?|prop\.?|lem\.?|cor\.?|rem\.?|remarks?|remarques?|bemerkung"
+
+
+def restating_words(words: str, table: Mapping[str, Any]) -> str:
+    """The pattern of an entry of a language."""
+    one = rf"(?:(?:{table['article']} )?(?:{table['kind']}s?|{_SHORT_KIND}) )?#\d"
+    page = r"(?: ?,? (?:on |auf |a la )?(?:p\.|pp\.|page|seite|s\.) ?(?:#\d|\d{1,4}))?"
+    return words.replace("{results}", rf"{one}(?: ?(?:,|,? (?:and|und|et|&)) {one}){{0,3}}{page}")
 
 
 _MAY_ANNOUNCE = regex(

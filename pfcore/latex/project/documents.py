@@ -5,7 +5,7 @@ The documents among the files of a snapshot, by their surveys.
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,13 +25,16 @@ _OLD = regex(
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "same results as"
 """Why a document is left aside beside another one, whose path follows."""
+UNSTATING = "no results found"
+"""Why a document is left aside that states nothing, beside one that shares its text."""
 UNINCLUDED = "no document includes it"
 """Why a file is not looked at that is no document, and part of none."""
 _LAYOUT = frozenset(
     """document abstract titlepage center flushleft flushright quote quotation verse minipage
     tabular tabular* table figure thebibliography frontmatter keyword keywords comment
     filecontents filecontents* multicols spacing singlespace acknowledgements acknowledgments
-    dedication""".split()
+    dedication titlingpage figure* table* tabularx acks acknowledgement icmlauthorlist aug
+    IEEEkeywords CCSXML highlights teaserfigure""".split()
 )
 """Environments that state nothing: a document with no others has no results of its own."""
 _HEAD = _LAYOUT | {"document"}
@@ -277,7 +280,9 @@ def _without_rivals(
         if rival is None:
             roots.append(path)
         else:
-            rivals.append(Aside(path=path, reason=f"{RIVAL} {rival}"))
+            is_empty = bool(stating[rival]) and not stating[path]
+            reason = UNSTATING if is_empty else f"{RIVAL} {rival}"
+            rivals.append(Aside(path=path, reason=reason))
     return sorted(roots), rivals
 
 
@@ -368,7 +373,22 @@ def documents(
         loose = sorted(filter(is_own, sources))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
     named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
-    return join_documents(found, named), asides
+    asides += _whole_again(found, classes, surveys, is_own)
+    return join_documents(found, named), sorted(asides, key=lambda aside: aside.path)
+
+
+def _whole_again(
+    found: Iterable[Root], classes: Container[str], surveys: Surveys, is_own: Callable[[str], bool]
+) -> Iterator[Aside]:
+    r"""Files that no other reads in, and that read in a whole document: options, `\input main`."""
+    roots = {root.path for root in found}
+    sources = [path for path in surveys if path.lower().endswith((".tex", ".ltx"))]
+    named = {path: _named_in(path, surveys) for path in sources}
+    read_in = {target for listed in named.values() for target in listed}
+    for path in sources:
+        root = next((target for target in named[path] if target in roots), None)
+        if root and is_own(path) and path not in read_in and path not in classes:
+            yield Aside(path=path, reason=f"{RIVAL} {root}")
 
 
 _SEARCHED = "input@path"

@@ -1,8 +1,8 @@
 r"""Labels that a paper's own environments and commands make of an argument, however it gets there.
 
 `\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` over `\NewEnviron{labelled}[1]{…\label{#1}…}`,
-boxes with `label={thm:#4}`, an environment that is called as a command. Labels that options give to
-listings.
+boxes with `label={thm:#4}`, an environment that is called as a command. Labels whose names LaTeX
+computes: `\label{\thesection}`. Labels that options give to listings.
 """
 
 import re
@@ -29,6 +29,20 @@ _LISTED = regex(
     r"|lstinputlisting(?![A-Za-z]))"
 )
 _LABELLED = regex(r"(?<!\w)label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
+_NAMED = r"(?:\s*\{[^{}]*\}){0,2}"
+_COMPUTED = regex(
+    r"\\csname.*?\\endcsname"
+    rf"|(?P<counted>\\(?:arabic|[Rr]oman|[Aa]lph|fnsymbol|number|value|the(?:[A-Za-z@]+|\s*(?=\\))))"
+    rf"(?:\s*\\(?:value|c@[A-Za-z@]+))?{_NAMED}"
+    rf"|\\[A-Za-z@]+{_NAMED}\s?|#+[1-9]",
+    re.DOTALL,
+)
+_ANYTHING = r"[\w.:-]+"
+_DIGITS = r"\d+|[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+"
+_NUMBER = rf"(?:{_DIGITS})(?:[.:-](?:{_DIGITS}))*"
+_OWN_NUMBER = rf"{_NUMBER}|[\w.:-]*\d[\w.:-]*"
+"""What a counter prints, as LaTeX's classes do, and where a paper says how."""
+_SET = regex(r"\\label\s*(?=\{)")
 _MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
 
 
@@ -37,6 +51,48 @@ class LabelArguments:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = texts
+        self._computed: list[re.Pattern[str]] | None = None
+
+    def may_compute(self, key: str, labels: Iterable[str]) -> bool:
+        """Whether a label that the paper sets may become this one, of which LaTeX computes a part.
+
+        `labels` are those that stand in its text and that its commands set there.
+        """
+        if self._computed is None:
+            keys = dict.fromkeys([*(key for key in labels if "\\" in key), *self._begun])
+            self._computed = [self._shape(one) for one in keys]
+        return any(shape.fullmatch(key) for shape in self._computed)
+
+    @cached_property
+    def _begun(self) -> list[str]:
+        """The labels that the code of environments sets which are begun somewhere."""
+        bodies = [(name, body) for name, body in self._defined() if "\\label" in body]
+        names = list(dict.fromkeys(name for name, _ in bodies))
+        begun = {name for groups in self._groups for name, _ in _uses(groups, names)}
+        found: list[str] = []
+        for body in (body for name, body in bodies if name in begun):
+            groups = Groups(body)
+            spans = (groups.braces(match.end()) for match in _SET.finditer(body))
+            keys = (body[slice(*span)].strip() for span in spans if span)
+            found += [key for key in keys if "\\" in key]
+        return found
+
+    def _shape(self, key: str) -> re.Pattern[str]:
+        """What a label may become, of which LaTeX computes a part."""
+        pieces: list[str] = []
+        done = 0
+        for match in _COMPUTED.finditer(key):
+            number = match["counted"]
+            made = self._number(number) if number else _ANYTHING
+            pieces += [re.escape(key[done : match.start()]), f"(?:{made})"]
+            done = match.end()
+        return re.compile("".join((*pieces, re.escape(key[done:]))))
+
+    def _number(self, command: str) -> str:
+        """What a command may print that prints the number of a counter."""
+        own = re.compile(rf"(?:ommand\*?|def|let)\s*\{{?\s*{re.escape(command)}(?![A-Za-z@])")
+        is_own = any(own.search(groups.text) for groups in self._groups)
+        return _OWN_NUMBER if is_own else _NUMBER
 
     def makes(self, key: str) -> bool:
         """Whether an environment or a command that makes such a label is given what it needs."""

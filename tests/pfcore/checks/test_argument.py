@@ -3,6 +3,8 @@
 import pytest
 
 from pfcore.checks.registry import ALL
+from pfcore.domain.values import Status
+from pfcore.reporters.paper_overview import unproved
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -190,6 +192,66 @@ def test_a_cited_result_or_one_proved_elsewhere_is_none(article):
         r"\begin{proof} P. \end{proof}"
     )
     assert _rules(article(body)) == []
+
+
+PROVED = LEMMA % ("a", "Clear.") + "\\section{More}\n"
+STATED = "\\begin{theorem}%s\\label{t} T. \\end{theorem}"
+
+
+@pytest.mark.parametrize(
+    ("title", "rules"),
+    [
+        (r"[Lemma~\ref{a}]", []),
+        (r"[see Lemma \ref{a}, restated]", []),
+        (r"[Restatement of \cref{a}]", []),
+        (r"[Lemma \ref{a} and Remark \ref{r}]", []),
+        (r"[Remark \ref{r}]", ["no-proof"]),
+        (r"[Lemma \ref{a} and Theorem \ref{t}]", ["no-proof"]),
+        (r"[Converse of Lemma \ref{a}]", ["no-proof"]),
+        (r"[Lemma \ref{a}, general case]", ["no-proof"]),
+        (r"[Theorem \ref{t}]", ["no-proof"]),
+        (r"[Lemma \ref{gone}]", ["dangling-reference", "no-proof"]),
+        (r"[see Definition \ref{d}]", ["no-proof"]),
+        (r"[Section \ref{s}]", ["no-proof"]),
+    ],
+)
+def test_a_result_whose_title_is_another_is_proved_there(article, title, rules):
+    others = r"\section{S}\label{s}\begin{definition}\label{d} D. \end{definition}"
+    others += r"\begin{remark}\label{r} R. \end{remark}" + PROVED
+    report = article(others + STATED % title)
+    assert sorted(_rules(report)) == rules
+    document = report.state.document
+    assert (unproved(document) == []) is ("no-proof" not in rules)
+    if not rules:
+        assert ("t", "a") in [(edge.source, edge.target) for edge in document.edges]
+        later = article(STATED % title + others)
+        assert (_rules(later), unproved(later.state.document)) == ([], [])
+
+
+def test_two_results_that_name_each_other_are_both_without_a_proof(article):
+    one, other = (STATED % rf"[Theorem \ref{{{key}}}]" for key in "tu")
+    assert _rules(article(one.replace("label{t}", "label{u}") + other)) == ["no-proof"] * 2
+
+
+@pytest.mark.parametrize(
+    ("before", "rules"),
+    [
+        (r"The following is due to Gauss \cite[Theorem~2]{g}.", []),
+        ("Nous rappelons le r\u00e9sultat de \\cite{g} :\n", []),
+        ("As $x=1$, we have proven the following theorem.\n\n", []),
+        ("This proves:", []),
+        ("Damit ist bewiesen:", []),
+        ("Nous avons donc d\\'emontr\\'e le th\\'eor\\`eme suivant.", []),
+        (r"The following improves a result of Gauss \cite{g}.", ["no-proof"]),
+        ("We want to prove the following theorem.", ["no-proof"]),
+        ("This proves: \\section{B}", ["no-proof"]),
+    ],
+)
+def test_words_before_a_result_say_whose_it_is_or_that_it_is_proved(article, before, rules):
+    report = article(f"\\section{{A}} Words. {before}\n{STATED % ''}")
+    assert (_rules(report), unproved(report.state.document)) == (rules, ["t"] if rules else [])
+    is_source = "cite" in before and not rules
+    assert report.statuses["t"] is (Status.CITED if is_source else Status.UNREACHED)
 
 
 def test_a_formal_statement_is_no_proof_of_it(article):

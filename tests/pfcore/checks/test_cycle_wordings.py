@@ -43,6 +43,26 @@ def test_what_may_be_of_a_smaller_case_is_no_error(article, words, is_first):
     assert _severities(article, words, is_first=is_first) in ([], ["note"], ["warning"])
 
 
+FOOTNOTES = (
+    r"We compute.\footnote{As usual, by Lemma~\ref{b} we win.} Done.",
+    r"We compute\footnote{By Lemma~\ref{b}, \emph{all} is well.}, and win.",
+    r"We compute.\footnotetext[2]{By Lemma 2, we win.}",
+    r"We compute.\note{By Lemma~\ref{b}, we win.}",
+)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("words", FOOTNOTES)
+def test_what_a_footnote_names_closes_no_circle(article, words, is_first):
+    own = r"\newcommand{\note}[1]{\footnote{#1}}"
+    used = words.replace("Lemma 2", "Lemma 1") if not is_first else words
+    assert _severities(article, own + used, is_first=is_first) == []
+    assert _severities(article, own + used + r" By Lemma~\ref{b}, we win.", is_first=is_first)
+    proofs = (LEMMA % item for item in (("a", "First", own + used), ("b", "Second", "Clear.")))
+    named = article("".join(proofs)).state.document.edges
+    assert is_first is False or [(edge.source, edge.target) for edge in named] == [("a", "b")]
+
+
 def test_there_are_enough_wordings_of_each_kind():
     counts = {
         kind: sum(len(listed) for origins in table.values() for listed in origins.values())

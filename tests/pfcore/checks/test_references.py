@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.review.unseen import unseen
+from pfcore.review.unseen import Gap, unseen
 from tests.conftest import article_text
 
 
@@ -153,10 +153,8 @@ def test_while_a_file_is_missing_a_dangling_reference_is_only_a_note(article):
 @pytest.mark.parametrize(
     ("preamble", "body"),
     [
-        (r"\usepackage{pgffor}\newcommand{\mk}[2]{\label{#1:#2}}",
-         r"\foreach \x in {b,c}{\mk{a}{\x}} By \ref{a:b}."),
         (r"\ExplSyntaxOn\cs_new:Npn \my:nn #1#2 {\label {a:#1.#2}}\ExplSyntaxOff", r"\ref{a:b.c}"),
-        (r"\def\lab#1{\label{#1-\jobname}}", r"\lab{x} By \ref{x-main}."),
+        (r"\def\lab#1{\label{a#1-\jobname}}", r"By \ref{ax-main}."),
         ("", r"\makeatletter\@ifundefined{r@a:b}{Nothing.}{See \ref{a:b}.}\makeatother"),
     ],
 )  # fmt: skip
@@ -168,6 +166,48 @@ def test_a_label_that_code_of_the_paper_may_make_is_not_missed_for_certain(
     other = document(body + r" By \ref{zz}.", preamble=preamble)
     (paper,) = reviewed({"main.tex": other}).papers
     assert sorted(f.severity.value for f in paper.findings) == ["error", "note"]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body"),
+    [
+        (r"\newcommand\lbl{\label{\thesubsubsection}}",
+         r"\subsubsection{A}\lbl %s By \ref{5.1.4}, \ref{A.2}, \ref{iv.b} and \ref{%s}."),
+        (r"\newcommand{\sect}[1]{\section{#1}\label{sec:\arabic{section}}}",
+         r"\sect{A} %s By \ref{sec:3} and \ref{%s}."),
+        (r"\newenvironment{parted}{\label{sec:\thesection.\roman{enumi}}}{}",
+         r"\begin{parted}x\end{parted}%s By \ref{sec:3.iv} and \ref{%s}."),
+        (r"\newcommand{\made}[1]{\label{\csname the#1\endcsname-x}}",
+         r"\made{section}%s By \ref{4-x} and \ref{%s}."),
+        (r"\def\lab#1{\label{#1-\jobname}}", r"\lab{x}%s By \ref{x-main} and \ref{%s}."),
+        (r"\renewcommand{\thesection}{S\arabic{section}}\newcommand\lbl{\label{\thesection}}",
+         r"\section{A}\lbl %s By \ref{S12} and \ref{%s}."),
+        (r"\usepackage{pgffor}\newcommand{\mk}[2]{\label{#1:#2}}",
+         r"\foreach \x in {b,c}{\mk{a}{\x}}%s By \ref{a:b} and \ref{%s}."),
+        ("", r"\section{A}\label{\thesection}%s By \ref{3} and \ref{%s}."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lost", ["lem:main", "sec:many", "gone"])
+def test_what_may_be_a_label_that_the_paper_computes_is_not_looked_at(
+    reviewed, document, preamble, body, lost
+):
+    files = {"main.tex": document(body % ("\n\n", lost), preamble=preamble)}
+    report = reviewed(files)
+    assert [item.message.partition(";")[0] for item in report.papers[0].findings] == [
+        f"undefined label {lost}"]  # fmt: skip
+    (item,) = [item for item in unseen(report) if item.kind is Gap.REFERENCE]
+    assert (item.path, item.line, item.number) == ("main.tex", 10, body.count(r"\ref"))
+
+
+def test_a_computed_label_of_a_command_that_is_never_used_is_nowhere(reviewed, document):
+    named = r"\label{\thesection}"
+    for own in (
+        rf"\newcommand\lbl{{{named}}}",
+        rf"\newenvironment{{x}}{{{named}}}{{}}",
+        f"%{named}\n",
+    ):
+        (paper,) = reviewed({"main.tex": document(r"By \ref{3.1}.", preamble=own)}).papers
+        assert _found(paper) == [("dangling-reference", "error", r"\ref{3.1}")]
 
 
 def test_labels_that_environments_set_by_their_arguments_are_there(article):

@@ -25,6 +25,16 @@ from pfcore.latex.macros.macro import Macro
         ("\\title{A\x1b[31m\u202e B}", "A [31m B"),
         (r"\title{unclosed", ""),
         (r"\title{}", ""),
+        (
+            r"\icmltitlerunning{Lattices}\twocolumn[\icmltitle{Counting Lattice Paths}]",
+            "Counting Lattice Paths",
+        ),
+        (r"\aistatstitle{Counting Paths}", "Counting Paths"),
+        (r"\TITLE{Counting Paths}", "Counting Paths"),
+        (r"\Title{Counting Paths}", "Counting Paths"),
+        (r"\thesistitle{Counting Paths}", "Counting Paths"),
+        (r"\title{Paths}\icmltitle{Counting Paths}", "Paths"),
+        (r"\frametitle{Counting Paths}\booktitle{No}", ""),
         ("", ""),
     ],
 )

@@ -16,8 +16,14 @@ from pfcore.latex.language.proof_words import (
     announcing_words,
     nature_of,
     plain_words,
+    restated,
+    restating_words,
+    settled,
+    settling_words,
     words_of,
 )
+from pfcore.latex.parsed_file import CITED as SOURCED
+from pfcore.latex.parsed_file import PROVED
 
 TABLES = word_tables(WORDS)
 KINDS = ("omitted", "cited", "constructs")
@@ -36,8 +42,11 @@ def test_an_entry_finds_its_example(what: str, name: str, words: str, example: s
     assert own.search(said) if name == "constructs" else own.fullmatch(said)
 
 
+MORE = ("announced", "sourced", "shown", "restated")
+
+
 def test_every_language_has_words_of_each_kind() -> None:
-    assert all(table[name] for table in TABLES.values() for name in (*KINDS, "announced"))
+    assert all(table[name] for table in TABLES.values() for name in (*KINDS, *MORE))
 
 
 ANNOUNCING = [
@@ -57,6 +66,106 @@ def test_an_entry_that_announces_finds_its_example(
         title = announced(example)
     target = "main theorem" if "main theorem" in example else "1" if "1" in example else "\\ref{a}"
     assert title.startswith("Proof of ") and target in title
+
+
+SETTLING = [
+    (table, name, entry["words"], entry["example"])
+    for table in TABLES.values()
+    for name in ("sourced", "shown")
+    for entry in table[name]
+]
+
+
+@pytest.mark.parametrize(("table", "name", "words", "example"), SETTLING)
+def test_an_entry_that_settles_finds_its_example(
+    table: Mapping[str, str], name: str, words: str, example: str
+) -> None:
+    own = re.compile(settling_words(words, table))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(proof_words, "_settling", {name: own}.__getitem__)
+        assert settled(f"It is long. {example}\n\n") == (SOURCED if name == "sourced" else PROVED)
+
+
+RESTATING = [
+    (table, entry["words"], entry["example"])
+    for table in TABLES.values()
+    for entry in table["restated"]
+]
+
+
+@pytest.mark.parametrize(("table", "words", "example"), RESTATING)
+def test_an_entry_that_says_again_finds_its_example(
+    table: Mapping[str, str], words: str, example: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        own = re.compile(restating_words(words, table), re.IGNORECASE)
+        patched.setattr(proof_words, "_restating", lambda: own)
+        assert restated(example) == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The following is due to \\cite{g}.", SOURCED),
+        ("Well. The following theorem was proved by Gauss and Weil in \\cite[Thm.~2]{g}:", SOURCED),
+        ("We recall the following standard lemma (see \\cite{g}).", SOURCED),
+        ("Recall the theorem of Gauss \\cite{g}.", SOURCED),
+        ("For this we need the following lemma due to Gauss (\\cite{g}).", SOURCED),
+        ("Gauss \\cite{g} proved the following theorem.", SOURCED),
+        ("Le fait suivant, qui ne fait que rappeler \\cite[p.~1]{g}, est utile.", SOURCED),
+        ("We generalise the following theorem of \\cite{g}.", ""),
+        ("The following improves a result of \\cite{g}.", ""),
+        ("Using \\cite{g}, we obtain the following theorem.", ""),
+        ("Unlike \\cite{g} we have the following result.", ""),
+        ("The following theorem is similar to \\cite{g}.", ""),
+        ("The following theorem was conjectured by Gauss in \\cite{g}.", ""),
+        ("The following theorem answers a question of \\cite{g}.", ""),
+        ("The following is the main theorem; for its history see \\cite{g}.", ""),
+        ("The following is due to \\cite{g}.\n\nWe go on.", ""),
+        ("The following is due to \\cite{g}. We go on.", ""),
+        ("\\section{As we have shown}", ""),
+        ("Since $x=1$, we have proven the following theorem.", PROVED),
+        ("In summary, we have thus shown", PROVED),
+        ("This proves the following corollary.", PROVED),
+        ("Wir haben also gezeigt:", PROVED),
+        ("Cela montre la proposition suivante :", PROVED),
+        ("We will prove the following theorem.", ""),
+        ("If we have shown the following theorem, we are done.", ""),
+        ("In Section \\ref{s} we have shown the following.", ""),
+        ("We have the following theorem.", ""),
+        ("This shows that $x=1$.", ""),
+        ("This shows the need of the following theorem.", ""),
+        ("We have not proved the following.", ""),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_statement_says_whose_it_is_or_that_it_is_proved(
+    before: str, said: str
+) -> None:
+    assert settled(before) == said
+
+
+@pytest.mark.parametrize(
+    ("title", "labels"),
+    [
+        ("Theorem~\\ref{a}", ("a",)),
+        ("see \\cref{a}", ("a",)),
+        ("= Theorem \\ref{a} and Lemma \\ref{b}", ("a", "b")),
+        ("corollaire~\\oref{a} et scolie~\\vref{b}", ("a", "b")),
+        ("\\cref{a,b}, restated", ("a", "b")),
+        ("Theorem \\ref{a}, page \\pageref{a}", ("a", "a")),
+        ("(\\textbf{Theorem \\ref{a}})", ("a",)),
+        ("Converse of Theorem \\ref{a}", ()),
+        ("Generalisation of Theorem \\ref{a}", ()),
+        ("Improved Lemma \\ref{a}", ()),
+        ("Improved \\cref{a}", ()),
+        ("Theorem \\ref{a}, general case", ()),
+        ("Lemma \\ref{a} for curves", ()),
+        ("Equation \\eqref{a}", ()),
+        ("Gauss", ()),
+    ],
+)
+def test_a_title_says_what_is_stated_again(title: str, labels: tuple[str, ...]) -> None:
+    assert restated(title) == labels
 
 
 @pytest.mark.parametrize(
@@ -99,6 +208,11 @@ def test_hostile_words_before_a_proof_take_no_time(text: str) -> None:
 
 
 OMITTED = (
+    "Forthcoming.", "\\textit{To be written.}", "To appear.", "TBA", "TBD.",
+    "The proof is forthcoming.",
+    "To be added later.", "Work in progress.", "folgt", "Folgt noch.", "Der Beweis fehlt noch.",
+    "\\`A compl\\'eter.", "À compléter", "À venir.", "La preuve est à rédiger.",
+    "To do", "(To come.)",
     "Omitted.", "(Omitted.)", "\\emph{Omitted.}", "Exercise.", "An easy exercise.",
     "Easy exercise.",
     "This is left as an exercise for the reader.", "Left to the reader. \\qed", "Details omitted.",
