@@ -600,13 +600,14 @@ def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[st
     """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
     letters = set().union(*(text for text, _ in decoded.values()))
-    sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
-    hidden = [_hidden(text, sign) for text, _ in decoded.values()]
+    unused = (chr(code) for code in _PRIVATE if chr(code) not in letters)
+    sign, behind = next(unused), next(unused)
+    hidden = [_hidden(text, sign, behind) for text, _ in decoded.values()]
     try:
         found = _through(hidden, seconds)
     except _MalformedError:
         found = [_alone(path, text, seconds) for path, text in zip(texts, hidden, strict=True)]
-    shown = [text.replace(sign, "%") for text in found]
+    shown = [text.replace(sign, "%").replace(behind, "") for text in found]
     return {
         path: _as_bytes(text) if is_foreign else text.encode()
         for (path, (_, is_foreign)), text in zip(decoded.items(), shown, strict=True)
@@ -640,7 +641,7 @@ class _MalformedError(IncompleteError):
 
 
 _CONDITION = regex(r"\\(?=(?:if[a-zA-Z@]*|else|fi)(?![A-Za-z@]))")
-_KEPT_CONDITION = "\ue000\ue001"
+_KEPT_CONDITION = "\uf8ff"
 """Stands for the backslash of a condition that the cleaner is not to look at."""
 _HIDES = regex(r"\\iffalse(?![A-Za-z@])")
 
@@ -684,13 +685,20 @@ def _without_hidden(text: str) -> str | None:
     return "".join((*pieces, text[done:]))
 
 
-def _hidden(text: str, sign: str) -> str:
-    """A source with a sign in place of each percent sign that begins no comment."""
+def _hidden(text: str, sign: str, behind: str) -> str:
+    """A source with a sign in place of each percent sign that begins no comment.
+
+    Where the cleaner would take the end of the line with a comment, as it does behind an address,
+    another sign stands between the two.
+    """
     masked = mask(text)
     letters = list(text)
     for match in _PERCENT.finditer(masked.printed):
         letters[match.start()] = sign
     for comment in masked.comments:
+        line = text.rfind("\n", 0, comment.start) + 1
+        if "\\url" in text[line : comment.start]:
+            letters[comment.start] = f"{behind}%"
         if text[comment.start - 1 : comment.start] == "\\":
             end = comment.start + len(comment.text)
             letters[comment.start + 1 : end] = [""] * (end - comment.start - 1)

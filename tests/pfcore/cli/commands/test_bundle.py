@@ -226,6 +226,12 @@ def test_names_never_reach_the_cleaner():
         cleaned({"a.tex": "x".encode("utf-16")})
 
 
+def test_a_comment_behind_an_address_goes_and_its_percent_sign_stays():
+    text = b"See \\url{a}%{b}\n  %c\n  . And \\url{d} % e\nso on.\n"
+    expected = b"See \\url{a}%\n  . And \\url{d} %\nso on.\n"
+    assert cleaned({"a.tex": text}) == {"a.tex": expected}
+
+
 ODD = b"\\ifdraft a \\else \\ifb b\\fi \\fi % c\n\\newcommand{\\x}{\\fi \\fi}\n"
 """Conditions that do not match, at which the cleaner stops, or that it leaves all as they are."""
 
