@@ -605,7 +605,7 @@ def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[st
     hidden = [_hidden(text, sign, behind) for text, _ in decoded.values()]
     try:
         found = _through(hidden, seconds)
-    except _MalformedError:
+    except _ConditionError:
         found = [_alone(path, text, seconds) for path, text in zip(texts, hidden, strict=True)]
     shown = [text.replace(sign, "%").replace(behind, "") for text in found]
     return {
@@ -636,7 +636,7 @@ def _as_bytes(text: str) -> bytes:
     return bytes(code - _BYTES if code > _BYTES else code for code in map(ord, text))
 
 
-class _MalformedError(IncompleteError):
+class _ConditionError(IncompleteError):
     """The cleaner stopped at conditions that do not match."""
 
 
@@ -653,7 +653,7 @@ def _alone(path: str, text: str, seconds: float) -> str:
     """
     try:
         return _through([text], seconds)[0]
-    except _MalformedError as error:
+    except _ConditionError as error:
         shown = _without_hidden(text)
         if shown is None:
             message = f"{path} has an \\iffalse, and its \\if and \\fi do not match: correct them"
@@ -737,7 +737,7 @@ def _run(folder: Path, seconds: float) -> None:
         raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error
     said = done.stderr.decode("utf-8", "replace")
     if "Not removing any conditional" in said:
-        raise _MalformedError(f"{_NAME} found conditions that do not match")
+        raise _ConditionError(f"{_NAME} found conditions that do not match")
     if done.returncode:
         lines = said.strip().splitlines()
         raise IncompleteError(f"{_NAME} failed: {lines[-1] if lines else done.returncode}")
