@@ -84,7 +84,7 @@ def _verify(options: HookOptions) -> int:
     try:
         return _reviewed(options, repository, wanted)
     except NoPaperError as error:  # other files than LaTeX are no concern of this hook
-        say(f"{NAME}: {error.message}\n")
+        say(f"{NAME}: {error.message.removeprefix(f'{wanted.path}: ')}\n")  # it is always here
         from pfcore.domain.paper_settings import LEDGER_NAME
 
         has_ledger = os.path.lexists(wanted.path / LEDGER_NAME)

@@ -6,7 +6,7 @@ from pathlib import Path
 from pfcore.domain.errors import UsageError
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.revisions import RevisionOptions
-from pfcore.repository.source_files import is_of_interest
+from pfcore.repository.source_files import FIGURES, is_of_interest
 
 FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
@@ -33,6 +33,8 @@ def request(
 ) -> RevisionOptions | None:
     """The moments to compare; None where no file that may belong to a paper differs between them.
 
+    Of figures, one that is deleted.
+
     `is_locked`: a ledger is asked for whatever differs.
 
     `files` are those that pre-commit names: those of the change, unless it was told to take all or
@@ -47,7 +49,10 @@ def request(
     if not head and not merged(repository) and not set(files).issubset(changed):
         return RevisionOptions(path=top, whole=True)
     if not is_locked and not any(map(is_of_interest, changed)):
-        return None
+        has_figures = any(path.lower().endswith(FIGURES) for path in changed)
+        gone = repository.differing(base, head, kind="D") if has_figures else ()
+        if not any(path.lower().endswith(FIGURES) for path in gone):
+            return None
     return RevisionOptions(path=top, base=base, head=head, staged=head is None)
 
 

@@ -19,6 +19,7 @@ import yaml
 
 from pfcore.bench.runs import synthetic
 from pfcore.checks import preflight, registry
+from pfcore.checks.change import BESIDE_THE_TEXT
 from pfcore.cli.command_parser import EXIT_STATUSES
 from pfcore.cli.main import _made, _others, main
 from pfcore.domain import paper_settings as settings
@@ -217,6 +218,8 @@ def test_every_check_is_in_the_reference_as_it_is():
 def test_the_checks_of_the_gate_alone_are_named():
     part = PAGES["reference"].partition("Only `pf gate` looks for:")[2].partition("\n\n")[0]
     assert re.findall(r"`([a-z-]+)`", part) == [check.id for check in preflight.BEFORE_AN_UPLOAD]
+    part = PAGES["reference"].partition("look for three of these if")[2].partition("\n\n")[0]
+    assert re.findall(r"`([a-z-]+)`", part) == list(BESIDE_THE_TEXT)
 
 
 @pytest.mark.parametrize("name", ["check", "plan", "graph"])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot import app_settings
+from bot.domain.webhooks import DO_NOT_READ
 from bot.web.registration import PERMISSIONS
 from pfcore.cli.main import main
 
@@ -90,3 +91,9 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
         ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_label_that_stops_a_review_is_on_the_page():
+    assert f"`{DO_NOT_READ}`" in " ".join(
+        (REPO / ".github/docs/together.md").read_text("utf-8").split()
+    )

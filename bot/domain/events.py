@@ -23,7 +23,7 @@ class PullAction(StrEnum):
 
 
 class InstallationAction(StrEnum):
-    """What happened to an installation; `removed`: to some of its repositories.
+    """What happened to an installation; `added` and `removed`: to some of its repositories.
 
     `accepted`: it grants what the App asks for by now.
     """
@@ -32,6 +32,7 @@ class InstallationAction(StrEnum):
     DELETED = "deleted"
     SUSPEND = "suspend"
     UNSUSPEND = "unsuspend"
+    ADDED = "added"
     REMOVED = "removed"
     ACCEPTED = "new_permissions_accepted"
 
@@ -152,12 +153,13 @@ class GroupQueued:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
-    """The App came to an account, went, or lost repositories, whose ids are `removed`."""
+    """The App came to an account, went, came to repositories, or lost some, by their ids."""
 
     installation: int
     account: str
     action: InstallationAction
     removed: tuple[int, ...]
+    added: tuple[RepositoryPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

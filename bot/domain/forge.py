@@ -80,8 +80,8 @@ class CommitCheck:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
-    the place of whatever check of this name the App has on this commit, under any key but that of
-    `spares`, unless there is one under its own.
+    the place of whatever check of this name the App has on this commit, under any key but those
+    of `spares`, unless there is one under its own.
     `is_there`: it is said only where such a check is there, and in progress. `actions` are the
     buttons beside it; None: those that it has.
     """
@@ -96,7 +96,7 @@ class CommitCheck:
     details: str | None = None
     is_only: bool = False
     is_there: bool = False
-    spares: str = ""
+    spares: frozenset[str] = frozenset()
     actions: tuple[CheckAction, ...] | None = None
 
     def __post_init__(self) -> None:

@@ -159,11 +159,15 @@ class Erase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookAgain:
-    """Review what nobody could see of an installation: it was suspended, or granted too little."""
+    """Review what nobody could see of an installation: it was suspended, or granted too little.
+
+    With `added` what is begun in these repositories: the App was there before, and is back.
+    """
 
     kind: Literal["look"] = "look"
     installation: int
     guid: str
+    added: tuple[RepositoryPlace, ...] = ()
 
 
 _Job = ReviewPull | ReviewBranch | ReviewGroup | Rerun | ReplyJob | TellEnd | Erase | LookAgain
@@ -248,9 +252,14 @@ def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
+def group_prefix(place: RepositoryPlace, head: str) -> str:
+    """How the ids of all reviews of what a merge queue made begin."""
+    return f"{place.repository_id}+{head}:"
+
+
 def group_job(job: ReviewGroup, word: str) -> QueuedJob:
     """A review of what a merge queue made; each commit of a queue has a turn of its own."""
-    begin = f"{job.place.repository_id}+{job.head}:"
+    begin = group_prefix(job.place, job.head)
     return QueuedJob(id=f"{begin}{word}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
@@ -380,6 +389,9 @@ def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
 
 
 _BACK = frozenset((InstallationAction.UNSUSPEND, InstallationAction.ACCEPTED))
+_COMES = frozenset((InstallationAction.CREATED, InstallationAction.ADDED))
+_MOST_LOOKED_AT = 50
+"""Repositories that are looked at as the App comes to them: an account may have thousands."""
 
 
 def _installed(event: InstallationChanged, guid: str) -> QueuedJob | None:
@@ -388,6 +400,9 @@ def _installed(event: InstallationChanged, guid: str) -> QueuedJob | None:
     job: Job
     if event.action in _BACK:
         job = LookAgain(installation=event.installation, guid=guid)
+    elif event.action in _COMES and event.added:
+        added = event.added[:_MOST_LOOKED_AT]
+        job = LookAgain(installation=event.installation, guid=guid, added=added)
     elif is_gone or event.removed:
         job = Erase(installation=event.installation, removed=() if is_gone else event.removed)
     else:

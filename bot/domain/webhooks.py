@@ -394,6 +394,14 @@ def _installation(action: str, body: bytes) -> Outcome:
         account=found.installation.account.login,
         action=InstallationAction(action),
         removed=tuple(repository.id for repository in found.repositories_removed),
+        added=tuple(
+            RepositoryPlace(
+                installation=found.installation.id,
+                repository=repository.full_name,
+                repository_id=repository.id,
+            )
+            for repository in (*found.repositories_added, *found.repositories)
+        ),
     )
 
 
@@ -601,6 +609,8 @@ class InstallationChange(_PayloadModel):
 
     installation: _Installed
     repositories_removed: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
+    repositories_added: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
+    repositories: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
 
 
 def is_commit(word: str) -> bool:

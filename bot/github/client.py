@@ -19,11 +19,17 @@ from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from threading import Lock
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from github import Auth, Github
-from github.Requester import Requester
+from github import Auth
+from github.Requester import (
+    HTTPRequestsConnectionClass,
+    HTTPSRequestsConnectionClass,
+    Requester,
+    RequestsResponse,
+)
 from pydantic import BaseModel, ValidationError
+from requests import Session
 
 from bot.domain.forge import BusyError, GoneError, RefusedError
 from pfcore.domain.errors import IncompleteError
@@ -35,6 +41,10 @@ _ATTEMPTS = 5
 _PAGE = 100
 _OTHERWISE = 300
 _MOST_PAGES = 100
+_MOVED, _FOR_GOOD = 301, 308
+_LEADS = frozenset((302, 307, _FOR_GOOD))
+"""Statuses that lead to another address, where the same is to be done."""
+_MOST_LEADS = 4
 _TIMEOUT = 30
 _NEXT = re.compile(r'<([^<>]+)>; rel="next"')
 
@@ -132,16 +142,16 @@ class Client:
         Two threads with one would get each other's answers, and tokens are among these.
         """
         if not hasattr(self._here, "requester"):
-            client = Github(
+            self._here.requester = _Requester(
                 auth=self._right,
                 base_url=self._api,
                 timeout=_TIMEOUT,
                 user_agent="pf-verify",
+                per_page=_PAGE,
+                verify=True,
                 retry=0,
-                seconds_between_requests=None,
-                seconds_between_writes=None,
+                pool_size=None,
             )
-            self._here.requester = client.requester
         requester: Requester = self._here.requester
         return requester
 
@@ -236,14 +246,69 @@ class Client:
     def _ask(
         self, verb: str, path: str, sentence: str, asked: dict[str, Any], body: Json
     ) -> tuple[Any, Json]:
-        with reached(sentence):
-            status, headers, text = self._requester.requestJson(
-                verb, path, parameters=dict(asked), input=body
-            )
-            found = json.loads(text) if text else None
+        for _ in range(_MOST_LEADS):
+            with reached(sentence):
+                status, headers, text = self._requester.requestJson(
+                    verb, path, parameters=dict(asked), input=body
+                )
+                found = json.loads(text) if text else None
+            place = self._led(status, headers)
+            if place is None:
+                break
+            path = place.path.removeprefix(urlsplit(self._api).path.rstrip("/"))
+            asked = dict(parse_qsl(place.query)) or asked
         if status >= _OTHERWISE:
             raise refusal(sentence, status, headers, found, self.pace.clock())
         return headers, found
+
+    def _led(self, status: int, headers: Mapping[str, str]) -> SplitResult | None:
+        """Where on this server the same is to be asked, as a repository was renamed; else None."""
+        place = urlsplit(str(headers.get("location", "")))
+        here = urlsplit(self._api)
+        is_here = (place.scheme, place.netloc) == (here.scheme, here.netloc)
+        return place if status in _LEADS and is_here else None
+
+
+_sessions = threading.local()
+
+
+class _Led:
+    """A connection that keeps its session, and tells of 301 as of 308.
+
+    Left alone, PyGithub follows a 301 without the parameters of a list, so that it gets another.
+    """
+
+    host: str
+    port: int
+    session: Session
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        kept: dict[str, Session] = vars(_sessions)
+        self.session = kept.setdefault(
+            f"{type(self).__name__} {self.host}:{self.port}", self.session
+        )
+
+    def getresponse(self) -> RequestsResponse:
+        found: RequestsResponse = super().getresponse()  # type: ignore[misc]  # of a class below
+        found.status = _FOR_GOOD if found.status == _MOVED else found.status
+        return found
+
+    def close(self) -> None:
+        """The session is this thread's."""
+
+
+class _Http(_Led, HTTPRequestsConnectionClass): ...
+
+
+class _Https(_Led, HTTPSRequestsConnectionClass): ...
+
+
+class _Requester(Requester):
+    """Asks as PyGithub does, and leaves it to us to go where a server sends us."""
+
+
+_Requester.injectConnectionClasses(_Http, _Https)
 
 
 def _clean(thing: Json) -> Json:

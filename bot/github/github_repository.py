@@ -232,7 +232,7 @@ class CheckRuns:
         """
         own = self.of(check.name, check.head, _sentence(check))
         mine = [run for run in own if run.external_id == check.key]
-        others = [run for run in own if not check.spares or run.external_id != check.spares]
+        others = [run for run in own if run.external_id not in check.spares]
         return next(iter(mine or (others if check.is_only else ())), None)
 
     def of(self, name: str, head: str, sentence: str) -> list[CheckRunResponse]:

@@ -3,17 +3,25 @@
 Rules of a repository hold a name, and GitHub shows the checks of a commit on all that has it as
 head. So the names that people require belong to one pull request: the one that comes from a branch
 of the repository or from somebody who may write there, else the oldest. Strangers may open a pull
-request of any commit: theirs has names of its own, and moves nobody else's checks.
+request of any commit, also of one that a merge queue made: theirs has names of its own, and moves
+nobody else's checks.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.domain.chat_commands import MAY_WRITE
+from bot.domain.events import RepositoryPlace
 from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, PullRequest
+from bot.domain.job import group_prefix
+from bot.domain.webhooks import QUEUE
+from bot.domain.worker_context import WorkerContext
 
 PUSH = "push"
 """What the checks of all pushes have in common."""
+GROUP = "group"
+"""What the checks of all merge queues have in common."""
+_OWN = frozenset((PUSH, GROUP))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +32,7 @@ class CheckPlace:
     """
 
     is_only: bool = False
-    spares: str = ""
+    spares: frozenset[str] = frozenset()
     suffix: str = ""
     aside: str = ""
 
@@ -48,7 +56,9 @@ def twins(pulls: Iterable[PullRequest], number: int, head: str) -> list[PullRequ
     return [pull for pull in pulls if pull.head == head and pull.number != number]
 
 
-def check_place(forge: Forge, pull: PullRequest) -> CheckPlace:
+def check_place(
+    forge: Forge, pull: PullRequest, place: RepositoryPlace, means: WorkerContext
+) -> CheckPlace:
     """Where the checks of a pull request are told by now."""
     others = twins(forge.pulls(), pull.number, pull.head)
     is_stranger = pull.is_fork
@@ -58,9 +68,22 @@ def check_place(forge: Forge, pull: PullRequest) -> CheckPlace:
         is_stranger = not ours[pull.number]
         if owner.number != pull.number:
             return _aside(pull, f"the head of #{owner.number} too")
-    if is_stranger and PUSH in forge.keys(STRUCTURE, pull.head):
+    if not is_stranger:
+        return CheckPlace(is_only=True)
+    keys = _OWN.intersection(forge.keys(STRUCTURE, pull.head))
+    if GROUP in keys or _is_queued(pull.head, place, means):
+        return _aside(pull, "in the merge queue too")
+    if keys:
         return _aside(pull, "at a branch of this repository too")
-    return CheckPlace(is_only=True, spares=PUSH if is_stranger else "")
+    return CheckPlace(is_only=True, spares=_OWN)
+
+
+def _is_queued(head: str, place: RepositoryPlace, means: WorkerContext) -> bool:
+    """Whether a merge queue made a commit, whose checks may not be there yet."""
+    if means.tasks.waiting(group_prefix(place, head)):
+        return True
+    runs = means.records.runs.of_commit(place.repository_id, head, 1, number=None)
+    return any((run.branch or "").startswith(QUEUE) for run in runs)
 
 
 def _is_ours(forge: Forge, pull: PullRequest) -> bool:

@@ -4,12 +4,13 @@ What is neither a review nor a reply: checks that are asked for again, and data 
 """
 
 import logging
+from collections.abc import Sequence
 from functools import partial
 from typing import assert_never
 
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.events import RepositoryPlace
-from bot.domain.forge import Forge
+from bot.domain.forge import STRUCTURE, Forge, PullRequest
 from bot.domain.job import (
     Erase,
     Job,
@@ -145,9 +146,13 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
 def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
     """Have reviewed what nobody told of while the App could see, or say, nothing."""
     steps, count = Steps(durable, patience=means.patience), 0
-    for repository in means.records.runs.places(job.installation):
+    looks = {item.repository_id: partial(_left, job, item, means) for item in job.added} or {
+        repository: partial(_unseen, job, repository, means)
+        for repository in means.records.runs.places(job.installation)
+    }
+    for repository, look in looks.items():
         try:
-            count += steps.do(f"look {repository}", partial(_unseen, job, repository, means))
+            count += steps.do(f"look {repository}", look)
         except EndError as end:  # one that is there no more keeps the others from nothing
             _log.warning("a repository was not reviewed", extra={"state": end.state.value})
     return f"{count} to review"
@@ -163,13 +168,27 @@ def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
     if not runs or not means.settings.serves(place.account):
         return 0
     forge = means.hub.forge(place.installation, name, repository)
-    unseen = review_key.unseen(means, place, forge, forge.pulls())
-    for pull in unseen:
+    return _put_pulls(job, place, review_key.unseen(means, place, forge, forge.pulls()), means)
+
+
+def _left(job: LookAgain, place: RepositoryPlace, means: WorkerContext) -> int:
+    """Ask for the reviews of what has checks of ours, made before the App went; how many."""
+    if not means.settings.serves(place.account):
+        return 0
+    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
+    begun = [pull for pull in forge.pulls() if forge.keys(STRUCTURE, pull.head)]
+    return _put_pulls(job, place, begun, means)
+
+
+def _put_pulls(
+    job: LookAgain, place: RepositoryPlace, pulls: Sequence[PullRequest], means: WorkerContext
+) -> int:
+    for pull in pulls:
         again = ReviewPull(
             place=place, number=pull.number, head=pull.head, reason="the App is back"
         )
         means.tasks.put(review(again, job.guid))
-    return len(unseen)
+    return len(pulls)
 
 
 def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:

@@ -14,9 +14,10 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.forge import PullRequest
 from bot.domain.job import TellEnd, end
 from bot.domain.run_records import MUTE, Records, ReviewRun, RunState
+from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import pull_request, push
-from bot.jobs.check_owner import CheckPlace, check_place, key
+from bot.jobs import merge_group, pull_request, push
+from bot.jobs.check_owner import GROUP, CheckPlace, check_place, key
 from bot.jobs.deliver import Intake
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import PfError
@@ -231,8 +232,12 @@ def _speaker(
         pull: PullRequest = forge.pull(run.number)
         name, again = key(run.number), pull_request.AGAIN
         running = Running(means, place, id_=run.id, key=name, again=again)
-        running.whose = lambda: check_place(forge, pull)
+        running.whose = lambda: check_place(forge, pull, place, means)
         return running, run.head or pull.head
+    if (run.branch or "").startswith(QUEUE):
+        running = Running(means, place, id_=run.id, key=GROUP, again=merge_group.AGAIN)
+        running.whose = lambda: CheckPlace(is_only=True)
+        return running, run.head
     running = Running(means, place, id_=run.id, key=push.KEY, again=push.AGAIN)
     running.whose = lambda: CheckPlace(is_only=True)
     tip = forge.default_branch().tip

@@ -13,13 +13,12 @@ from bot.domain.review_result import Reach
 from bot.domain.run_records import RunState
 from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import ReviewSubject, WorkerContext
-from bot.jobs.check_owner import CheckPlace
+from bot.jobs.check_owner import GROUP, CheckPlace
 from bot.jobs.pull_request import NO_PAPER
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.printing import safe, shortened
 
-KEY = "group"
-"""What the checks of all merge queues have in common."""
+KEY = GROUP
 AGAIN = "To retry, re-run this check or add the pull request to the queue again."
 
 _log = logging.getLogger(__name__)
@@ -77,8 +76,14 @@ class _GroupRun:
         if has_model and found["is_readable"]:
             do("tell structure", lambda: self._running.tell_checks(Reach.PENDING))
             self._running.know(Reach.PENDING)
+            self._ask_strangers()
             do("proofs", lambda: self._proofs(trusted))
         do("tell proofs", lambda: self._running.tell_checks(reach))
+        self._ask_strangers()
+
+    def _ask_strangers(self) -> None:
+        reason, head = "a merge queue has the same commit", self._job.head
+        self._steps.do("strangers", lambda: self._running.ask_strangers(head, reason))
 
     def _trusted(self) -> str:
         """The commit whose settings count: the group before this one was not merged yet."""

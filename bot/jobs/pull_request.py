@@ -24,7 +24,7 @@ from bot.domain.run_records import MUTE, RunState
 from bot.domain.webhooks import DO_NOT_READ
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
-from bot.jobs.check_owner import check_place, key, twins
+from bot.jobs.check_owner import CheckPlace, check_place, key, twins
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
@@ -115,7 +115,7 @@ class _Review:
         do = self._steps.do
         pull = self._current()
         self._head, self._base_ref = pull.head, pull.base_ref
-        self._running.whose = lambda: check_place(self._running.forge(), pull)
+        self._running.whose = lambda: self._check_place(pull)
         structure = do("structure", lambda: self._structure(pull))
         if structure.get("is_absent") and not self._job.is_demand:
             raise EndError(NO_PAPER, RunState.SKIPPED)
@@ -196,7 +196,10 @@ class _Review:
         states = review_key.TOLD if self._job.is_twin else frozenset((RunState.DONE,))
         if not review_key.is_made(self._means, place, forge, pull, but=running.id, states=states):
             return False
-        return key(pull.number) in forge.keys(check_place(forge, pull).name(STRUCTURE), pull.head)
+        return key(pull.number) in forge.keys(self._check_place(pull).name(STRUCTURE), pull.head)
+
+    def _check_place(self, pull: PullRequest) -> CheckPlace:
+        return check_place(self._running.forge(), pull, self._job.place, self._means)
 
     def _is_withheld(self, pull: PullRequest) -> bool:
         """Whether somebody who may says that this is not to be read; only writers' words count."""

@@ -126,19 +126,9 @@ class _BranchRun:
     def _ask_strangers(self) -> None:
         """Have forks' pull requests of this head told elsewhere, as the names are the push's."""
         if self._is_told:
-            self._steps.do("strangers", self._put_strangers)
-
-    def _put_strangers(self) -> int:
-        job = self._job
-        found = [pull for pull in self._running.forge().pulls() if pull.head == job.after]
-        strangers = [pull for pull in found if pull.is_fork and not pull.is_draft]
-        reason = f"push to {shortened(safe(job.branch), 100)}"
-        for pull in strangers:
-            again = ReviewPull(
-                place=job.place, number=pull.number, head=job.after, reason=reason, is_twin=True
-            )
-            self._means.tasks.put(review(again, f"{self._running.id.rpartition(':')[2]}/twin"))
-        return len(strangers)
+            reason = f"push to {shortened(safe(self._job.branch), 100)}"
+            head = self._job.after
+            self._steps.do("strangers", lambda: self._running.ask_strangers(head, reason))
 
     # What is there.
 

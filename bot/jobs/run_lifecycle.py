@@ -13,6 +13,7 @@ from functools import partial
 from bot.domain.durable_steps import EndError, Steps
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, run_path
+from bot.domain.job import ReviewPull, review
 from bot.domain.review_result import PublishedReview, Reach
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms, WorkerContext
@@ -38,6 +39,17 @@ class Running:
         self._is_known: dict[str, bool] = {}
         public = means.settings.public_url
         self._details = public and f"{public}{run_path(id_)}"
+
+    def ask_strangers(self, head: str, reason: str) -> int:
+        """Have forks' pull requests of this head told elsewhere: its names are ours; how many."""
+        found = [pull for pull in self.forge().pulls() if pull.head == head]
+        strangers = [pull for pull in found if pull.is_fork and not pull.is_draft]
+        for pull in strangers:
+            again = ReviewPull(
+                place=self._place, number=pull.number, head=head, reason=reason, is_twin=True
+            )
+            self._means.tasks.put(review(again, f"{self.id.rpartition(':')[2]}/twin"))
+        return len(strangers)
 
     def begin(
         self,

@@ -270,6 +270,7 @@ def is_apart(report: Report) -> bool:
         changed is not None
         and not any(map(is_of_interest, changed))
         and not any(paper.plan.affected for paper in report.papers)
+        and not any(_is_new(item) for paper in report.papers for item in paper.findings)
     )
 
 

@@ -1,12 +1,20 @@
-"""Checks of a change: who is left standing on words that are no longer there."""
+"""Checks of a change: who is left standing on words that are no longer there.
 
+Citations and figures, too, where it takes entries or files away.
+"""
+
+import posixpath
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
+from pfcore.checks import preflight
 from pfcore.checks.check import Check, CheckInput, says_the_same
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
 from pfcore.graph.paper_state import PaperState
+from pfcore.papers.paper import Paper
+from pfcore.repository.source_files import FIGURES
 
 _WORD = regex(r"%[^\n]*|(?:\\.|[^\s%\\])+")
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
@@ -111,6 +119,66 @@ def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
                     module=name,
                     place=scene.opening(proof),
                 )
+
+
+def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Keys that are cited, and that a bibliography had before a change."""
+    if scene.before is None:
+        return
+    now, then = (preflight.Bibliography(one) for one in (scene.paper, scene.before.paper))
+    if now.missing or not then.is_known:
+        return
+    for item in preflight.cited_without(scene, check, now.keys):
+        if _counted(item).lower() in then.keys:
+            yield replace(item, message=item.message.replace("lists it", "lists it any more", 1))
+
+
+def lost_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Bibliographies that are named, and were there before a change."""
+    then = preflight.Bibliography(scene.before.paper).here if scene.before else set()
+    found = preflight.missing_bibliographies(scene, check)
+    yield from (item for item in found if item.subject in then)
+
+
+def lost_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Figures that are included, and whose file was there before a change."""
+    was_there = preflight.figure_finder(scene.before.paper) if scene.before else bool
+    for item in preflight.missing_figures(scene, check):
+        if was_there(posixpath.basename(_counted(item)).lower()):
+            yield item
+
+
+def _counted(item: Finding) -> str:
+    """What a finding is about that is one of several."""
+    return item.subject.rpartition(" ")[0]
+
+
+BESIDE_THE_TEXT = {
+    "undefined-citation": lost_citations,
+    "missing-bibliography": lost_bibliographies,
+    "missing-figure": lost_figures,
+}
+"""What else is looked at before an upload alone, by the ids of these checks."""
+
+
+def beside_the_text(now: Paper, then: Paper) -> Iterator[Check]:
+    """The checks of what a change may break beside a text: its bibliographies and figures.
+
+    None where it leaves these as they were.
+    """
+    bib, other = (
+        {(path, item.oid) for path, item in paper.snapshot.files.items() if path.endswith(".bib")}
+        for paper in (now, then)
+    )
+    edited = [path for path, key in now.keys.items() if then.keys.get(path) != key]
+    is_listed_anew = bib != other or any("\\bibitem" in now.source(path) for path in edited)
+    gone = then.snapshot.paths - now.snapshot.paths
+    is_figure_gone = any(path.lower().endswith(FIGURES) for path in gone)
+    for check in preflight.BEFORE_AN_UPLOAD:
+        if check.id in BESIDE_THE_TEXT and (
+            is_figure_gone if check.id == "missing-figure" else is_listed_anew
+        ):
+            yield replace(check, run=BESIDE_THE_TEXT[check.id])
 
 
 CHECKS = (

@@ -8,7 +8,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 
 from pfcore.checks import figure_files
@@ -19,6 +19,8 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.codec import dump
+from pfcore.papers.paper import Paper
+from pfcore.repository.source_files import FIGURES
 
 _VERSION = 2
 _WORDS = {
@@ -162,20 +164,20 @@ def _as_note(item: Finding) -> Finding:
     return replace(item, severity=Severity.NOTE)
 
 
-class _Bibliography:
+class Bibliography:
     """The bibliographies that a paper names, as far as they are here, and what defines its keys."""
 
-    def __init__(self, scene: CheckInput) -> None:
+    def __init__(self, paper: Paper) -> None:
         from pfcore.checks import bibliography
 
-        paper = scene.paper
-        texts = dict(_texts(scene))
+        texts = dict(_texts(paper))
         self.sources = {path: paper.source(path) for path in paper.readings}
         names: dict[str, tuple[str, str]] = {}
         for path, source in self.sources.items():
             for name in bibliography.named_bibliographies(source):
                 names.setdefault(name, (path, name))
         self.missing: list[tuple[str, str]] = []
+        self.here: set[str] = set()
         self.bib: dict[str, str] = {}
         for name, where in names.items():
             found = _resolved(name, ".bib", paper.root, texts)
@@ -184,6 +186,7 @@ class _Bibliography:
                 if not any(written in text for text in self.sources.values()):
                     self.missing.append(where)
             else:
+                self.here.add(name)
                 self.bib[found] = texts[found]
         stem = paper.root.rpartition(".")[0]
         roots = {stem, *(path.rpartition(".")[0] for path in self.sources)}
@@ -203,14 +206,19 @@ class _Bibliography:
             self.entries |= bibliography.bib_keys(text)
 
     @property
+    def keys(self) -> set[str]:
+        """All keys that something defines, in small letters."""
+        return self.defined | self.listed | self.entries
+
+    @property
     def is_known(self) -> bool:
         """Whether all is here that may define a key, and something is."""
-        return not self.missing and bool(self.defined or self.listed or self.entries)
+        return not self.missing and bool(self.keys)
 
 
-def _texts(scene: CheckInput) -> Iterator[tuple[str, str]]:
+def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
     """The .bib and .bbl files of the snapshot, but for those that cannot be read."""
-    snapshot = scene.paper.snapshot
+    snapshot = paper.snapshot
     listed = [path for path in snapshot.files if path.lower().endswith((".bib", ".bbl"))]
     snapshot.foresee(listed)
     for path in listed:
@@ -237,12 +245,14 @@ def _resolved(name: str, suffix: str, root: str, there: Mapping[str, str]) -> st
 
 def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Keys that no bibliography has, where all that are named are here."""
+    known = Bibliography(scene.paper)
+    return cited_without(scene, check, known.keys) if known.is_known else iter(())
+
+
+def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
+    """The citations of other keys than these, which are in small letters."""
     from pfcore.checks.bibliography import cited_keys
 
-    known = _Bibliography(scene)
-    if not known.is_known:
-        return
-    keys = known.defined | known.listed | known.entries
     near = sorted(keys)
     counts: Counter[str] = Counter()
     for path, text in _printed(scene).items():
@@ -268,7 +278,7 @@ def _like(key: str, keys: list[str]) -> str:
 
 def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Bibliographies that are named and not here, where no .bbl stands in for them."""
-    known = _Bibliography(scene)
+    known = Bibliography(scene.paper)
     for path, name in known.missing if not known.bbl else ():
         start = max(0, scene.paper.source(path).find(name))
         yield check.finding(
@@ -283,7 +293,7 @@ def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A .bbl that lacks what the .bib has by now, and the text cites."""
     from pfcore.checks.bibliography import cited_keys
 
-    known = _Bibliography(scene)
+    known = Bibliography(scene.paper)
     if not known.bbl or not known.listed:
         return
     cited = {
@@ -318,7 +328,7 @@ def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Entries that are cited and cannot be: without author or title, or with what a search left."""
     from pfcore.checks.bibliography import bib_entries, cited_keys
 
-    known = _Bibliography(scene)
+    known = Bibliography(scene.paper)
     printed = _printed(scene)
     cited = {item.key.lower() for text in printed.values() for item in cited_keys(text)}
     for path, text in known.bib.items():
@@ -352,13 +362,11 @@ def _lacks(kind: str, fields: frozenset[str]) -> str:
 
 
 _FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
-_SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".eps", ".ps", ".mps", ".jbig2", ".jb2", ".svg")
 
 
 def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Figures of which no file of the paper has the name, in any folder."""
-    names = {posixpath.basename(path).lower() for path in scene.paper.snapshot.paths}
-    stems = {posixpath.splitext(name)[0] for name in names if name.endswith(_SUFFIXES)}
+    is_there = figure_finder(scene.paper)
     counts: Counter[str] = Counter()
     for path, text in _printed(scene).items():
         hidden = Spans(scene.paper.surveys[path].silent)
@@ -366,9 +374,7 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
             name = match[1].strip().strip('"')
             base = posixpath.basename(name).lower()
             is_made = re.search(r"[\\#$]", name) or base.startswith("example-image") or not base
-            if is_made or hidden.covers(match.start()) or base in names or base in stems:
-                continue
-            if base.endswith(_SUFFIXES) and posixpath.splitext(base)[0] in stems:
+            if is_made or hidden.covers(match.start()) or is_there(base):
                 continue
             counts[name] += 1
             yield check.finding(
@@ -377,6 +383,18 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=None,
                 place=scene.at(path, match.start(), match.end()),
             )
+
+
+def figure_finder(paper: Paper) -> Callable[[str], bool]:
+    """Tells whether a file of the paper has a figure's name, in any folder."""
+    names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+    stems = {posixpath.splitext(name)[0] for name in names if name.endswith(FIGURES)}
+
+    def is_there(base: str) -> bool:
+        is_whole = base.endswith(FIGURES) and posixpath.splitext(base)[0] in stems
+        return is_whole or base in names or base in stems
+
+    return is_there
 
 
 _TODAY = regex(r"\\today(?![A-Za-z])")

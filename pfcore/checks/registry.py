@@ -83,6 +83,8 @@ def run_checks(
     checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
     if is_upload:
         checks = (*checks, *preflight.BEFORE_AN_UPLOAD)
+    elif earlier is not None:
+        checks = (*checks, *change.beside_the_text(scene.paper, earlier.paper))
     found = _answered(scene, checks, objections)
     if not is_upload:  # what is answered may be found by those that did not run
         found = [item for item in found if not _answers_later(item)]

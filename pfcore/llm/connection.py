@@ -47,6 +47,13 @@ class Connection:
         """The server's name, for messages."""
         return _address(self.base_url).hostname or ""
 
+    @property
+    def stopped(self) -> str:
+        """What is said where nobody answers on this machine."""
+        port = _address(self.base_url).port
+        place = f"{self.host}:{port}" if port else self.host
+        return f"no server answers at {place}; is it running?"
+
 
 def endpoint_of(base_url: str) -> Endpoint:
     """The kind of endpoint that a server is asked by when nobody says which."""

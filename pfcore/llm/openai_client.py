@@ -137,6 +137,9 @@ class OpenAiClient:
         raise fault
 
     def _cut(self, error: APIConnectionError) -> CallError:
+        is_here = is_loopback(self._connection.base_url)
+        if is_here and isinstance(error.__cause__, httpx2.ConnectError):
+            return CallError(self._connection.stopped, fatal=True)
         cause = replies.scrubbed(str(error.__cause__ or ""), self._connection.key)
         sentence = f"the connection to {self._connection.host} failed"
         words = f"{sentence}: {cause}" if cause else sentence

@@ -99,6 +99,7 @@ class DiskCache:
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
+    """The database; None where it cannot be had. At our own place a broken file is put aside."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > _LARGEST:
@@ -107,9 +108,27 @@ def _open(path: Path) -> sqlite3.Connection | None:
         write_ahead(connection, _BUSY)
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute(_SCHEMA)
-    except (OSError, sqlite3.Error):
-        return None
+    except (OSError, sqlite3.Error) as error:
+        broken = getattr(error, "sqlite_errorcode", 0) in (
+            sqlite3.SQLITE_NOTADB,
+            sqlite3.SQLITE_CORRUPT,
+        )
+        return _opened_anew(path) if broken and path.parent.name == "pf-verify" else None
     return connection
+
+
+def _opened_anew(path: Path) -> sqlite3.Connection | None:
+    """A new database in place of a broken file, which is kept; None where one is kept already."""
+    aside = path.with_name(f"{path.name}.broken")
+    try:
+        if aside.exists() or not path.is_file() or path.is_symlink():
+            return None
+        path.rename(aside)
+        for ending in ("-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+    except OSError:
+        return None
+    return _open(path)
 
 
 Value = TypeVar("Value")

@@ -102,8 +102,8 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         yield ""
 
 
-def readings(report: Report) -> Iterator[str]:
-    """What was read by whom, what it cost, and what is left."""
+def readings(report: Report, *, is_whole: bool = False) -> Iterator[str]:
+    """What was read by whom, what it cost, and what is left; `is_whole`: all was asked for."""
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if not sheets:
         yield NOT_READ
@@ -117,7 +117,8 @@ def readings(report: Report) -> Iterator[str]:
         yield f"{said} {plural(known, 'proof')} of {known + left:,} read."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
-            yield f"Backlog: {plural(backlog, 'proof')} not read yet (pf check --all)."
+            how = "" if is_whole else " (pf check --all)"
+            yield f"Backlog: {plural(backlog, 'proof')} not read yet{how}."
     yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET

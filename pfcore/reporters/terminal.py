@@ -97,7 +97,9 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     for body in bodies:
         yield from body
     if any(paper.sheet is not None for paper in report.papers):
-        yield from (part for line in readings(report) for part in style.wrap(line))
+        is_whole = "--all" in caller.moment.split()
+        said = readings(report, is_whole=is_whole)
+        yield from (part for line in said for part in style.wrap(line))
     only = overviews[0] if len(overviews) == 1 else None
     main = only.main_id if only else ""
     yield from _left(report, style, caller, main)

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    GitError,
+    IncompleteError,
+    PfError,
+    RevisionError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.domain.lazy_regex import regex
 
 _ENVIRONMENT = {
@@ -163,7 +170,11 @@ class GitRepository:
 
     def index(self) -> tuple[GitEntry, ...]:
         """The staged paths; an unmerged path gives our side, or nothing if we deleted it."""
-        return worktree(self._read("ls-files", "-z", "-t", "-s")).entries
+        return self.staged().entries
+
+    def staged(self) -> Worktree:
+        """The index alone; `modified` are its unmerged paths."""
+        return worktree(self._read("ls-files", "-z", "-t", "-s"))
 
     def worktree(self) -> Worktree:
         """The index, and what is modified, deleted and untracked, in one process."""
@@ -172,13 +183,18 @@ class GitRepository:
         options = ("-z", "-v", "-s", "-m", "-d", "-o", "--exclude-standard")
         return worktree(self._read("ls-files", *options))
 
-    def differing(self, one: str, other: str | None = None) -> tuple[str, ...]:
-        """The paths that differ between two revisions, or between one and the index."""
+    def differing(self, one: str, other: str | None = None, *, kind: str = "") -> tuple[str, ...]:
+        """The paths that differ between two revisions, or between one and the index.
+
+        `kind` is the only kind of difference that is meant, as a letter of git ("D": deleted).
+        """
         _check_revision(one)
         _check_revision(other or one)
         command = ("diff-tree", "-r") if other else ("diff-index", "--cached")
-        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z", "--end-of-options")
-        return tuple(records(self._read(*command, *options, *filter(None, (one, other)))))
+        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z")
+        only = (f"--diff-filter={kind}",) if kind else ()
+        named = ("--end-of-options", *filter(None, (one, other)))
+        return tuple(records(self._read(*command, *options, *only, *named)))
 
     def submodule(self, path: str) -> "GitRepository | None":
         """The repository of a submodule that is checked out here."""
@@ -273,13 +289,15 @@ def find_repository(
         command = (*_GIT, "rev-parse", *options, *where)
         done = _call(command, seconds=seconds, folder=folder, is_inner=is_inner)
     except GitError:
-        if any((parent / ".git").exists() for parent in (folder, *folder.parents)):
+        if any(os.path.exists(f"{parent}/.git") for parent in (folder, *folder.parents)):  # noqa: PTH110 - false where it may not be looked at
             raise
         return None
     # Without commits git prints all but the last answer, then fails on HEAD.
     lines = decode_output(done.stdout).rstrip("\n").split("\n")
     if len(lines) < 4:
         if b"not a git repository" in done.stderr:
+            if not is_inner:
+                _require_none(folder)
             return None
         raise _failure(done)
     root = folder / lines[4] if lines[0] == "true" else None
@@ -294,12 +312,26 @@ def find_repository(
     )
 
 
+def _require_none(folder: Path) -> None:
+    """UsageError where git finds no repository around a folder, and there is a broken one."""
+    for place in (f"{one}/.git" for one in (folder, *folder.parents)):
+        if os.path.isfile(place) or any(os.path.exists(f"{place}/{part}") for part in _PARTS):  # noqa: PTH110, PTH113 - as above
+            message = f"{place} is broken (git: not a git repository): fix it, or remove it"
+            raise UsageError(message)
+
+
+_PARTS = ("HEAD", "config", "objects", "refs")
+"""What is in the folder of a repository."""
+
+
 def _folder(path: Path) -> Path:
     if str(path).startswith("-"):
         raise UsageError(f"a path must not begin with '-': {path}")
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - as above
         raise UsageError(f"file or folder not found: {path}")
     folder = path if path.is_dir() else path.parent
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise IncompleteError(f"cannot read {folder}: permission denied")
     return Path(os.path.realpath(folder))
 
 

@@ -47,11 +47,13 @@ class Revisions:
 
 def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
-    if not wanted.path.exists():
-        raise UsageError(f"file or folder not found: {wanted.path}")
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
     repository = find_repository(wanted.path)
+    top = repository.root if repository else wanted.path
+    for name in source_files.SETTINGS if top and not wanted.head else ():
+        if top and (top / name).is_dir():
+            raise ConfigError("it is a folder; expected a file", path=name)
     if repository is None:
         return _without_git(wanted)
     if repository.root is None and not wanted.head:
@@ -155,7 +157,7 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:
-    """Whether no text differs: then the paper is reviewed as it stands.
+    """Whether no text differs, and no figure is gone: then the paper is reviewed as it stands.
 
     Settings and ledgers are no texts: an edit of theirs does not choose what is compared.
     """
@@ -163,7 +165,8 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
         {path: entry.oid for path, entry in one.files.items() if not source_files.is_setting(path)}
         for one in (after, before)
     )
-    return ours == theirs
+    gone = before.paths - after.paths
+    return ours == theirs and not any(path.lower().endswith(source_files.FIGURES) for path in gone)
 
 
 def _folder(path: Path, root: Path | None) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.domain.errors import PfError, SourceError, UsageError
+from pfcore.domain.errors import IncompleteError, PfError, SourceError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
@@ -248,9 +248,15 @@ def working_tree(
 def from_index(
     repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """What is staged, whatever the files on disk say."""
+    """What is staged, whatever is on disk; IncompleteError where a merge left conflicts."""
     listing = Candidates(limits, cache, repository=repository)
-    entries = repository.index()
+    state = repository.staged()
+    if unmerged := sorted(filter(is_of_interest, state.modified)):
+        it = "it" if len(unmerged) == 1 else "them"
+        more = f" and {len(unmerged) - 5} more" if len(unmerged) > 5 else ""
+        words = f"unresolved merge conflict in {', '.join(unmerged[:5])}{more}"
+        raise IncompleteError(f"{words}: resolve {it} and git add {it}")
+    entries = state.entries
     for entry in entries:
         listing.add_blob(entry)
     taken = partial(from_revision, cache=listing.cache, limits=limits)

@@ -19,6 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
+FIGURES = tuple(f".{s}" for s in "pdf png jpg jpeg eps ps mps jbig2 jb2 svg".split())
 SETTINGS = ("pf.toml", "pf.lock")
 LINK = "symbolic link"
 _LINK_TO_NOTHING = f"{LINK} to a missing file"

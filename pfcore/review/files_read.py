@@ -120,7 +120,7 @@ _MOST_GROUPS, _DEEPEST, _MOST_NAMES = 7, 8, 20_000
 _OVERLAY = regex(r"<[^<>{}\n]{0,40}>")
 
 
-class NamedFile(NamedTuple):
+class FileName(NamedTuple):
     """A name that a command for files gives, and what it tries behind it.
 
     `is_shown`: the file is printed as it is, not read as TeX. `is_folder`: files are looked for
@@ -134,7 +134,7 @@ class NamedFile(NamedTuple):
     is_start: bool = False
 
 
-def files_read(texts: Iterable[str], job: str) -> frozenset[NamedFile]:
+def files_read(texts: Iterable[str], job: str) -> frozenset[FileName]:
     """The names of the files that masked texts of one document read; `job` is its own name."""
     listed = [Groups(text) for text in texts]
     table: dict[str, Macro] = {}
@@ -143,7 +143,7 @@ def files_read(texts: Iterable[str], job: str) -> frozenset[NamedFile]:
         table.update(_environments(groups))
     called = calls(table)
     own = leading(called, _NAMES) - endless(called) - _NAMES
-    finder = _ReadFiles({name: table[name] for name in own}, Lexicon(table), job)
+    finder = _FileFinder({name: table[name] for name in own}, Lexicon(table), job)
     silent = {name for name in table.keys() - own if not _STORES.search(table[name].body)}
     for groups in listed:
         finder.search(groups, 0)
@@ -164,9 +164,9 @@ def _environments(groups: Groups) -> Iterator[tuple[str, Macro]]:
             yield match["name"], Macro(parameters, groups.text[slice(*body)])
 
 
-class _ReadFiles:
+class _FileFinder:
     def __init__(self, own: Mapping[str, Macro], lexicon: Lexicon, job: str) -> None:
-        self.found: dict[NamedFile, None] = {}
+        self.found: dict[FileName, None] = {}
         self._own = own
         self._lexicon = lexicon
         self._job = job
@@ -234,7 +234,7 @@ class _ReadFiles:
         made = self._lexicon.resolve(name.strip(), 0).replace("\\jobname", self._job)
         bare = made.replace("\\space", " ").strip('{}" \n\t').removeprefix("./")
         if bare and "\\" not in bare and "#" not in bare and "\n" not in bare:
-            self.found[NamedFile(bare, suffixes, is_shown, is_folder, is_start)] = None
+            self.found[FileName(bare, suffixes, is_shown, is_folder, is_start)] = None
 
 
 def _spans(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
@@ -258,7 +258,7 @@ def _arguments_of(text: str) -> str:
 
 
 def named_by(
-    names: Iterable[NamedFile], there: Iterable[str], folders: Iterable[str], folder: str
+    names: Iterable[FileName], there: Iterable[str], folders: Iterable[str], folder: str
 ) -> dict[str, bool]:
     """The files that some names mean, and whether each is only shown.
 
@@ -286,7 +286,7 @@ def named_by(
 
 
 def _meant(
-    item: NamedFile, known: frozenset[str], index: Mapping[str, list[str]], folders: Iterable[str]
+    item: FileName, known: frozenset[str], index: Mapping[str, list[str]], folders: Iterable[str]
 ) -> Iterator[str]:
     tried = [f"{item.name}{suffix}" for suffix in ("", *item.suffixes)]
     if item.is_start:

@@ -125,7 +125,7 @@ class FakeForge:
         if check.is_there and (there is None or there.conclusion is not None):
             return
         for name, head, key in list(self.checks):
-            is_its = (name, head) == (check.name, check.head) and key != check.spares
+            is_its = (name, head) == (check.name, check.head) and key not in check.spares
             if check.is_only and there is None and is_its:
                 del self.checks[name, head, key]
         self.checks[check.name, check.head, check.key] = check

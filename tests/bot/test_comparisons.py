@@ -189,6 +189,13 @@ def pushed_while_suspended(case):
     case.github.suspend(case.repo.installation, again=True)
 
 
+def taken_away_and_given_back(case):
+    installation = case.repo.installation
+    case.github.withdraw(case.repo)
+    case.shop.work()
+    case.github.give_back(case.repo, installation)
+
+
 def permissions_accepted(case):
     case.github.accept(case.repo.installation)
 
@@ -245,6 +252,7 @@ ROWS: list[tuple[Callable[[Case], None], After]] = [
     (renamed_while_it_waits, After.NEW),
     (suspended_and_back, After.NOTHING),
     (pushed_while_suspended, After.NEW),
+    (taken_away_and_given_back, After.NEW),
     (permissions_accepted, After.NOTHING),
     (failed_until_permissions_were_accepted, After.NEW),
     (another_model, After.NEW),

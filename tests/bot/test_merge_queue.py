@@ -3,6 +3,7 @@
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.reviewing.build_result import is_apart
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
@@ -153,3 +154,9 @@ def test_a_group_that_is_destroyed_is_of_no_interest(github, shop, document):
     group = github.queue(repo, pull)
     github.dequeue(repo, pull, group)
     assert shop.work() == [""]
+
+
+def test_a_figure_that_a_paper_includes_and_a_change_deletes_concerns_the_paper(reviewed, document):
+    now, other = {"main.tex": document(r"\includegraphics{a}")}, {"b.png": ""}
+    assert is_apart(reviewed(now, now | other))
+    assert not is_apart(reviewed(now, now | {"a.png": ""}))

@@ -162,3 +162,38 @@ def test_that_names_are_others_is_said_once_and_the_rest_is_the_same_review(gith
     github.reopen(repo, eve)
     shop.work()
     assert (len(repo.comments), checks(repo, alice.head)) == (count, told)
+
+
+MERGED = {STRUCTURE: "failure", PROOFS: "success"}
+"""What the checks of a group are that has the error of `dev`, which `main` has not."""
+
+
+def test_a_stranger_s_pull_request_of_what_a_merge_queue_made_moves_no_check(
+    github, shop, repo, document
+):
+    alice = github.open(repo, "good", author="alice")
+    shop.work()
+    group = github.queue(repo, alice, {"main.tex": document(POSITIVE + DANGLING)})
+    shop.work()
+    assert required(repo, group) == MERGED
+
+    eve = github.open(repo, "theirs", author="eve", head=group, fork="eve", base_ref="dev")
+    shop.work()
+    assert required(repo, group) == MERGED
+    assert f"{STRUCTURE} (#2)" in checks(repo, group)
+    (said,) = [item.body for item in repo.reviews if item.number == eve.number]
+    assert "in the merge queue too" in said
+
+
+def test_a_stranger_who_comes_before_the_queue_s_review_gets_no_green_for_it(
+    github, shop, repo, document
+):
+    alice = github.open(repo, "good", author="alice")
+    shop.work()
+    group = github.queue(repo, alice, {"main.tex": document(POSITIVE + DANGLING)})
+    github.open(repo, "theirs", author="eve", head=group, fork="eve", base_ref="dev")
+    shop.receive()
+    shop.tasks.tasks.reverse()
+    shop.work()
+    assert required(repo, group) == MERGED
+    assert f"{STRUCTURE} (#2)" in checks(repo, group)

@@ -342,3 +342,68 @@ def test_nothing_of_a_paper_can_break_out_of_a_line(stage, verify):
     assert status == 1
     assert "\x1b" not in out
     assert "\u202e" not in out
+
+
+CITING = "By \\cite{gauss}. \\includegraphics{a}\n\\bibliography{refs}\n"
+ENTRY = "@article{gauss, author = {G.}, title = {D.}}\n"
+UNTOUCHED = "the change touches no text of a paper"
+
+
+@pytest.fixture
+def citing(repository, document, tmp_path, monkeypatch):
+    """A paper that cites an entry and includes a figure, beside another bibliography."""
+    names = ("refs.bib", "other.bib")
+    repository(
+        {"main.tex": document(CITING), "a.png": "", "b.png": "", **dict.fromkeys(names, ENTRY)}
+    )
+    monkeypatch.chdir(tmp_path / "paper")
+    return tmp_path / "paper"
+
+
+def test_a_deleted_entry_that_the_paper_cites_is_told_and_passes(citing, verify):
+    (citing / "refs.bib").write_text("")
+    git("add", "--all")
+    status, out, _ = verify("refs.bib")
+    head, line = out.splitlines()
+    assert (status, head) == (0, "main.tex: 1 warning")
+    assert "warning [undefined-citation " in line
+
+
+def test_a_deleted_figure_that_the_paper_includes_is_told(citing, verify):
+    git("rm", "--quiet", "a.png")
+    status, out, _ = verify()
+    assert (status, out.splitlines()[0]) == (0, "main.tex: 1 warning")
+    assert out.splitlines()[1].endswith("figure not found: a")
+
+
+def test_a_change_of_no_text_is_not_said_to_affect_no_paper(citing, verify):
+    (citing / "refs.bib").write_text(ENTRY + ENTRY.replace("gauss", "noether"))
+    git("add", "--all")
+    assert verify("refs.bib")[:2] == (0, "main.tex: no results found\n")
+    git("checkout", "--quiet", "HEAD", ".")
+    (citing / "other.bib").write_text("")
+    git("add", "--all")
+    assert verify("other.bib")[:2] == (0, f"{UNTOUCHED}\n")
+    git("reset", "--quiet", "--hard")
+    git("rm", "--quiet", "b.png")
+    assert verify()[:2] == (0, f"{UNTOUCHED}\n")
+
+
+def test_a_changed_figure_is_nothing_to_look_at(citing, verify):
+    (citing / "a.png").write_text("other")
+    git("add", "--all")
+    assert verify("a.png") == (0, "", "")
+
+
+def test_an_index_with_conflicts_is_no_pass(stage, verify):
+    git("switch", "--quiet", "--create", "side")
+    stage("P.", "R.")
+    commit()
+    git("switch", "--quiet", "main")
+    stage("P.", "Q.")
+    commit()
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "side")
+    status, out, err = verify("main.tex")
+    assert (status, out) == (3, "")
+    assert err == "pf-verify: unresolved merge conflict in main.tex: resolve it and git add it\n"

@@ -24,7 +24,7 @@ from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.printing import Style
+from pfcore.reporters.printing import Style, safe
 from pfcore.review.reading_session import ReadJob, Work, asked, deep_jobs, unread_jobs
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import exit_status, is_incomplete
@@ -116,10 +116,16 @@ def _plan(
     *,
     is_deep: bool = False,
     why: Iterable[tuple[PaperReport, str]] = (),
+    backlog: Priced | None = None,
 ) -> str:
+    """The plan; `backlog` is what all would cost, where not all is asked for."""
     if output.format == "json":
         return json_report.plan_json(report, price.numbers(), is_deep=is_deep, why=why)
-    return terminal.plan_text(report, output.style, [price.sentence()], is_deep=is_deep)
+    said = price.sentence()
+    if backlog is not None and backlog.modules and not price.modules:
+        nothing = f"Nothing that changed is left to read with {safe(price.model)}."
+        said = f"{nothing} With --all: {backlog.sentence()}"
+    return terminal.plan_text(report, output.style, [said], is_deep=is_deep)
 
 
 class Limit(NamedTuple):
@@ -138,7 +144,8 @@ def agree(
 ) -> None:
     """Say what is to be done and what it costs; ask where it is much, or refuse with the plan.
 
-    The budget keeps what is spent in bounds anyway; here it is about what is likely.
+    The budget keeps what is spent in bounds anyway; here it is about what is likely. Where nobody
+    can be asked, a budget that was typed agrees to what it allows.
     """
     sys.stderr.write(style.finish([price.sentence()]))
     dollars = price.likely_dollars or 0.0
@@ -150,11 +157,14 @@ def agree(
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise IncompleteError("cancelled")
-    if dollars <= limit.budget:
-        return
-    sys.stdout.write(plan())
-    message = f"estimated cost exceeds the ${limit.budget:.2f} limit"
-    raise IncompleteError(f"{message}. --yes reads until it is spent")
+    if dollars > limit.budget:
+        sys.stdout.write(plan())
+        message = f"estimated cost exceeds the ${limit.budget:.2f} limit"
+        raise IncompleteError(f"{message}. --yes reads until it is spent")
+    if reader.budget is None:
+        sys.stdout.write(plan())
+        above = f"likely cost is above ${limit.ask_above:.2f}"
+        raise IncompleteError(f"{above}; without a terminal, agree with --yes or --budget")
 
 
 def print_plan(
@@ -184,5 +194,7 @@ def print_plan(
                     if job.task.module not in known.get(id(job.knowledge), ())
                 )
             price, why = priced(jobs, choice), find(report)
-            say(_plan(report, price, wanted.output, is_deep=is_deep, why=why))
+            every = [job for paper in report.papers for job in unread_jobs(paper, whole=True)]
+            rest = priced(every, choice)
+            say(_plan(report, price, wanted.output, is_deep=is_deep, why=why, backlog=rest))
             return 3 if is_incomplete(report) else 0

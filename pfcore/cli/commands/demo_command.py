@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.cli.exit_status import pf_command
-from pfcore.domain.errors import GitError, UsageError
+from pfcore.domain.errors import GitError, IncompleteError, UsageError
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters import terminal
 from pfcore.reporters.printing import Style
@@ -68,7 +68,10 @@ def write_demo(folder: Path) -> None:
     """Write the repository; UsageError if there is something in the folder already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; choose a new or empty folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
     _git(folder, "init", "--quiet", "--initial-branch=main")
     for number, commit in enumerate(HISTORY, 1):
         _commit(folder, commit, f"2026-01-{number:02}T12:00:00+00:00")

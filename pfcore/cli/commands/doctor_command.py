@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import prompts
 from pfcore.cli.environment import ReaderOptions, cache_path, chosen, own_configuration
@@ -25,7 +26,7 @@ from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError
 from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import PaperSettings
-from pfcore.llm.connection import Connection
+from pfcore.llm.connection import Connection, is_loopback
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, spoilt
 from pfcore.llm.model_settings import (
@@ -55,6 +56,7 @@ from pfcore.reporters.setup_report import (
 )
 from pfcore.repository import git
 from pfcore.review.verification_setup import contract_of
+from pfcore.sqlite_files import tables
 from pfcore.verification.contract import Judging
 from pfcore.verification.estimate import CostEstimate, reading_at_most
 from pfcore.verification.prompt import ActionFactory
@@ -149,6 +151,8 @@ async def _examined(
         return await examination.probes()
 
 
+_PATIENCE = 5.0
+"""Seconds that a server of this machine has to take a call."""
 _KINDS = {Endpoint.CHAT: "chat completions", Endpoint.RESPONSES: "the Responses interface"}
 _ASKING = ("openai", "httpx2")
 """The packages that asking a model needs beyond those of the core."""
@@ -170,8 +174,10 @@ def choice_probes(reader: ReaderOptions) -> tuple[ModelChoice | None, list[Probe
         return None, [ok("model", f"{says} (set one with --model or {MODEL})")]
     connection = choice.connection
     named = ok("model", f"{choice.model}, from {choice.named_by}")
-    server = ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
-    return choice, [named, _packages(), server, _key(connection), _price_probe(choice)]
+    return choice, [
+        *(named, _packages(), _server(connection), _key(connection)),
+        _price_probe(choice),
+    ]
 
 
 def _git() -> Probe:
@@ -195,6 +201,11 @@ def _cache() -> Probe:
         cache.close()
     if is_writable:
         return ok("parse cache", f"{path} is writable")
+    if path.is_file() and tables(path) is None:
+        says = f"{path} is corrupt, or not a database of pf-verify"
+        return wrong(
+            "parse cache", says, "every run parses the paper again; delete it to start again"
+        )
     advice = "every run parses the paper again; set PF_CACHE_DIR to another folder"
     return wrong("parse cache", f"{path} cannot be written", advice)
 
@@ -233,6 +244,20 @@ def _packages() -> Probe:
         says = f"{' and '.join(missing)} not found"
         return wrong("packages", says, install_command("llm"))
     return ok("packages", "all that model calls need are installed")
+
+
+def _server(connection: Connection) -> Probe:
+    """Whether it listens, of a server on this machine; nobody else hears of a look."""
+    if is_loopback(connection.base_url):
+        import socket
+
+        address = urlsplit(connection.base_url)
+        port = address.port or (443 if address.scheme == "https" else 80)
+        try:
+            socket.create_connection((connection.host, port), timeout=_PATIENCE).close()
+        except OSError:
+            return wrong("server", connection.stopped, by_model=True)
+    return ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
 
 
 def _key(connection: Connection) -> Probe:

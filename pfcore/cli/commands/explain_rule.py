@@ -1,9 +1,11 @@
 """`pf explain RULE`: why a check looks, what it finds, how to mend that, how to silence it."""
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pfcore.checks import change, preflight
 from pfcore.checks.check import Check
 from pfcore.checks.registry import ALL
 from pfcore.reporters.printing import Style
@@ -31,10 +33,18 @@ def find_rule(name: str) -> Check | None:
     return next((check for check in ALL if check.id == name), None)
 
 
+def _when(name: str) -> Iterator[str]:
+    """Where not every command looks for something, which ones do."""
+    if any(check.id == name for check in preflight.BEFORE_AN_UPLOAD):
+        more = ", and by pf check and the hook if a change breaks it"
+        yield f"By pf gate{more if name in change.BESIDE_THE_TEXT else ' alone'}."
+
+
 def rule_text(check: Check, style: Style) -> str:
     """The guide of a check."""
     told = rule_guides()[check.id]
     parts = (
+        *(("Looked for", when) for when in _when(check.id)),
         ("Why", told.why),
         ("Example", told.example),
         ("Fix it", told.mend),

@@ -198,8 +198,12 @@ def unpassed(place: Path) -> Path:
 def _moment(wanted: GateOptions) -> GateRevision:
     path, head = wanted.review.revisions.path, wanted.review.revisions.head
     repository = find_repository(path)
-    if repository is None or repository.root is None:
+    if repository is None:
         raise UsageError(f"not a git repository: {path} (the gate judges a commit)")
+    if repository.root is None:
+        raise UsageError(f"{path} is a bare repository: run the gate in a clone of it")
+    if repository.commit is None and head is None:
+        raise UsageError(f"no commit yet: {path} (the gate judges a commit)")
     commit = repository.resolve(head or "HEAD")
     if wanted.archive:
         words = "none (an archive's own pf.lock does not count)"

@@ -187,7 +187,9 @@ def _alone(_: Groups, start: int, end: int, name: str) -> CommandEvent:
     return event_of((start, end, name, name, (), ""))
 
 
-def _proof(_: Groups, start: int, end: int, name: str) -> CommandEvent:
+def _proof(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
+    if groups.text[start - 1 : start] == "{" and groups.text.startswith("}", end):
+        return event_of((start, end, "silent", name, (), ""))  # the argument of a patch
     return event_of((start, end, "begin" if name == "proof" else "end", "proof", (), ""))
 
 

@@ -243,8 +243,10 @@ def _always(macro: Macro) -> Macro:
     return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
 
 
-_LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel"})
-"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e and of lineno."""
+_LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel", "thlabel"})
+"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e, lineno, theoremref."""
+_REFERENCES = frozenset({"thref", "thnameref"})
+"""Those of theoremref."""
 _CHAIN = 8
 _ACCENT = regex(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
 _TITLED = regex(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
@@ -269,7 +271,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         titles=_titles(own, proofs - frozenset(theorems)),
         macros=STANDARD | dict(declared.macros),
         variants=declared.variants,
-        references=frozenset(custom.references),
+        references=frozenset(custom.references) | (_REFERENCES - declared.macros.keys()),
         labels=frozenset(custom.labels) | (_LABELS - declared.macros.keys()),
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,

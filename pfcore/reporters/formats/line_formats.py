@@ -7,13 +7,14 @@ there. The lines that follow are those that were counted.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.errors import SourceError
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Finding, Severity
+from pfcore.graph.paper_state import PaperState
 from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.review_outcome import gaps_in_words
 from pfcore.repository.source_files import is_setting
@@ -41,7 +42,7 @@ def finding_lines(report: Report, *, notes: bool) -> Lines:
         said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
     if not papers:
         unseen = gaps_in_words(others)
-        said.append("no paper is affected by this change" + (f"; {unseen}" if unseen else ""))
+        said.append("the change touches no text of a paper" + (f"; {unseen}" if unseen else ""))
     is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
     return Lines(said=tuple(said), is_incomplete=is_incomplete)
 
@@ -59,7 +60,20 @@ def _is_touched(paper: PaperReport, report: Report) -> bool:
         for found in outline.problems.values()
         for item in found
     }
-    return not report.changed.isdisjoint(files | {settings.ledger, settings.path or FILE_NAME})
+    if not report.changed.isdisjoint(files | {settings.ledger, settings.path or FILE_NAME}):
+        return True
+    return _is_touched_beside(paper, paper.before, report.changed)
+
+
+def _is_touched_beside(paper: PaperReport, before: PaperState, changed: Set[str]) -> bool:
+    """Whether a change touches a paper's bibliographies, or takes a figure that it includes."""
+    from pfcore.checks import change, preflight
+
+    now, then = paper.state.paper, before.paper
+    if not any(change.beside_the_text(now, then)):
+        return False
+    bibs = {path for one in (now, then) for path in preflight.Bibliography(one).bib}
+    return not changed.isdisjoint(bibs) or bool(printed_findings(paper, notes=False))
 
 
 def _is_of_change(item: Unseen, report: Report) -> bool:

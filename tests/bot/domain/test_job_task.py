@@ -121,6 +121,17 @@ def test_what_ends_an_installation_erases_it_and_all_else_does_nothing():
     assert gone(InstallationAction.SUSPEND) is None
 
 
+def test_the_app_looks_at_some_of_the_repositories_that_it_comes_to():
+    places = tuple(
+        RepositoryPlace(installation=3, repository=f"us/{id_}", repository_id=id_)
+        for id_ in range(1, 99)
+    )
+    event = InstallationChanged(
+        installation=3, account="us", action=InstallationAction.ADDED, removed=(), added=places
+    )
+    assert made(event).job.added == places[:50]
+
+
 def test_a_repository_that_is_renamed_keeps_its_turn():
     names = ("us/paper", "them/thesis")
     events_ = [

@@ -241,7 +241,9 @@ def test_a_push_to_a_branch_is_read_and_one_of_a_tag_or_of_nothing_is_not():
     assert isinstance(parsed("push", payload | {"deleted": True}), Ignored)
 
 
-@pytest.mark.parametrize("action", [item for item in InstallationAction if item != "removed"])
+@pytest.mark.parametrize(
+    "action", [item for item in InstallationAction if item not in ("added", "removed")]
+)
 def test_an_installation_is_read(action):
     found = parsed("installation", example("installation", action))
     assert (found.action, found.removed) == (action, ())
@@ -251,6 +253,15 @@ def test_an_installation_is_read(action):
 def test_repositories_that_are_taken_away_are_named():
     found = parsed("installation_repositories", example("installation_repositories", "removed"))
     assert found.action is InstallationAction.REMOVED and found.removed == (1296269,)
+
+
+def test_repositories_that_the_app_comes_to_are_named():
+    payload = example("installation_repositories", "removed")
+    payload["action"] = "added"
+    payload["repositories_added"] = payload.pop("repositories_removed")
+    found = parsed("installation_repositories", payload)
+    assert (found.action, found.removed) == (InstallationAction.ADDED, ())
+    assert [item.repository_id for item in found.added] == [1296269]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +274,7 @@ def test_repositories_that_are_taken_away_are_named():
         ("check_run", "created"),
         ("check_suite", "completed"),
         ("pull_request", "assigned"),
-        ("installation_repositories", "added"),
+        ("installation_target", "renamed"),
     ],
 )
 def test_all_else_is_of_no_interest(event, action):

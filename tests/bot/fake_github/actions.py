@@ -72,6 +72,15 @@ class Actions(Sender):
         whole = {"action": "removed", "installation": installed["installation"], **removed}
         self.tell("installation_repositories", whole)
 
+    def give_back(self, repo: Repository, installation: int) -> None:
+        """Let the App come to a repository again that was taken away from it."""
+        repo.installation = installation
+        installed = self._installed(self.installations[installation])["installation"]
+        added = {"repositories_added": [_short(repo)], "repositories_removed": []}
+        self.tell(
+            "installation_repositories", {"action": "added", "installation": installed, **added}
+        )
+
     def rename(self, repo: Repository, name: str) -> None:
         """Give a repository another name; what is asked for by the old one is led to its id."""
         del self.repositories[repo.name]

@@ -27,7 +27,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import jwt
 
@@ -140,8 +140,10 @@ class GitHub(Actions):
         repo = self.former.get(old[1]) if old else None
         if old is None or repo is None:
             return None
-        place = f"{self.url}/repositories/{repo.id}{old[2]}"
-        return Answer(301, {"message": "Moved Permanently", "url": place}, {"location": place})
+        query = f"?{urlencode(call.query)}" if call.query else ""
+        place = f"{self.url}/repositories/{repo.id}{old[2]}{query}"
+        status = 301 if call.method == "GET" else 307
+        return Answer(status, {"message": "Moved Permanently", "url": place}, {"location": place})
 
     def _answer(self, call: Call, authorization: str) -> Answer:
         for route in ROUTES:

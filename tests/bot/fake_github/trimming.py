@@ -68,7 +68,8 @@ USED = {
 }
 WEBHOOKS = """
 check-run-requested-action check-run-rerequested check-suite-rerequested installation-created
-installation-deleted installation-new-permissions-accepted installation-repositories-removed
+installation-deleted installation-new-permissions-accepted installation-repositories-added
+installation-repositories-removed
 installation-suspend installation-unsuspend issue-comment-created issue-comment-edited
 merge-group-checks-requested merge-group-destroyed ping pull-request-closed
 pull-request-converted-to-draft pull-request-edited pull-request-labeled pull-request-opened

@@ -1,12 +1,14 @@
 """What is asked again, what never is, and how failures are told."""
 
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from bot.domain.comment import CommentKind, WantedComment
-from bot.domain.forge import BusyError, GoneError
+from bot.domain.forge import BusyError, CommitCheck, GoneError
 from bot.domain.reconcile import Changes
 from bot.github.client import NoAnswerError
 from bot.github.github_app import GitHubHub
@@ -113,6 +115,32 @@ def test_what_leads_elsewhere_is_not_taken_for_done(github, forge, paper, pull, 
     with pytest.raises(GoneError, match="307 Moved Permanently"):
         forge.answer(1, 1, ANSWER, is_review=False)
     assert paper.comments == []
+
+
+def test_a_renamed_repository_is_followed_with_all_that_was_asked(github, forge, paper, pull):
+    check = CommitCheck(
+        name="pf / structure", head=pull.head, key="a", title="Old", summary="s", conclusion=None
+    )
+    forge.conclude(check)
+    github.rename(paper, "us/other")
+    forge.conclude(replace(check, name="pf / proofs"))
+    forge.conclude(replace(check, title="New", conclusion="failure"))
+    found = [(run.name, run.output["title"], run.conclusion) for run in paper.runs]
+    assert found == [("pf / structure", "New", "failure"), ("pf / proofs", "Old", None)]
+
+
+def test_a_connection_is_kept(forge, pull, monkeypatch):
+    made = []
+    connect = socket.socket.connect
+
+    def counted(own, place):
+        made.append(place)
+        connect(own, place)
+
+    monkeypatch.setattr(socket.socket, "connect", counted)
+    for _ in range(5):
+        assert forge.pull(1).number == 1
+    assert len(made) < 3
 
 
 def test_words_of_github_are_data(github, forge):

@@ -205,3 +205,71 @@ def test_a_review_without_an_upload_has_only_what_is_certain(article):
 def test_all_are_known_checks_and_none_is_an_error():
     for check in (*preflight.CHECKS, *preflight.BEFORE_AN_UPLOAD):
         assert check.severity is not Severity.ERROR
+
+
+FIGURE = "\\includegraphics{fig/a}\n"
+ENTRY = BIB.replace("gauss", "noether")
+
+
+@pytest.fixture
+def broken(reviewed):
+    """What a change breaks in an article beside its text: rule and message."""
+
+    def run(body, files, before, earlier=None):
+        now, then = article_text(body), article_text(body if earlier is None else earlier)
+        made = reviewed({"main.tex": now, **files}, {"main.tex": then, **before})
+        return [
+            (item.rule, item.message, item.introduced)
+            for paper in made.papers
+            for item in paper.findings
+            if item.rule in preflight.RULES
+        ]
+
+    return run
+
+
+def test_a_cited_entry_that_a_change_deletes_is_a_warning_of_the_change(broken):
+    body = CITED + "And \\cite{noether}."
+    assert broken(body, {"refs.bib": BIB}, {"refs.bib": BIB + ENTRY}) == [
+        ("undefined-citation", "noether is cited, but no bibliography lists it any more", True)
+    ]
+    ((_, words, _),) = broken(
+        CITED, {"refs.bib": BIB.replace("gauss", "gauss1")}, {"refs.bib": BIB}
+    )
+    assert words.endswith("; did you mean gauss1?")
+
+
+def test_an_item_that_a_change_deletes_is_one_as_well(broken):
+    items = "\\cite{a,b}\\begin{thebibliography}{9}\\bibitem{a} A.%s\\end{thebibliography}\n"
+    made = broken(items % "", {}, {}, items % "\\bibitem{b} B.")
+    assert [words.split()[0] for _, words, _ in made] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "files", "before", "earlier"),
+    [
+        (CITED + "\\cite{lost}", {"refs.bib": BIB}, {"refs.bib": BIB + ENTRY}, None),
+        (CITED, {"refs.bib": BIB}, {"refs.bib": BIB + ENTRY}, None),
+        (CITED + "\\cite{noether}", {"refs.bib": BIB}, {"refs.bib": BIB}, CITED),
+        (
+            CITED + "\\cite{noether}",
+            {"refs.bib": BIB, "main.bbl": "\\bibitem{noether} N."},
+            {"refs.bib": BIB + ENTRY},
+            None,
+        ),
+        (FIGURE, {}, {"fig/b.png": ""}, None),
+        (FIGURE, {"a.pdf": ""}, {"fig/a.pdf": ""}, None),
+    ],
+)
+def test_what_a_change_did_not_break_is_none_of_its_findings(broken, body, files, before, earlier):
+    assert broken(body, files, before, earlier) == []
+
+
+def test_a_figure_or_bibliography_that_a_change_deletes_and_the_paper_uses_is_named(broken):
+    other = {"other.txt": ""}
+    assert broken(FIGURE, other, {"fig/a.png": ""}) == [
+        ("missing-figure", "figure not found: fig/a", True)
+    ]
+    assert [rule for rule, *_ in broken(CITED, other, {"refs.bib": BIB})] == [
+        "missing-bibliography"
+    ]

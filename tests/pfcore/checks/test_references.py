@@ -339,7 +339,15 @@ def test_a_definition_in_a_branch_that_is_never_read_defines_nothing(
 
 
 @pytest.mark.parametrize(
-    "line", [r"\nllabel{k}", r"\lnl{k}", r"\lnlset{k}{3a}", r"\linelabel{k}", r"\State x\label{k}"]
+    "line",
+    [
+        r"\nllabel{k}",
+        r"\lnl{k}",
+        r"\lnlset{k}{3a}",
+        r"\linelabel{k}",
+        r"\thlabel{k}",
+        r"\State x\label{k}",
+    ],
 )
 def test_what_numbers_a_line_of_an_algorithm_gives_a_label(article, line):
     text = rf"\begin{{algorithm}} x \; {line} \end{{algorithm}} In line \ref{{k}}."

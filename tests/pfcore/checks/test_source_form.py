@@ -26,6 +26,10 @@ def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
     assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
 
 
+def test_what_patches_the_beginning_of_proofs_begins_none(article):
+    assert _found(article(r"\xpatchcmd{\proof}{\itshape}{\bfseries}{}{} Words.")) == []
+
+
 def test_an_end_without_a_begin_is_reported(article):
     (finding,) = article("\n\\end{lemma}").findings
     assert finding.message == "\\end{lemma} closes nothing"

@@ -260,3 +260,19 @@ def test_opening_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
         UsageError, match=rf"install more packages: {re.escape(install_command('llm'))}"
     ):
         open_client(Connection(key=KEY))
+
+
+async def test_a_server_on_this_machine_that_nobody_has_started_is_asked_once(
+    server: Any, request_of: Any
+) -> None:
+    def fail(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("All connection attempts failed")
+
+    server.answer = fail
+    for url, place in (
+        ("http://127.0.0.1:11434/v1", "127.0.0.1:11434"),
+        ("http://[::1]/v1", "::1"),
+    ):
+        met = await failure(server.client(base_url=url, key=None), request_of())
+        assert (met.retry, met.fatal, met.charged) == (False, True, False)
+        assert met.reason == f"no server answers at {place}; is it running?"

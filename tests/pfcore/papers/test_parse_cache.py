@@ -49,6 +49,21 @@ def test_a_broken_file_is_an_empty_cache(tmp_path: Path) -> None:
     assert DiskCache(tmp_path / "c").get(["a"]) == {}
 
 
+def test_a_broken_file_at_our_own_place_is_put_aside_once(tmp_path: Path) -> None:
+    place = tmp_path / "pf-verify" / "readings.sqlite"
+    place.parent.mkdir()
+    place.write_text("garbage")
+    cache = DiskCache(place)
+    cache.put({"a": "1"})
+    assert cache.get(["a"]) == {"a": "1"}
+    cache.close()
+    aside = place.with_name("readings.sqlite.broken")
+    assert aside.read_text() == "garbage"
+    place.write_text("more")
+    assert DiskCache(place).get(["a"]) == {}
+    assert (place.read_text(), aside.read_text()) == ("more", "garbage")
+
+
 def test_a_cache_without_its_table_misses(tmp_path: Path) -> None:
     cache = DiskCache(tmp_path / "c")
     cache.put({"a": "1"})

@@ -1,10 +1,18 @@
 """Which two moments are compared."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from pfcore.domain.errors import ConfigError, RevisionError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    ConfigError,
+    IncompleteError,
+    RevisionError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import (
     RevisionOptions,
@@ -25,8 +33,6 @@ def _names(found) -> tuple[str | None, str]:
 
 @pytest.fixture
 def git(tmp_path):
-    import subprocess
-
     def run(*arguments: str) -> str:
         command = ["git", "-C", str(tmp_path / "paper"), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -272,3 +278,51 @@ def test_a_bare_repository_has_nothing_but_revisions(tmp_path, repository, git, 
     git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
     with pytest.raises(UsageError, match=r"bare repository.*--head"):
         compared_revisions(RevisionOptions(path=tmp_path / "bare", **changes))
+
+
+def test_an_index_with_conflicts_is_not_reviewed_as_staged(tmp_path, repository, git):
+    repository({"main.tex": "1", "b.txt": "1"})
+    git("switch", "--quiet", "--create", "side")
+    repository({"main.tex": "theirs", "b.txt": "theirs"})
+    git("switch", "--quiet", "main")
+    repository({"main.tex": "ours", "b.txt": "ours"})
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "side")
+    with pytest.raises(IncompleteError, match=r"^unresolved merge conflict in main\.tex: resolve"):
+        compared_revisions(_wanted(tmp_path, staged=True))
+    compared_revisions(_wanted(tmp_path))
+    git("checkout", "--quiet", "--ours", "main.tex")
+    git("add", "main.tex")
+    compared_revisions(_wanted(tmp_path, staged=True))
+
+
+@pytest.mark.parametrize("name", ["pf.toml", "pf.lock"])
+@pytest.mark.parametrize("is_git", [True, False])
+def test_settings_that_are_a_folder_are_wrong(tmp_path, git, name, is_git):
+    (tmp_path / "paper" / name).mkdir(parents=True)
+    if is_git:
+        git("init", "--quiet")
+    with pytest.raises(ConfigError, match=f"{name}: it is a folder; expected a file"):
+        compared_revisions(_wanted(tmp_path))
+
+
+@pytest.mark.parametrize("lost", ["HEAD", "objects"])
+def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repository, git, lost):
+    repository({"main.tex": "1"})
+    (tmp_path / "paper/.git" / lost).rename(tmp_path / "lost")
+    (tmp_path / "paper/inner").mkdir()
+    for path in ("paper", "paper/inner"):
+        with pytest.raises(UsageError, match=r"paper/\.git is broken \(git: not a git repository"):
+            compared_revisions(RevisionOptions(path=tmp_path / path))
+
+
+def test_an_empty_folder_of_that_name_is_no_repository(tmp_path):
+    (tmp_path / "paper/.git").mkdir(parents=True)
+    assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may enter everything")
+def test_a_folder_that_may_not_be_entered_is_said(tmp_path):
+    (tmp_path / "paper").mkdir(mode=0)
+    with pytest.raises(IncompleteError, match=r"^cannot read .*paper: permission denied$"):
+        compared_revisions(_wanted(tmp_path))

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.domain.errors import RevisionError, ShallowError, SourceError, UsageError
+from pfcore.domain.errors import (
+    IncompleteError,
+    RevisionError,
+    ShallowError,
+    SourceError,
+    UsageError,
+)
 from pfcore.repository import snapshot as snapshots
 from pfcore.repository import source_files
 from pfcore.repository.git import GitEntry, GitRepository, find_repository
@@ -179,7 +185,8 @@ def test_during_a_merge_the_file_on_disk_counts(top: Path, git: Git) -> None:
     tree = texts(snapshots.working_tree(found(top)))
     assert tree["b.tex"] == "theirs"
     assert "<<<<<<<" in tree["a.tex"]
-    assert texts(snapshots.from_index(found(top))) == {"a.tex": "ours"}
+    with pytest.raises(IncompleteError, match=r"merge conflict in a\.tex, b\.tex: resolve them"):
+        snapshots.from_index(found(top))
 
 
 def test_a_shallow_clone_shows_its_tip_and_refuses_what_lies_before(

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import time
 
 import pytest
@@ -364,3 +365,51 @@ def test_fewer_rollouts_than_votes_ask_for_fewer_votes(run, paper, edit, referee
     status, out, _ = run("check", "--model", "m", "--rollouts", "2")
     assert status == 1
     assert "2 of 2 readings" in out
+
+
+@pytest.fixture
+def stopped(monkeypatch):
+    """The address of a server that nobody has started."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{one.getsockname()[1]}"
+    monkeypatch.setenv("PF_BASE_URL", f"http://{place}/v1")
+    return place
+
+
+def test_a_server_that_is_not_running_is_said_at_once(run, paper, stopped):
+    status, out, err = run("check", "--model", "m", "--all")
+    assert status == 3
+    assert f"no server answers at {stopped}; is it running?" in out + err
+    assert "retried" not in err
+    assert "pf check --all)" not in out
+
+
+def test_the_doctor_finds_that_it_is_not_running(run, paper, stopped):
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 3
+    assert f"no server answers at {stopped}; is it running?" in out
+    assert "Asking" not in out
+
+
+def test_a_plan_without_a_change_says_what_the_backlog_would_cost(run, paper, referee):
+    _, out, _ = run("plan", "--model", "m")
+    assert "Nothing that changed is left to read with m. With --all: 2 proofs with their" in out
+    run("check", "--model", "m", "--all")
+    assert "Nothing is left to read with m." in run("plan", "--model", "m")[1]
+    assert "Nothing is left to read with m." in run("plan", "--model", "m", "--all")[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "is_asked"),
+    [((), False), (("--yes",), True), (("--budget", "50"), True), (("--budget", "1h"), True)],
+)
+def test_where_nobody_can_be_asked_only_what_was_typed_is_an_answer(
+    run, paper, referee, price, more, is_asked
+):
+    price(1)
+    (paper / "pf.toml").write_text("[reading]\nask_above = 0\n")
+    status, _, err = run("check", "--all", *more)
+    assert (bool(referee.asked), status) == (is_asked, 0 if is_asked else 3)
+    said = "likely cost is above $0.00; without a terminal, agree with --yes or --budget"
+    assert (said in err) != is_asked

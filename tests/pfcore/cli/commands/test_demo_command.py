@@ -51,3 +51,10 @@ def test_the_demo_does_not_follow_gits_variables_elsewhere(tmp_path, monkeypatch
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     main(["demo", str(tmp_path / "demo")])
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path, capsys):
+    (tmp_path / "file").write_text("x")
+    assert main(["demo", str(tmp_path / "file" / "paper")]) == 3
+    said = capsys.readouterr().err
+    assert said == f"pf: {tmp_path}/file/paper cannot be written: Not a directory\n"

@@ -202,6 +202,16 @@ def test_a_folder_that_cannot_be_written_is_wrong(run, monkeypatch, tmp_path, va
     assert variable in out
 
 
+def test_a_cache_that_is_no_database_is_named_with_its_remedy(run, tmp_path):
+    place = tmp_path / "cache" / "readings.sqlite"
+    place.parent.mkdir()
+    place.write_text("garbage")
+    status, out, _ = run("doctor")
+    assert (status, lines(out)["parse cache"]) == (2, "wrong")
+    assert f"{place} is corrupt, or not a database of pf-verify" in " ".join(out.split())
+    assert "delete it to start again" in out
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -26,6 +26,12 @@ def test_a_rule_is_explained_without_a_paper(check, tmp_path, monkeypatch, capsy
     assert f"\nSilence it:\n  % pf: ignore[{check.id}] reason\n" in out
 
 
+def test_a_rule_that_few_commands_look_for_says_which(run):
+    assert "\nLooked for:\n  By pf gate alone.\n" in run("explain", "moving-date")[1]
+    assert "by pf check and the hook if a change" in run("explain", "missing-figure")[1]
+    assert "Looked for" not in run("explain", "cycle")[1]
+
+
 def test_the_sentences_are_short():
     for guide in rule_guides().values():
         for sentence in re.split(r"(?<=[.:;])\s", guide.why):

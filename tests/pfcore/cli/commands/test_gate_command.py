@@ -229,7 +229,12 @@ def test_a_gate_is_about_a_commit(run, tmp_path, monkeypatch):
     assert status == 2
     assert "the gate judges a commit" in err
     git(tmp_path, "init", "--quiet", "new")
-    assert run("gate", str(tmp_path / "new"))[0] == 2
+    status, _, err = run("gate", str(tmp_path / "new"))
+    assert (status, err) == (2, f"pf: no commit yet: {tmp_path}/new (the gate judges a commit)\n")
+    git(tmp_path, "init", "--quiet", "--bare", "bare")
+    status, _, err = run("gate", str(tmp_path / "bare"))
+    assert status == 2
+    assert f"{tmp_path}/bare is a bare repository: run the gate in a clone" in err
 
 
 def test_json_is_printed_where_it_is_wanted(run, paper):
