@@ -29,11 +29,13 @@ from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
+from pfcore.domain.digest import digest as canonical_digest
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
+from pfcore.domain.values import Role, Via
 from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
@@ -493,10 +495,14 @@ def _contents(
 
 
 def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
-    """IncompleteError where a result, its proof or what they rest on would say something else."""
+    """IncompleteError where a statement, a proof, what they cite or the text says something else.
+
+    Which sentences of the text a reader of a proof would see is our choice, and no part of it.
+    """
     then = _again(now.paper, files)
-    gone = Counter(_digests(now).values()) - Counter(_digests(then).values())
-    changed = [name for name, digest in _digests(now).items() if digest in gone]
+    before, after = _said(now), _said(then)
+    gone = Counter(before.values()) - Counter(after.values())
+    changed = [name for name, digest in before.items() if digest in gone]
     if changed:
         places = [now.document.modules[name] for name in changed[:5]]
         listed = ", ".join(
@@ -505,6 +511,10 @@ def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
         )
         message = f"removing comments would change {listed}"
         raise IncompleteError(f"{message}; no bundle written")
+    for path in now.paper.readings:
+        if Counter(now.paper.prose(path)) - Counter(then.paper.prose(path)):
+            message = f"removing comments would change the text of {path}"
+            raise IncompleteError(f"{message}; no bundle written")
 
 
 def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
@@ -525,9 +535,27 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
     return build_paper_state(again)
 
 
-def _digests(moment: PaperState) -> dict[str, str]:
-    document, texts = moment.document, moment.paper.texts
-    return {name: context_digest(document, name, texts) for name in document.modules}
+def _said(moment: PaperState) -> dict[str, str]:
+    """What each result and definition says, how it is proved, and what both cite, as digests."""
+    modules = {
+        name: item
+        for name, item in moment.document.modules.items()
+        if item.role.stands_alone and item.role is not Role.CONVENTION
+    }
+    cited: dict[str, set[str]] = {}
+    for edge in moment.document.edges:
+        if edge.via is Via.REFERENCE and edge.source in modules and edge.target in modules:
+            digest = modules[edge.target].statement.digest
+            cited.setdefault(edge.source, set()).add(digest)
+    return {
+        name: canonical_digest(
+            [
+                [item.kind, item.title, *(passage.digest for passage in item.passages)],
+                sorted(cited.get(name, ())),
+            ]
+        )
+        for name, item in modules.items()
+    }
 
 
 def _stripped(
@@ -576,9 +604,14 @@ def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[st
     """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
     letters = set().union(*(text for text, _ in decoded.values()))
-    sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
-    found = _through([_hidden(text, sign).encode() for text, _ in decoded.values()], seconds)
-    shown = [data.decode().replace(sign, "%") for data in found]
+    unused = (chr(code) for code in _PRIVATE if chr(code) not in letters)
+    sign, behind = next(unused), next(unused)
+    hidden = [_hidden(text, sign, behind) for text, _ in decoded.values()]
+    try:
+        found = _through(hidden, seconds)
+    except _ConditionError:
+        found = [_alone(path, text, seconds) for path, text in zip(texts, hidden, strict=True)]
+    shown = [text.replace(sign, "%").replace(behind, "") for text in found]
     return {
         path: _as_bytes(text) if is_foreign else text.encode()
         for (path, (_, is_foreign)), text in zip(decoded.items(), shown, strict=True)
@@ -607,32 +640,89 @@ def _as_bytes(text: str) -> bytes:
     return bytes(code - _BYTES if code > _BYTES else code for code in map(ord, text))
 
 
-def _hidden(text: str, sign: str) -> str:
-    """A source with a sign in place of each percent sign that begins no comment."""
+class _ConditionError(IncompleteError):
+    """The cleaner stopped at conditions that do not match."""
+
+
+_CONDITION = regex(r"\\(?=(?:if[a-zA-Z@]*|else|fi)(?![A-Za-z@]))")
+_KEPT_CONDITION = "\uf8ff"
+"""Stands for the backslash of a condition that the cleaner is not to look at."""
+_HIDES = regex(r"\\iffalse(?![A-Za-z@])")
+
+
+def _alone(path: str, text: str, seconds: float) -> str:
+    """One source as the cleaner leaves it; with its conditions, where these do not match.
+
+    IncompleteError where one of these hides something, which would then go out.
+    """
+    try:
+        return _through([text], seconds)[0]
+    except _ConditionError as error:
+        shown = _without_hidden(text)
+        if shown is None:
+            message = f"{path} has an \\iffalse, and its \\if and \\fi do not match: correct them"
+            raise IncompleteError(message) from error
+    kept = _CONDITION.sub(_KEPT_CONDITION, shown)
+    return _through([kept], seconds)[0].replace(_KEPT_CONDITION, "\\")
+
+
+def _without_hidden(text: str) -> str | None:
+    """A source without what its `\\iffalse` hides; None where it is not clear what that is."""
+    masked = mask(text)
+    comments = Spans((item.start, item.start + len(item.text)) for item in masked.comments)
+    pieces: list[str] = []
+    done = 0
+    for match in _HIDES.finditer(text):
+        start = match.start()
+        if start < done or comments.covers(start):
+            continue
+        if masked.printed[start] == "\\":
+            if masked.text[start] == " ":
+                continue  # it is printed, as code
+            return None
+        end = next((n for n in range(start, len(text)) if not masked.printed[n].isspace()), None)
+        hidden = text[start:end].rstrip()
+        if not hidden.endswith("\\fi"):
+            return None
+        pieces.append(text[done:start])
+        done = start + len(hidden)
+    return "".join((*pieces, text[done:]))
+
+
+def _hidden(text: str, sign: str, behind: str) -> str:
+    """A source with a sign in place of each percent sign that begins no comment.
+
+    Where the cleaner would take the end of the line with a comment, as it does behind an address,
+    another sign stands between the two.
+    """
     masked = mask(text)
     letters = list(text)
     for match in _PERCENT.finditer(masked.printed):
         letters[match.start()] = sign
     for comment in masked.comments:
+        line = text.rfind("\n", 0, comment.start) + 1
+        if "\\url" in text[line : comment.start]:
+            letters[comment.start] = f"{behind}%"
         if text[comment.start - 1 : comment.start] == "\\":
             end = comment.start + len(comment.text)
             letters[comment.start + 1 : end] = [""] * (end - comment.start - 1)
     return "".join(letters)
 
 
-def _through(sources: Sequence[bytes], seconds: float) -> list[bytes]:
+def _through(sources: Sequence[str], seconds: float) -> list[str]:
     """The sources as the cleaner leaves them."""
     with scratch_folder("cleaned") as top:
         folder = top / "paper"
         folder.mkdir()
-        for number, data in enumerate(sources):
-            (folder / f"{number}.tex").write_bytes(data)
+        for number, text in enumerate(sources):
+            (folder / f"{number}.tex").write_bytes(text.encode())
         _run(folder, seconds)
         made = top / "paper_arXiv"
         try:
-            return [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
+            found = [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
         except OSError as error:
             raise IncompleteError(f"{_NAME} lost a source: {error.strerror}") from error
+        return [data.decode() for data in found]
 
 
 def _run(folder: Path, seconds: float) -> None:
@@ -649,6 +739,9 @@ def _run(folder: Path, seconds: float) -> None:
         )
     except subprocess.TimeoutExpired as error:
         raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error
+    said = done.stderr.decode("utf-8", "replace")
+    if "Not removing any conditional" in said:
+        raise _ConditionError(f"{_NAME} found conditions that do not match")
     if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = said.strip().splitlines()
         raise IncompleteError(f"{_NAME} failed: {lines[-1] if lines else done.returncode}")

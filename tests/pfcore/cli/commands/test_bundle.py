@@ -4,12 +4,15 @@ import io
 import json
 import sys
 import tarfile
+from types import SimpleNamespace
 
 import pytest
 
+from pfcore.cli.commands import gate_command
 from pfcore.cli.commands.gate_command import cleaned
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
+from pfcore.domain.values import Role
 from tests.conftest import git
 
 pytestmark = pytest.mark.acceptance
@@ -221,6 +224,59 @@ def test_names_never_reach_the_cleaner():
     }
     with pytest.raises(IncompleteError, match=r"a.tex is not a text that LaTeX reads \(UTF-16\?\)"):
         cleaned({"a.tex": "x".encode("utf-16")})
+
+
+def test_a_comment_behind_an_address_goes_and_its_percent_sign_stays():
+    text = b"See \\url{a}%{b}\n  %c\n  . And \\url{d} % e\nso on.\n"
+    expected = b"See \\url{a}%\n  . And \\url{d} %\nso on.\n"
+    assert cleaned({"a.tex": text}) == {"a.tex": expected}
+
+
+ODD = b"\\ifdraft a \\else \\ifb b\\fi \\fi % c\n\\newcommand{\\x}{\\fi \\fi}\n"
+"""Conditions that do not match, at which the cleaner stops, or that it leaves all as they are."""
+
+
+@pytest.mark.parametrize("odd", [ODD, b"x % c\n\\fi\n"])
+def test_conditions_that_do_not_match_stay_and_what_is_hidden_goes(odd):
+    files = {"odd.tex": odd, "even.tex": b"\\iffalse secret\\fi x % y\n"}
+    found = cleaned(files)
+    assert found["odd.tex"] == odd.replace(b"% c", b"%")
+    assert b"secret" not in found["even.tex"]
+    found = cleaned({"a.tex": b"\\iffalse secret\\fi y% \\iffalse\n" + odd})
+    assert found["a.tex"] == b" y%\n" + odd.replace(b"% c", b"%")
+
+
+def test_what_is_hidden_by_conditions_that_are_not_clear_does_not_go_out():
+    odd = b"\\fi\n\\iffalse secret\\else open\\fi\n"
+    with pytest.raises(IncompleteError, match=r"a.tex has an .iffalse, and its .if and .fi"):
+        cleaned({"a.tex": odd})
+
+
+def test_which_sentences_readers_see_is_none_of_what_a_paper_says(
+    run, paper, commit, document, monkeypatch
+):
+    again = gate_command._again
+
+    def otherwise(own, files):
+        state = again(own, files)
+        chosen = (Role.NOTATION, Role.CONVENTION)
+        kept = {n: m for n, m in state.document.modules.items() if m.role not in chosen}
+        assert len(kept) < len(state.document.modules)
+        document = SimpleNamespace(modules=kept, edges=state.document.edges)
+        return SimpleNamespace(document=document, paper=state.paper)
+
+    monkeypatch.setattr(gate_command, "_again", otherwise)
+    text = "Let $I$ be a set of events. We write $M_i$ for the map of $I$.\n\n"
+    commit({"main.tex": document(text + LEMMA % ("a", "$M_i$ is good", "Clear for $M_i$."))})
+    status, err = bundled(run)
+    assert status == 0, err
+
+
+def test_a_text_that_would_lose_a_paragraph_stays_at_home(run, paper, commit, document):
+    text = "First of all, \\verb|\\iffalse| is said.\n\nThis would be lost: \\verb|\\fi|.\n\n"
+    commit({"main.tex": document(text + LEMMA % ("a", "A", "Clear."))})
+    status, err = bundled(run)
+    assert (status, "removing comments would change the text of main.tex" in err) == (3, True)
 
 
 def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():
