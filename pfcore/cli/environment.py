@@ -191,6 +191,14 @@ def _is_gates(folder: Path) -> bool:
         return False
 
 
+def require_no_source(place: Path, option: str) -> None:
+    """UsageError for a file that is to be replaced, and has the name of a paper's source."""
+    from pfcore.repository.source_files import is_of_interest
+
+    if place.exists() and is_of_interest(place.name):
+        raise UsageError(f"{place} is a source of a paper; choose another with {option}")
+
+
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
     """Write texts into a folder, which is made if need be, each whole or not at all.
 

@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
@@ -61,6 +63,11 @@ def exit_with(main: Callable[[], int]) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
+
+
+def pf() -> NoReturn:
+    """The console script `pf`: an interrupt ends it as well while its modules are loaded."""
+    exit_with(partial(run_entry_point, "pf", lambda: int(import_module("pfcore.cli.main").main())))
 
 
 def pf_command() -> str:

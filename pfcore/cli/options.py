@@ -235,7 +235,8 @@ def is_coloured(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
     """Whether to print colours: NO_COLOR forbids them, FORCE_COLOR has them in files, too."""
     if environment.get("NO_COLOR"):
         return False
-    return is_terminal or environment.get("FORCE_COLOR", "0") not in ("", "0", "false")
+    is_able = is_terminal and environment.get("TERM") != "dumb"
+    return is_able or environment.get("FORCE_COLOR", "0") not in ("", "0", "false")
 
 
 def caller_of(wanted: ReviewOptions) -> Caller:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Finding, Role
@@ -235,6 +236,20 @@ def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[st
         yield f"not read: {safe(reason)}"
     yield ""
     yield from _reading(name, paper, style)
+
+
+def explained_unread(name: str, paper: PaperReport, style: Style, pf: str) -> Iterator[str]:
+    """A module that no reader was asked about; `pf` is how the command is typed."""
+    module = paper.state.document.modules[name]
+    yield f"{safe(name)}  {module_name(module, paper, style)}"
+    yield f"status: {standing(paper, name).words}"
+    yield ""
+    if module.is_claim and module.proofs:
+        yield "What a reader would see:"
+        text = render(paper.state.document, name, paper.state.paper.texts)
+        yield from (f"  {safe(line)}" for line in text.splitlines())
+        yield ""
+    yield f"What it depends on, and why: {pf} plan --why {quote(name)}"
 
 
 def _reading(module: str, paper: PaperReport, style: Style) -> Iterator[str]:

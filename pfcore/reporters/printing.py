@@ -26,9 +26,16 @@ GLYPHS = {
 """A sign for each status: never colour alone."""
 
 
+_SEQUENCE = regex(
+    r"(?:\x1b\[[0-?]*|\x9b[0-?]+)[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
+)
+"""A whole sequence for terminals: of colours and places, or of links and titles."""
+
+
 def safe(text: str) -> str:
     """One line without control and direction characters, whatever a paper contains."""
     if not text.isprintable():
+        text = _SEQUENCE.sub("", text)
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())
 

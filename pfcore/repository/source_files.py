@@ -409,7 +409,8 @@ def decode(data: bytes) -> DecodedText:
     text each stray byte is one of Windows-1252.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return DecodedText(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
+        text = _plain(data.decode("utf-16", "replace"))
+        return DecodedText(text=text, encoding="utf-16", note="is not UTF-8; read as UTF-16")
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
     is_binary = _is_binary(data)
     try:

@@ -10,13 +10,14 @@ from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.commands.explain_rule import find_rule, rule_text
 from pfcore.cli.environment import chosen, is_guarded, run_review
+from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
 from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
-from pfcore.reporters.objections import explained, explained_module
+from pfcore.reporters.objections import explained, explained_module, explained_unread
 from pfcore.reporters.printing import plural
 from pfcore.reporters.terminal import id_of_name, known_names
 from pfcore.review.bulk_answers import BulkScope, bulk_dismissals, require_bulk, section_titles
@@ -46,6 +47,16 @@ def explain(wanted: ReviewOptions, name: str) -> str:
             module = id_of_name(paper, name)
             if paper.sheet is not None and module in paper.sheet.tasks:
                 return style.finish(explained_module(module, paper, style))
+        ids = {
+            one
+            for paper in report.papers
+            for item in paper.findings
+            for one in (item.id, *item.aliases)
+        }
+        for paper in report.papers if name not in ids else ():
+            module = id_of_name(paper, name)
+            if module in paper.state.document.modules:
+                return style.finish(explained_unread(module, paper, style, pf_command()))
         known = [check.id for check in ALL]
         paper, finding = find_by_id(report, name, f"pf check --notes lists all{meant(name, known)}")
         text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"

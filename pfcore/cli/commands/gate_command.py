@@ -24,7 +24,15 @@ from pathlib import Path
 
 from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
-from pfcore.cli.environment import chosen, is_ci, is_guarded, require_ours, run_review, write_all
+from pfcore.cli.environment import (
+    chosen,
+    is_ci,
+    is_guarded,
+    require_no_source,
+    require_ours,
+    run_review,
+    write_all,
+)
 from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
@@ -364,10 +372,13 @@ _COMMENTED = (".sty", ".cls", ".def", ".clo")
 
 def require_place(place: Path, *, is_forced: bool) -> None:
     """UsageError where something is there that may not be overwritten, or no file can be."""
+    require_no_source(place, "--bundle")
     if place.is_symlink() or (place.exists() and not is_forced):
         raise UsageError(f"{place} already exists (--force overwrites it; links are kept)")
-    if (place.exists() and not place.is_file()) or not place.parent.is_dir():
-        raise UsageError(f"{place} is not a valid file name")
+    if place.exists() and not place.is_file():
+        raise UsageError(f"{place} is not a file; choose another with --bundle")
+    if not place.parent.is_dir():
+        raise UsageError(f"{place.parent} does not exist; choose another place with --bundle")
 
 
 def put(place: Path, bundle: Bundle) -> None:

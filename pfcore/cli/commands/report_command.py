@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from pfcore.cli.environment import chosen, is_guarded, run_review
+from pfcore.cli.environment import chosen, is_guarded, require_no_source, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
@@ -14,6 +14,7 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
 from pfcore.reporters.html.typeset import Maths
+from pfcore.repository.git import find_repository
 from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete
 
@@ -73,17 +74,28 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
     """UsageError where something else than a report of ours would be lost."""
     if place.is_symlink() or (place.exists() and not place.is_file()):
         raise UsageError(f"{place} is not a file; choose another with --out")
-    if is_forced or not place.exists():
+    if not place.exists():
         return
+    require_no_source(place, "--out")
     try:
         with place.open("rb") as file:
             is_ours = MARK.encode() in file.read(_HEAD)
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from error
-    if not is_ours:
+    if not is_ours and _is_tracked(place):
+        raise UsageError(f"{place} is tracked by git; choose another with --out")
+    if not is_ours and not is_forced:
         raise UsageError(
             f"{place} was not written by pf; --force replaces it, --out chooses another"
         )
+
+
+def _is_tracked(place: Path) -> bool:
+    repository = find_repository(place)
+    if repository is None or repository.root is None:
+        return False
+    name = os.path.relpath(place.resolve(), repository.root).replace(os.sep, "/")
+    return any(entry.path == name for entry in repository.index())
 
 
 def _write(place: Path, text: str) -> None:

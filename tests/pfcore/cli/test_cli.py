@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import pytest
 
@@ -616,3 +617,27 @@ def test_why_and_the_graph_say_that_a_proof_is_none(paper, capsys, words, status
         (status, None)
     ]
     assert f"1 {status}" in _run(capsys, "graph")[1]
+
+
+_INTERRUPTED = """
+import sys
+from pfcore.cli.exit_status import pf
+
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pfcore.cli.command_table":
+            raise KeyboardInterrupt
+
+
+sys.meta_path.insert(0, Finder())
+pf()
+"""
+
+
+def test_an_interrupt_while_modules_are_loaded_is_one_line() -> None:
+    command = [sys.executable, "-c", _INTERRUPTED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pf: interrupted\n")
+    (found,) = entry_points(group="console_scripts", name="pf")
+    assert found.value == "pfcore.cli.exit_status:pf"

@@ -80,6 +80,8 @@ def test_the_version_has_a_short_name(typed, flag):
         ({}, True, True),
         ({}, False, False),
         ({"NO_COLOR": "1"}, True, False),
+        ({"TERM": "dumb"}, True, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True, True),
         ({"FORCE_COLOR": "1"}, False, True),
         ({"FORCE_COLOR": "0"}, False, False),
         ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),

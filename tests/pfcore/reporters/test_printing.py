@@ -31,6 +31,13 @@ def test_controls_and_directions_are_taken_out(letter):
     assert safe(f"a{letter}b") == "a b"
 
 
+@pytest.mark.parametrize(
+    "code", ["\x1b[31m", "\x9b1;31m", "\x1b]8;;https://a\x1b\\", "\x1b]0;t\x07"]
+)
+def test_a_whole_sequence_for_terminals_is_taken_out(code):
+    assert safe(f"Sm{code}all") == "Small"
+
+
 @given(st.text(min_size=1, max_size=50), st.integers(2, 60))
 def test_a_shortened_text_fits(text, width):
     assert len(shortened(text, width)) <= width

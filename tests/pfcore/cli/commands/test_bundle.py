@@ -145,8 +145,15 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path)
 def test_a_place_that_cannot_be_is_refused_before_anything_is_read(run, paper):
     status, _, err = run("gate", "--allow-unread", "--bundle", "nowhere/out.tar.gz")
     assert status == 2
-    assert "is not a valid file name" in err
+    assert "nowhere does not exist; choose another place with --bundle" in err
     assert not (paper / "pf-gate").exists()
+
+
+def test_no_source_of_a_paper_is_overwritten(run, paper):
+    for more in ((), ("--force",)):
+        status, _, err = run("gate", "--allow-unread", "--bundle", "main.tex", *more)
+        said = "pf: main.tex is a source of a paper; choose another with --bundle\n"
+        assert (status, err) == (2, said)
 
 
 def test_only_what_is_committed_goes_out(run, paper, edit):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pfcore.cli.exit_status import pf_command
 from tests.conftest import git
 from tests.pfcore.cli.conftest import ACCEPT
 
@@ -140,3 +141,23 @@ def test_a_result_that_a_heading_says_to_prove_can_be_answered_too(
     git(paper, "add", "--all")
     git(paper, "commit", "--quiet", "-m", "answered")
     assert run("gate", "--allow-unread")[0] == 0
+
+
+def test_a_result_that_nobody_has_read_is_explained_as_far_as_it_is_known(run, paper):
+    status, out, _ = run("explain", "b")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[:2] == ["b  Lemma 2", "status: not read yet"]
+    assert "What a reader would see:" in lines
+    assert "Proof. By Lemma 1." in out or "By" in out
+    assert lines[-1] == f"What it depends on, and why: {pf_command()} plan --why b"
+
+
+def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
+    edit(
+        "\\end{document}",
+        "\\begin{definition}\\label{d} A \\emph{cake}.\\end{definition}\\end{document}",
+    )
+    status, out, _ = run("explain", "d")
+    assert (status, "would see" in out) == (0, False)
+    assert out.splitlines()[-1].endswith(" plan --why d")

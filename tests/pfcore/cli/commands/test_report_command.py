@@ -1,5 +1,7 @@
 """`pf report`: the file that it writes, and those that it leaves alone."""
 
+import subprocess
+
 import pytest
 
 from pfcore.domain.installation import install_command
@@ -58,3 +60,22 @@ def test_without_the_extra_formulas_are_shown_as_latex(run, paper, monkeypatch):
     status, _, err = run("report")
     assert status == 0
     assert f"to typeset them: {install_command('report')}\n" in err
+
+
+def test_no_force_replaces_a_source_or_what_git_tracks(run, paper):
+    (paper / "page.html").write_text("<p>mine")
+    (paper / "refs.bib").write_text("@book{a}")
+    subprocess.run(["git", "add", "page.html"], cwd=paper, check=True)
+    for name in ("main.tex", "refs.bib", "page.html"):
+        kept = (paper / name).read_text()
+        for more in ((), ("--force",)):
+            status, _, err = run("report", "--out", name, *more)
+            what = "tracked by git" if name == "page.html" else "a source of a paper"
+            assert (status, err) == (2, f"pf: {name} is {what}; choose another with --out\n")
+        assert (paper / name).read_text() == kept
+
+
+def test_a_report_that_git_tracks_is_replaced(run, paper):
+    run("report", "--out", "page.html")
+    subprocess.run(["git", "add", "page.html"], cwd=paper, check=True)
+    assert run("report", "--out", "page.html")[0] == 0
