@@ -14,7 +14,7 @@ from pfcore.impact.plan import is_readable
 from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
+from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
 from pfcore.reporters.module_names import standing
 from pfcore.reporters.objections import form_words, users
 from pfcore.reporters.printing import code, plural, prose, shortened
@@ -133,7 +133,7 @@ def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
     new = [item for item in fresh(paper) if item.id not in elsewhere]
     for found in new[:_MOST]:
         yield markdown.finding(found, paper, Telling(way=ANSWER))
-    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+    yield more_findings(new[_MOST:])
 
 
 def _graph(report: Report) -> str:

@@ -24,6 +24,7 @@ from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, summary
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
@@ -317,8 +318,8 @@ def _is_new(item: Finding) -> bool:
 def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
     """One line for the list of checks; counts alone, of this half: the summary counts both."""
     own = list(_own(report, part))
-    new = sum(1 for item, _ in own if _is_new(item))
-    blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
+    new = number_of(item for item, _ in own if _is_new(item))
+    blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
     where = " in proofs" if part is ReviewPart.PROOFS else ""
     found = f"{plural(new, 'finding')}{where}, {blocking} blocking" if new else ""
     if blocking and where and not is_required:
