@@ -34,12 +34,13 @@ class SummaryOptions:
     """What a summary is told beside the review.
 
     `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
-    that the change parted from.
+    that the change parted from. `heading` says how the review ended, where that is not all of it.
     """
 
     elsewhere: frozenset[str] = frozenset()
     pointers: tuple[str, ...] = ()
     base: str | None = None
+    heading: str = ""
     notes: tuple[str, ...] = field(default=())
     is_simulated: bool = False
 
@@ -50,7 +51,7 @@ def summary(report: Report, setting: SummaryOptions) -> str:
 
 
 def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
-    yield f"### pf-verify: {outcome(report)}"
+    yield f"### pf-verify: {setting.heading or outcome(report)}"
     yield markdown.unlooked(report)
     yield _SIMULATED if setting.is_simulated else ""
     for paper in report.papers:
@@ -148,7 +149,8 @@ def _foot(report: Report) -> Iterator[str]:
     """Who read, under which contract, and for how much."""
     if all(paper.sheet is None for paper in report.papers):
         yield _STRUCTURE
-    yield _QUIET
+    elif any(paper.sheet.readings for paper in report.papers if paper.sheet is not None):
+        yield _QUIET
     if report.model is not None:
         yield prose(report.model)
     known = contract(report)
