@@ -46,6 +46,9 @@ def probe_app(
         yield wrong("App settings", error.message)
         return
     yield _settings(path)
+    if not found.server_url.startswith("https://"):
+        advice = "set server_url to an https:// address"
+        yield wrong("App server", app_settings.PLAIN.format(found.server_url), advice)
     yield _accounts(found)
     yield _pages(found)
     yield _database(found, clock)

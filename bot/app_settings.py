@@ -43,6 +43,7 @@ SERVER_URL, API_URL = "GITHUB_SERVER_URL", "GITHUB_API_URL"
 _GITHUB, _GITHUB_API = "https://github.com", "https://api.github.com"
 _ANYONE = "*"
 _SHORTEST = 16
+PLAIN = "server_url is {}, but commits are fetched over https only: nothing can be reviewed"
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 

@@ -120,12 +120,14 @@ def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> 
 
 def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str, str]) -> None:
     """Serve until told to stop."""
-    from bot import compose, observability
+    from bot import app_settings, compose, observability
 
     if wanted.is_polling and wanted.part == "web":
         raise UsageError("--poll works only with pf serve or pf serve worker")
     gc.enable()  # a command does without; a server lives for months
     observability.start(sys.stderr)
+    if not settings.server_url.startswith("https://"):
+        _log.error(app_settings.PLAIN.format(settings.server_url))
     stop = threading.Event()
     with ExitStack() as opened:
         opened.enter_context(_told_to(stop))

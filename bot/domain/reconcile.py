@@ -4,7 +4,7 @@ Whatever was done of it, and however often, doing it again for what is there the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.domain import comment
@@ -52,7 +52,9 @@ class Changes:
 
 def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str) -> Changes:
     """What brings the comments of a pull request to what is to be said of its head."""
+    existing = list(existing)
     first, again, left = _ours(existing)
+    current = [*(found for items in left.values() for found in items), *first.values()]
     reworded = _Reworded(first, left, words)
     create, edit, told = [], [], set()
     for wanted in words.comments:
@@ -72,6 +74,7 @@ def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str)
     ended = [found for key, found in first.items() if key not in told]
     ended += [found for items in left.values() for found in items]
     closed = [_closed(*found, words, head) for found in ended if not reworded.stands(found[1])]
+    closed += _with_those_they_follow(existing, current, closed, words, head)
     return Changes(
         create=tuple(create),
         edit=tuple(edit),
@@ -168,6 +171,28 @@ def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
     """What leads from a comment whose line was edited to the one that says it now."""
     title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
     return _retitled(known, mark, title, CommentState.MOVED)
+
+
+def _with_those_they_follow(
+    existing: list[Existing],
+    current: list[_Found],
+    closed: list[EditComment | None],
+    words: ReviewComments,
+    head: str,
+) -> Iterator[EditComment]:
+    """The end of comments that say that they were moved, with that of those that they lead to."""
+    ending = {edit.id for edit in closed if edit is not None}
+    leading = {name: found for found in current for name in (found[1].was, found[1].key)}
+    for item in existing:
+        mark = comment.read_mark(item.body) if item.is_ours else None
+        if mark is None or mark.state is not CommentState.MOVED:
+            continue
+        known, now = leading.get(mark.key, (item, mark))
+        if now is not mark and known.id not in ending and now.state is CommentState.OPEN:
+            continue
+        edit = _closed(item, replace(mark, key=now.key), words, head)
+        if edit is not None:
+            yield edit
 
 
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:

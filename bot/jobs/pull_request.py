@@ -35,6 +35,10 @@ WITHHELD = (
     "or comment `/pf check`."
 )
 NO_PAPER = "no paper found in this repository"
+_ABSENT = (
+    "### pf-verify: nothing to review\n\nNo LaTeX file and no `pf.toml` was found in this "
+    "repository, so there are no checks. They begin with the first pull request that has one."
+)
 
 _log = logging.getLogger(__name__)
 _NOTES = {
@@ -117,7 +121,9 @@ class _Review:
         self._head, self._base_ref = pull.head, pull.base_ref
         self._running.whose = lambda: self._check_place(pull)
         structure = do("structure", lambda: self._structure(pull))
-        if structure.get("is_absent") and not self._job.is_demand:
+        if structure.get("is_absent"):
+            if self._job.is_demand:
+                do("tell absent", lambda: self._running.tell_words(pull.number, pull.head, _ABSENT))
             raise EndError(NO_PAPER, RunState.SKIPPED)
         if structure["is_withheld"] and not self._job.is_demand:
             do("tell withheld", lambda: self._running.tell_withheld(pull.head, WITHHELD))

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
-from bot.domain.forge import DefaultBranch, Forge, GoneError
+from bot.domain.forge import STRUCTURE, DefaultBranch, Forge, GoneError
 from bot.domain.job import ReviewBranch, ReviewPull, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import ReviewRun, RunState
+from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
 from bot.jobs.check_owner import PUSH, CheckPlace
@@ -26,6 +27,8 @@ from pfcore.reporters.printing import safe, shortened
 
 KEY = PUSH
 AGAIN = "Re-run this check to retry."
+_EARLIER = 20
+"""Runs about a commit that are looked at."""
 _GIVEN = "This is now the head of #{pull}; see its review, or re-run this check."
 
 _log = logging.getLogger(__name__)
@@ -155,7 +158,40 @@ class _BranchRun:
         else:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
-        return {"trusted": default.tip, "base": base, "is_told": is_told}
+        return {"trusted": default.tip, "base": self._widest(forge, base), "is_told": is_told}
+
+    def _widest(self, forge: Forge, base: str | None) -> str | None:
+        """The base of the widest comparison that the commit was reviewed in; None: it is whole.
+
+        Checks belong to a commit: a branch made at it, or one set back to it, is no other review,
+        and what compares less makes nothing pass.
+        """
+        job, runs = self._job, self._means.records.runs
+        others = [
+            run
+            for run in runs.of_commit(job.place.repository_id, job.after, _EARLIER, number=None)
+            if run.id != self._running.id and not (run.branch or "").startswith(QUEUE)
+        ]
+        for run in others:
+            if base is None or not run.base:
+                return None
+            if self._is_narrower(forge, base, run.base):
+                base = run.base
+        is_known = bool(others) or job.is_default or job.is_demand
+        if base == job.after and not is_known and PUSH in forge.keys(STRUCTURE, job.after):
+            raise EndError("this commit was reviewed before", RunState.SKIPPED)
+        return base
+
+    def _is_narrower(self, forge: Forge, base: str, other: str) -> bool:
+        """Whether a base leaves out a part of what the commit was compared in before."""
+        if other in (base, self._job.after):
+            return False
+        if base == self._job.after:
+            return True
+        try:
+            return forge.merge_base(other, base) != base
+        except GoneError:
+            return False
 
     def _since(self, forge: Forge) -> str | None:
         """What the default branch is compared with: what was read last, where that is part of it.

@@ -10,10 +10,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from bot.domain import comment
+from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, WantedComment
 from bot.domain.durable_steps import EndError, Steps
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, run_path
 from bot.domain.job import ReviewPull, review
+from bot.domain.reconcile import reconcile
 from bot.domain.review_result import PublishedReview, Reach
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms, WorkerContext
@@ -149,6 +152,14 @@ class Running:
             # could not be said then waits for the next push: this one was one message.
             again = reviewer.changes(told, forge.comments(number))
             forge.change(number, head, replace(again, create=()))
+
+    def tell_words(self, number: int, head: str, text: str) -> None:
+        """Say one thing of the whole pull request, where a summary would stand."""
+        forge = self.forge()
+        body = comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK)
+        said = WantedComment(kind=CommentKind.SUMMARY, key=comment.SUMMARY, body=body)
+        words = ReviewComments(comments=(said,))
+        forge.change(number, head, reconcile(forge.comments(number), words, head=head))
 
     def tell_end(self, steps: Steps, head: str, note: str, state: RunState) -> None:
         """Say beside the commit that there was no review, if people may wait for one."""

@@ -6,7 +6,8 @@ its results into the summary. Whatever a paper or a model says is text here, nev
 What a reader objects to in a proof that nobody touched, because something beneath it changed.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from bot.domain import comment
@@ -21,7 +22,7 @@ from bot.domain.comment import (
 )
 from bot.publishing.suggestions import certain_mend
 from bot.publishing.summary import ANSWER, SummaryOptions, summary
-from pfcore.domain.findings import finding_id
+from pfcore.domain.findings import finding_id, number_of
 from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import printed_findings
@@ -74,7 +75,7 @@ def compose(
     known = replace(
         setting or SummaryOptions(),
         elsewhere=frozenset(keys | {item.finding.id for item in noted}),
-        pointers=tuple(_pointers(len(beside), noted)),
+        pointers=tuple(_pointers(len(beside), noted, diff)),
     )
     return ReviewComments(
         comments=(*beside, _summary(fitting(summary(report, known)), made)),
@@ -106,21 +107,48 @@ def _told(report: Report) -> list[_PaperFinding]:
         for item in printed_findings(paper, notes=False):
             if comment.is_key(item.id):
                 found.setdefault(item.id, _PaperFinding(item, paper))
-    return sorted(found.values(), key=_gravity)
+    return _ordered(found.values())
 
 
 _GRAVITY = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+_BREAKING = (
+    "merge-conflict",
+    "unbalanced-environment",
+    "circular-input",
+    "missing-file",
+    "unread-file",
+    "unread-block",
+    "encoding",
+)
+"""What keeps the text behind it from being understood, so that other findings may follow of it."""
+_FIRST = 3
+"""Findings of such a rule that come before what readers say."""
 
 
-def _gravity(told: _PaperFinding) -> tuple[bool, int, bool, int]:
-    """What blocks comes first, then what is worse, then what readers say and most of them."""
-    finding = told.finding
-    return (
-        finding not in told.paper.blocking,
-        _GRAVITY.index(finding.severity),
-        told.source is not ObjectionSource.READING,
-        -finding.votes,
-    )
+def _ordered(found: Collection[_PaperFinding]) -> list[_PaperFinding]:
+    """What blocks comes first, then what is worse, then what breaks the text.
+
+    Then what readers say and most of them, and of the checks each in turn, lest one fill all.
+    """
+    numbers: Counter[str] = Counter()
+    keys: dict[str, tuple[int, ...]] = {}
+    for told in found:
+        finding = told.finding
+        number = numbers[finding.rule]
+        numbers[finding.rule] += 1
+        is_breaking = finding.rule in _BREAKING and number < _FIRST
+        is_reading = told.source is ObjectionSource.READING
+        keys[finding.id] = (
+            finding not in told.paper.blocking,
+            _GRAVITY.index(finding.severity),
+            finding.left > 0,
+            not is_breaking,
+            not is_reading,
+            -finding.votes,
+            0 if is_reading else number,
+            _BREAKING.index(finding.rule) if is_breaking else 0,
+        )
+    return sorted(found, key=lambda told: keys[told.finding.id])
 
 
 def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[WantedComment]:
@@ -128,8 +156,12 @@ def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[Wa
 
     None stands on a file: each of these would be a message of its own to all who watch.
     """
-    found = (_inline(item, diff) or _at_cause(item, diff) for item in told)
+    found = (_placed(item, diff) for item in told)
     return [item for item in found if item is not None][: caps.inline]
+
+
+def _placed(told: _PaperFinding, diff: Diff) -> WantedComment | None:
+    return _inline(told, diff) or _at_cause(told, diff)
 
 
 def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
@@ -208,10 +240,18 @@ def _summary(text: str, made: Publication) -> WantedComment:
     )
 
 
-def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
+def _pointers(beside: int, noted: list[_PaperFinding], diff: Diff) -> Iterator[str]:
     """What of the findings stands elsewhere; those that no comment tells by their results."""
     if beside:
         yield f"{plural(beside, 'comment')} on the changed lines."
+    shown = {item.finding.id for item in noted if _placed(item, diff) is not None}
+    more = [item for item in noted if item.finding.id in shown]
+    yield from _listing("More findings on the changed lines", more)
+    yield from _listing("Outside the diff", [it for it in noted if it.finding.id not in shown])
+
+
+def _listing(title: str, noted: list[_PaperFinding]) -> Iterator[str]:
+    """Findings that are remarks of the check, a line for each result."""
     if not noted:
         return
     results: dict[str, list[_PaperFinding]] = {}
@@ -220,7 +260,7 @@ def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
     lines = [_line(name, items) for name, items in list(results.items())[:_LISTED]]
     hidden = len(results) - _LISTED
     lines += [f"- … and {plural(hidden, 'more result')}"] if hidden > 0 else []
-    yield "\n".join(["Outside the diff:", "", *lines])
+    yield "\n".join([f"{title}:", "", *lines])
 
 
 def _result(told: _PaperFinding) -> str:
@@ -232,7 +272,7 @@ def _line(name: str, items: list[_PaperFinding]) -> str:
     """One result: what is gravest of it, and how much more there is."""
     first = items[0].finding
     said = f"- {name}: {code(place_of(first))} `{first.id}` {prose(first.message)}"
-    more = len(items) - 1
+    more = number_of(item.finding for item in items[1:])
     return f"{said} (and {plural(more, 'more finding')})" if more else said
 
 

@@ -14,7 +14,7 @@ from pfcore.impact.plan import is_readable
 from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
+from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
 from pfcore.reporters.module_names import standing
 from pfcore.reporters.objections import form_words, users
 from pfcore.reporters.printing import code, plural, prose, shortened
@@ -34,12 +34,13 @@ class SummaryOptions:
     """What a summary is told beside the review.
 
     `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
-    that the change parted from.
+    that the change parted from. `heading` says how the review ended, where that is not all of it.
     """
 
     elsewhere: frozenset[str] = frozenset()
     pointers: tuple[str, ...] = ()
     base: str | None = None
+    heading: str = ""
     notes: tuple[str, ...] = field(default=())
     is_simulated: bool = False
 
@@ -50,7 +51,7 @@ def summary(report: Report, setting: SummaryOptions) -> str:
 
 
 def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
-    yield f"### pf-verify: {outcome(report)}"
+    yield f"### pf-verify: {setting.heading or outcome(report)}"
     yield markdown.unlooked(report)
     yield _SIMULATED if setting.is_simulated else ""
     for paper in report.papers:
@@ -133,7 +134,7 @@ def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
     new = [item for item in fresh(paper) if item.id not in elsewhere]
     for found in new[:_MOST]:
         yield markdown.finding(found, paper, Telling(way=ANSWER))
-    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+    yield more_findings(new[_MOST:])
 
 
 def _graph(report: Report) -> str:
@@ -148,7 +149,8 @@ def _foot(report: Report) -> Iterator[str]:
     """Who read, under which contract, and for how much."""
     if all(paper.sheet is None for paper in report.papers):
         yield _STRUCTURE
-    yield _QUIET
+    elif any(paper.sheet.readings for paper in report.papers if paper.sheet is not None):
+        yield _QUIET
     if report.model is not None:
         yield prose(report.model)
     known = contract(report)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.domain.comment import CommentCaps, Diff, ObjectionSource, ReviewComments
+from bot.domain.forge import STRUCTURE
 from bot.domain.review_result import (
     SCHEMA,
     ListedFinding,
@@ -24,6 +25,7 @@ from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, summary
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
@@ -66,8 +68,10 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         report, head=terms.subject.head, status=status, is_private=terms.is_private, ledgers={}
     )
     setting = SummaryOptions(base=terms.subject.base, notes=notes, is_simulated=terms.is_simulated)
-    shown = made.summary if terms.is_private else fitting(summary(report, setting))
-    words = compose(report, made, diff, terms.caps, setting)
+    name = title(report, terms.part, ended, is_required=terms.is_required)
+    shown = made.summary if terms.is_private else fitting(_page(report, terms.part, name, setting))
+    told = replace(setting, heading="" if terms.is_required else _advised(report))
+    words = compose(report, made, diff, terms.caps, told)
     names = PrintedIds(report)
     return ReviewResult(
         schema=SCHEMA,
@@ -76,7 +80,7 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         base=terms.subject.base,
         trusted=terms.subject.trusted,
         conclusion=ended,
-        title=title(report, terms.part, ended, is_required=terms.is_required),
+        title=name,
         summary=shown,
         words=_words(words, terms),
         is_private=terms.is_private,
@@ -98,6 +102,29 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         check=_short(json_report.check_json(report)),
         graph=_short(json_report.graph_json(report)),
     )
+
+
+def _page(report: Report, part: ReviewPart, name: str, setting: SummaryOptions) -> str:
+    """The page of a check: of what readers say alone where the structure has its own."""
+    if part is ReviewPart.STRUCTURE:
+        return summary(report, setting)
+    checked = [item for item, _ in _own(report, ReviewPart.STRUCTURE)]
+    number = number_of(item for item in checked if _is_new(item))
+    pointers = (f"{plural(number, 'finding')} in `{STRUCTURE}`.",) if number else ()
+    elsewhere = frozenset(item.id for item in checked)
+    return summary(report, replace(setting, heading=name, elsewhere=elsewhere, pointers=pointers))
+
+
+def _advised(report: Report) -> str:
+    """How a review ended whose readers block nothing; "" where they would not anyway."""
+    own = [found for part in ReviewPart for found in _own(report, part)]
+    all_blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
+    checked = _own(report, ReviewPart.STRUCTURE)
+    blocking = number_of(item for item, paper in checked if _is_blocking(item, paper))
+    new = number_of(item for item, _ in own if _is_new(item))
+    if blocking == all_blocking:
+        return ""
+    return f"{plural(new, 'finding')}" + (f", {blocking:,} blocking" if blocking else "")
 
 
 def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
@@ -318,12 +345,12 @@ def _is_new(item: Finding) -> bool:
 def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
     """One line for the list of checks; counts alone, of this half: the summary counts both."""
     own = list(_own(report, part))
-    new = sum(1 for item, _ in own if _is_new(item))
-    blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
+    new = number_of(item for item, _ in own if _is_new(item))
+    blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
     where = " in proofs" if part is ReviewPart.PROOFS else ""
-    found = f"{plural(new, 'finding')}{where}, {blocking} blocking" if new else ""
-    if blocking and where and not is_required:
-        found += " (advisory)"
+    is_advice = bool(where) and not is_required
+    counts = " (advisory)" if is_advice else f", {blocking:,} blocking"
+    found = f"{plural(new, 'finding')}{where}{counts}" if new else ""
     if part is ReviewPart.STRUCTURE:
         if is_apart(report):
             return _APART
@@ -336,9 +363,22 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
         return "Not everything could be reviewed" if is_cut else "No proof is affected"
     left = sum(len(paper.plan.unread) for paper in report.papers)
     read = _read(report)
-    found = found or (f"No objection in {plural(read, 'proof')}" if read else "")
+    found = found or (_unopposed(report, own, read) if read else "")
     unread = f"{plural(left, 'proof')} not read" if left else ""
     return "; ".join(filter(None, (found, unread)))
+
+
+def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int) -> str:
+    """What is said where no objection is open: no more than readers said."""
+    kept = [
+        item
+        for item, paper in own
+        if item.severity is not Severity.NOTE and item.module in modules_under_review(report, paper)
+    ]
+    answered = sum(1 for item in kept if item.dismissed is not None)
+    word = "open" if answered else "new"
+    found = f"No {f'{word} ' if kept else ''}objection in {plural(read, 'proof')}"
+    return found + (f", {answered:,} answered" if answered else "")
 
 
 def _read(report: Report) -> int:

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 from bot.domain import comment
 from bot.domain.comment import Diff
 from bot.domain.forge import GitRemote, GoneError
-from pfcore.domain.errors import GitError, IncompleteError
+from pfcore.domain.errors import ConfigError, GitError, IncompleteError
 from pfcore.reporters.printing import safe, shortened
 from pfcore.repository.git import GitRepository
 
@@ -353,14 +353,16 @@ class TooLargeError(GitError):
 
 
 def settings_for(origin: GitRemote, *, is_local: bool) -> dict[str, str]:
-    """The settings with which one origin may be fetched from; GitError where none may.
+    """The settings with which one origin may be fetched from; ConfigError where none may.
 
     `is_local`: this machine may be one, over http or as files, as where all is tried out.
     """
     scheme, host = _address(origin.url)
     is_here = scheme == "file" or (scheme == "http" and host in _LOOPBACK)
     if scheme != "https" and not (is_local and is_here):
-        raise GitError("commits are fetched over https only")
+        raise ConfigError(
+            f"begins with {scheme}://, but commits are fetched over https only", path="server_url"
+        )
     found = _SETTINGS | {f"protocol.{scheme}.allow": "always"}
     if scheme == "file":
         return found

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from pfcore.domain.spans import LineIndex
@@ -114,17 +114,34 @@ def _first(group: list[Finding]) -> list[Finding]:
     if len(group) <= _MOST:
         return group
     group.sort(key=lambda one: (one.introduced is False, -one.severity.rank, one.location[1]))
-    last, left = group[_MOST], len(group) - _MOST
-    more = replace(
-        last,
-        id=finding_id(last.rule, last.location.path, None),
-        subject=last.location.path,
+    rest = group[_MOST:]
+    new = [one for one in rest if one.introduced is not False]
+    old = [one for one in rest if one.introduced is False]
+    return [*group[:_MOST], *_more(new, ""), *_more(old, "older" if new else "")]
+
+
+def _more(left: list[Finding], word: str) -> Iterator[Finding]:
+    """One finding for those of a class in a file that are not shown."""
+    if not left:
+        return
+    first = left[0]
+    path, number = first.location.path, len(left)
+    is_one = number == 1
+    said = f"{number} more {f'{word} ' if word else ''}finding{'' if is_one else 's'}"
+    yield replace(
+        first,
+        id=finding_id(first.rule, f"{path} {word}".rstrip(), None),
+        subject=path,
         module=None,
-        message=f"{left} more findings of {last.rule} in {last.location.path} are not shown",
+        message=f"{said} of {first.rule} in {path} {'is' if is_one else 'are'} not shown",
         related=(),
-        left=left,
+        left=number,
     )
-    return [*group[:_MOST], more]
+
+
+def number_of(findings: Iterable[Finding]) -> int:
+    """How many findings these are, with those that are not shown."""
+    return sum(max(1, finding.left) for finding in findings)
 
 
 def is_blocking(finding: Finding, threshold: Severity, *, is_change: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
 from pfcore.review.review import PaperReport, Report
@@ -89,8 +90,8 @@ def outcome(report: Report) -> str:
     """What was found; where that is nothing, only what was looked at is called clean."""
     new = [item for paper in report.papers for item in loud(paper) if item.introduced is not False]
     if new:
-        blocking = sum(len(paper.blocking) for paper in report.papers)
-        return f"{plural(len(new), 'finding')}, {blocking} blocking"
+        blocking = sum(number_of(paper.blocking) for paper in report.papers)
+        return f"{plural(number_of(new), 'finding')}, {blocking:,} blocking"
     if is_incomplete(report):
         return "Not everything could be reviewed"
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]

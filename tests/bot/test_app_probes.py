@@ -65,6 +65,12 @@ def test_without_an_app_there_is_nothing_to_say(tmp_path):
     assert list(app_probes.probe_app(environment, identify=lambda _: GOOD, clock=FakeClock())) == []
 
 
+def test_a_server_without_tls_is_wrong_as_nothing_can_be_fetched_from_it(look):
+    found = look(GITHUB_SERVER_URL="http://127.0.0.1:8000")["App server"]
+    assert found.word is Word.WRONG and "http://127.0.0.1:8000" in found.says
+    assert "https only" in found.says and "https://" in found.advice
+
+
 def test_a_sound_app_is_called_so(look, place):
     found = look()
     assert {item.word for item in found.values()} == {Word.OK}

@@ -130,7 +130,9 @@ def test_it_serves_until_it_is_told_to_stop(config, quiet, capsys, part):
     status = main(["serve", *part, "--config", str(config), "--port", str(port)])
     thread.join()
     assert (status, found) == (0, [b"ok\n"])
-    assert f'"event": "listening at http://127.0.0.1:{port}"' in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f'"event": "listening at http://127.0.0.1:{port}"' in said
+    assert "http://127.0.0.1:9, but commits are fetched over https only" in said
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])

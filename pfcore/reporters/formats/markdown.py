@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.module_names import module_name, standing
@@ -89,7 +90,7 @@ def _paper(paper: PaperReport, telling: Telling, overview: PaperOverview) -> Ite
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:
         yield from _finding(found, paper, telling)
-    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+    yield more_findings(new[_MOST:])
     yield _unreached(paper)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
     yield folded("older, not caused by this change", older, [f.message for f in older])
@@ -160,12 +161,18 @@ def _unreached(paper: PaperReport) -> str:
     return f"Not read: {plural(len(paper.unreached), 'module')} ({listed})."
 
 
+def more_findings(left: Sequence[Finding]) -> str:
+    """A line that counts what is not listed; "" where that is nothing."""
+    return f"… and {plural(number_of(left), 'more finding')}." if left else ""
+
+
 def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
     """A list that opens when somebody wants it, each finding with some words."""
     if not findings:
         return ""
     listed = zip(findings[:_MOST], words, strict=False)
     lines = [f"- {code(place_of(item))} `{item.id}` {prose(text)}" for item, text in listed]
-    lines += [f"- … and {len(findings) - _MOST:,} more"] if len(findings) > _MOST else []
-    summary = f"{plural(len(findings), 'finding')} {title}"
+    hidden = number_of(findings[_MOST:])
+    lines += [f"- … and {hidden:,} more"] if hidden else []
+    summary = f"{plural(number_of(findings), 'finding')} {title}"
     return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
@@ -196,7 +197,7 @@ def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
 
 def _sums(report: Report) -> Iterator[str]:
     """What was found and what is left, in numbers; no zero of these."""
-    found = sum(len(_open(paper.findings)) for paper in report.papers)
+    found = sum(number_of(_open(paper.findings)) for paper in report.papers)
     left = sum(len(paper.unreached) for paper in report.papers)
     if found:
         yield plural(found, "finding")

@@ -242,7 +242,20 @@ def test_the_comment_that_was_left_behind_leads_to_the_new_one_and_stays():
 
     left = replace(outdated(has_replies=True), body=edit.body)
     assert is_nothing(changes([left, new], said(wanted())))
-    assert [item.id for item in changes([left, new], said()).close] == [2], "the new one ends"
+    closed = changes([left, new], said()).close
+    assert [item.id for item in closed] == [2, 1], "both end"
+    assert all(item.body.startswith("**Resolved**") for item in closed)
+    assert "still open" not in closed[1].body
+
+
+def test_what_was_moved_ends_in_other_words_and_later_too():
+    old, made = kin(1, A, state=CommentState.MOVED, is_outdated=True), kin(2, B, was=A)
+    assert changes([old, made], said(wanted_kin(B))).close == ()
+    assert changes([old, made], said(open=[B])).close == ()
+    assert [item.id for item in changes([old, made], said()).close] == [2, 1]
+    done = kin(2, B, was=A, state=CommentState.RESOLVED)
+    assert [item.id for item in changes([old, done], said()).close] == [1]
+    assert changes([old, made], said(settled=())).close == ()
 
 
 def test_what_is_left_behind_a_second_time_leads_on():

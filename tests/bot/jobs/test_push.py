@@ -100,6 +100,46 @@ def test_a_branch_is_compared_with_where_it_parted_from_the_default_one(world, b
     assert run.base == BASE
 
 
+def test_a_branch_made_at_a_reviewed_commit_is_the_same_comparison(world):
+    """Compared with itself it would pass, whatever was found."""
+    world.do(task())
+    world.forge.parted[BASE, HEAD] = HEAD
+    world.do(task("guid-2", is_default=False, branch="side", before=None))
+    assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, HEAD)
+
+
+def test_a_default_branch_set_back_is_compared_as_before(world):
+    world.do(task())
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    world.forge.parted[NEXT, HEAD] = HEAD
+    world.do(task("guid-3", before=NEXT, after=HEAD))
+    assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, HEAD)
+
+
+def test_a_commit_that_was_read_as_a_whole_stays_so(world):
+    world.do(task(before=None))
+    world.forge.parted[BASE, HEAD] = HEAD
+    world.do(task("guid-2", is_default=False, branch="side", before=None))
+    assert world.reviewer.subject.base is None
+
+
+def test_a_check_that_outlived_its_run_gives_way_to_no_empty_comparison(world):
+    world.do(task())
+    world.records.runs.kept.clear()
+    told = list(world.forge.said)
+    world.forge.parted[BASE, HEAD] = HEAD
+    note = world.do(task("guid-2", is_default=False, branch="side", before=None))
+    assert note == "this commit was reviewed before"
+    assert world.forge.said == told
+
+
+def test_what_a_merge_queue_compared_widens_no_push(world):
+    world.do(task(branch="gh-readonly-queue/main/pr-7-x", is_default=False))
+    world.forge.parted[BASE, HEAD] = NEXT
+    world.do(task("guid-2", is_default=False, branch="side", before=None))
+    assert world.reviewer.subject.base == NEXT
+
+
 def test_the_first_push_of_all_is_read_as_a_whole(world):
     world.do(task(before=None))
     assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, None)

@@ -89,6 +89,34 @@ def test_the_gravest_come_first_and_ten_at_most_stand_beside_their_lines(said):
     assert all(f"gone{n}" in item.body for n, item in zip(range(20, 30), beside, strict=True))
 
 
+def test_what_breaks_the_text_comes_first_and_no_rule_takes_all_places(said):
+    """Fourteen references that lead nowhere say less than a conflict that hides a theorem."""
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(14))
+    body += (
+        LEMMA % ("T", "l0", "t", r"By \ref{l0}.") + "<<<<<<< ours\nA\n=======\nB\n>>>>>>> theirs\n"
+    )
+    body += "\\begin{lemma}\\label{open} Never closed.\n"
+    beside = [
+        item.body for item in of(said(body, Diff({"main.tex": ((1, 999),)})), CommentKind.INLINE)
+    ]
+    assert len(beside) == 10 and "merge-conflict" in beside[0]
+    assert any("unbalanced-environment" in text for text in beside[:3])
+    places = [n for n, text in enumerate(beside) if "duplicate-label" in text]
+    assert places and places[0] < 5
+
+
+def test_what_stands_on_changed_lines_is_not_said_to_be_outside_of_them(said):
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(14))
+    text = summary(said(body)).body
+    assert "More findings on the changed lines:" in text and "Outside the diff" not in text
+
+
+def test_all_findings_of_a_file_are_counted_also_those_that_are_not_shown(said):
+    proof = " ".join(rf"\ref{{gone{n}}}" for n in range(130))
+    text = summary(said(LEMMA % ("R", "l", "", proof))).body
+    assert text.startswith("### pf-verify: 130 findings, 130 blocking")
+
+
 def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
     proof = " ".join(rf"By \ref{{gone{n}}}." for n in range(40))
     words = said((LEMMA % ("R", "l", "", proof)) + SUM, NOTHING)

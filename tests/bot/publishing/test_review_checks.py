@@ -148,7 +148,7 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     )
     found = {item.name: item for item in checks(told)}
     assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
-    assert found[PROOFS].title == "1 finding in proofs, 1 blocking (advisory)"
+    assert found[PROOFS].title == "1 finding in proofs (advisory)"
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
     again = review_proofs(bare, subject(base, head, trusted), llm, ALL)

@@ -76,6 +76,7 @@ def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
     again = subject(change.base, change.head, answers=(answer,))
     found = review_proofs(bare, again, own, ALL)
     assert found.part is ReviewPart.PROOFS and found.conclusion is Conclusion.CLEAN
+    assert found.title == "No open objection in 2 proofs, 1 answered"
     assert found.statuses["b"] is Status.DISMISSED
     assert found.words.answered[name] == "by symmetry of B (ada)"
     assert "by symmetry of B" in found.summary

@@ -14,7 +14,7 @@ import pytest
 
 from bot.domain.forge import GitRemote, GoneError
 from bot.reviewing.git_cache import GitCacheLimits, Repositories
-from pfcore.domain.errors import GitError, IncompleteError
+from pfcore.domain.errors import ConfigError, GitError, IncompleteError
 from pfcore.repository.snapshot import from_revision
 from tests.bot.fake_github.content import Bare
 from tests.bot.git_server import TOKEN, serving_git
@@ -176,15 +176,15 @@ def test_what_is_there_no_more_is_told_apart(paper, served, cache):
     ],
 )
 def test_only_plain_https_is_fetched_from(cache, paper, url):
-    with pytest.raises(GitError):
+    with pytest.raises((ConfigError, GitError)):
         cache.fetch(PLACE, GitRemote(url=url, token=TOKEN), refs(paper))
 
 
 def test_this_machine_is_no_origin_unless_it_is_said(tmp_path, paper):
     strict = Repositories(tmp_path / "cache")
-    with pytest.raises(GitError, match="over https only"):
+    with pytest.raises(ConfigError, match="over https only"):
         strict.fetch(PLACE, of_files(paper), refs(paper))
-    with pytest.raises(GitError, match="over https only"):
+    with pytest.raises(ConfigError, match="over https only"):
         strict.fetch(PLACE, GitRemote(url="http://127.0.0.1/us/paper.git", token="t"), refs(paper))
 
 

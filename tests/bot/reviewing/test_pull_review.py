@@ -70,6 +70,27 @@ def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, ki
     assert len(llm.requests) == 3 and again.cost.calls == 0
 
 
+def test_what_is_advice_is_not_called_blocking(commits, bare, kit):
+    base, head = commits(A + B), commits(WEAK + B)
+    llm = objecting("and symmetry", OBJECTION)
+    first = review_proofs(bare, subject(base, head), kit(llm), ALL)
+    assert first.title == "1 finding in proofs (advisory)"
+    heading = first.words.comments[-1].body.partition("\n")[0]
+    assert "finding" in heading and "blocking" not in heading
+
+
+def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bare, kit):
+    base = commits(A)
+    head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
+    found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
+    assert found.summary.startswith(f"### pf-verify: {found.title}\n")
+    assert "1 finding in `pf / structure`." in found.summary
+    assert "undefined label" not in found.summary
+    assert "Read by a model" in found.summary
+    keyless = review_structure(bare, subject(base, head), kit(), ALL)
+    assert "proofs were not read" in keyless.summary and "Read by" not in keyless.summary
+
+
 def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
     found = review_proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)

@@ -173,7 +173,7 @@ def test_nothing_is_fetched_from_elsewhere(shown, filled, path):
 def test_all_runs_are_listed_the_newest_first(shown, filled):
     text = shown("/")
     assert text.index("#7") < text.index("push to main")
-    assert "findings, advisory" in text and "1 finding in proofs, 1 blocking (advisory)" in text
+    assert "findings, advisory" in text and "1 finding in proofs (advisory)" in text
     assert "GitHub did not answer" in text
     assert "$0.31" in text and "1 min 52 s" in text
     assert "of $100.00 this month" in text

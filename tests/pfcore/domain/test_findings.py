@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.domain import findings
-from pfcore.domain.findings import finding_id, is_blocking, located, quoted, unique, with_origin
+from pfcore.domain.findings import (
+    capped,
+    finding_id,
+    is_blocking,
+    located,
+    number_of,
+    quoted,
+    unique,
+    with_origin,
+)
 from pfcore.domain.values import Finding, Severity
 
 
@@ -109,3 +118,13 @@ def test_settings_choose_severities_and_switch_checks_off():
     kept = findings.with_severity([_finding()], {"cycle": "note"}, frozenset())
     assert [item.severity for item in kept] == [Severity.NOTE]
     assert findings.with_severity([_finding()], {}, frozenset({"cycle"})) == []
+
+
+def test_what_is_not_shown_is_counted_the_new_apart_from_the_older():
+    new = [_finding(id=f"new{n:05}", introduced=True) for n in range(120)]
+    old = [_finding(id=f"old{n:05}", introduced=False) for n in range(7)]
+    kept = capped([*old, *new])
+    assert [item.left for item in kept[100:]] == [20, 7] and len(kept) == 102
+    assert number_of(kept) == 127 and len({item.id for item in kept}) == 102
+    assert "7 more older findings of cycle in a.tex are not shown" in kept[-1].message
+    assert number_of(item for item in kept if item.introduced) == 120
