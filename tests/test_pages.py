@@ -334,9 +334,11 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
     after = [item for item in data["readings"] if item["version"] == "after"]
     papers = {item["repository"] for item in after}
     lacking = sum(bool(item["missing"]) for item in after)
-    assert f"of {len(after)} contexts of {len(papers)} papers" in design
+    assert f"Of {len(after)} contexts of {len(papers)} papers" in design
     assert f"{lacking} lacked something" in design
-    assert f"{sum(bool(item['certain']) for item in after)} so much that it called" in design
+    assert (
+        f"for {sum(bool(item['certain']) for item in after)} of them, it called checking" in design
+    )
     entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
     assert round(5 * entries["use"] / entries.total()) == 2
     assert round(5 * entries["none"] / entries.total()) == 2
