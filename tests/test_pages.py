@@ -337,9 +337,11 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
     after = [item for item in data["readings"] if item["version"] == "after"]
     papers = {item["repository"] for item in after}
     lacking = sum(bool(item["missing"]) for item in after)
-    assert f"of {len(after)} contexts of {len(papers)} papers" in design
+    assert f"Of {len(after)} contexts of {len(papers)} papers" in design
     assert f"{lacking} lacked something" in design
-    assert f"{sum(bool(item['certain']) for item in after)} so much that it called" in design
+    assert (
+        f"for {sum(bool(item['certain']) for item in after)} of them, it called checking" in design
+    )
     entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
     assert round(5 * entries["use"] / entries.total()) == 2
     assert round(5 * entries["none"] / entries.total()) == 2
@@ -361,19 +363,19 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     page = " ".join(PAGES["quality"].split())
     assert f"{len({item['repository'] for item in data['readings']})} public repositories" in page
     assert (
-        f"of {len(whole)} results whose context was whole readers objected to {said['flagged']}, "
+        f"Of {len(whole)} results with complete contexts, readers objected to {said['flagged']}, "
         f"left {said['left open']} open and accepted {said['accepted']}"
     ) in page
     assert (
         f"called {sound.total()} of the {len(judged)} objections sound ({sound['error']} errors, "
         f"{sound['gap']} gaps, {sound['slip']} slips), and {len(judged) - sound.total()} answered"
     ) in page
-    assert f"{unsound} of the {said['flagged']} results had no sound one" in page
+    assert f"{unsound} of the {said['flagged']} results had no sound objection" in page
     more = round(100 * told / sum(item["characters"] for item in whole))
     asked = sum(item["told"] > 0 for item in whole)
     assert f"asked for more about {asked} of the {len(whole)} ({more} % more tokens)" in page
     lacking = sum(item["wanted"] > item["wanted_told"] for item in whole)
-    assert f"and about {lacking} for something that the paper could not tell them" in page
+    assert f"for {lacking}, the paper could not supply an answer" in page
     found = sum(item["asked_for_it"] for item in less)
     accepted = sum(item["verdict"] == "accepted" for item in less)
     assert f"asked for it in {found} of {len(less)}, and accepted {accepted}" in page

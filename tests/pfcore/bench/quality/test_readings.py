@@ -216,8 +216,8 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     )
     place = DATA / "deletions.json.gz"
     causes = Counter(item.cause for item in explained(place, misses_and_alarms(load(place))))
-    assert f"in {causes[ReadingCause.HARMLESS]} the verdict was right without it" in words
-    assert f"in {causes[ReadingCause.PROMPT]} they took the usual meaning" in words
+    assert f"In {causes[ReadingCause.HARMLESS]} the verdict was right without it" in words
+    assert f"In {causes[ReadingCause.PROMPT]} they took the usual meaning" in words
     assert causes[ReadingCause.CONTEXT] == told["asked for something else"]
     assert main([str(DATA / "wordings.json.gz")]) == 0
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
