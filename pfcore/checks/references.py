@@ -3,6 +3,7 @@
 The label that was probably meant, among very many, without a look at most of them.
 """
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,8 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.listing_labels import ListingLabels
 
+_SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
+"""Packages and classes with which one document has the labels of another."""
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
@@ -150,10 +153,26 @@ class _Elsewhere:
         other = self._other(key)
         if other:
             surveys = self._scene.paper.surveys
-            is_part = other in surveys and not is_of_a_document(other, surveys)
-            why = UNINCLUDED if is_part else "is another document"
-            return Severity.WARNING, f"; {other} defines it, but {why}"
+            if other in surveys and not is_of_a_document(other, surveys):
+                return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
+            severity = Severity.WARNING if self._may_share_labels(other) else None
+            return severity, f"; {other} defines it, but is another document"
         return None, ""
+
+    def _may_share_labels(self, other: str) -> bool:
+        """Whether the paper or a file of another document reads labels of others, or is read whole.
+
+        So do packages, among them those for documents that are parts of others.
+        """
+        surveys = self._scene.paper.surveys
+        if other not in surveys:
+            return True
+        files = [surveys[path] for path in (*self._scene.paper.outline.order, other)]
+        return any(
+            link.relation == "external" or posixpath.basename(link.target) in _SHARING
+            for survey in files
+            for link in survey.links
+        ) or any(posixpath.basename(survey.document_class) in _SHARING for survey in files)
 
     def _switched_off(self, key: str) -> str:
         """Where the paper's own text has a label that LaTeX never reads; "" if it has none."""

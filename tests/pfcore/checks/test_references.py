@@ -62,15 +62,33 @@ def test_an_earlier_id_of_a_name_in_running_text_still_answers(article):
     assert article(rf"By \ref{{no}}. % pf: ignore[{earlier}] as agreed").findings[0].dismissed
 
 
-def test_a_label_that_another_document_has_is_told_and_does_not_block(reviewed, document):
+SHARING = [
+    (r"\usepackage{xr}", ""),
+    (r"\usepackage{a,xr-hyper}", ""),
+    (r"\RequirePackage{zref-xr}", ""),
+    (r"\externaldocument{other}", ""),
+    (r"\usepackage{subfiles}", ""),
+    ("", r"\usepackage{standalone}"),
+]
+
+
+@pytest.mark.parametrize(("mine", "others"), [("", ""), *SHARING])
+def test_a_label_that_another_document_has_blocks_unless_it_may_be_shared(
+    reviewed, document, mine, others
+):
     files = {
-        "main.tex": document(r"By \ref{far} and \ref{gone}."),
-        "other.tex": document("\\section{A}\\label{far}\n% \\label{gone}\n"),
+        "main.tex": document(r"By \ref{far} and \ref{gone}.", preamble=mine),
+        "other.tex": document("\\section{A}\\label{far}\n% \\label{gone}\n", preamble=others),
     }
-    found = reviewed(files).papers[0].findings
-    assert [(item.severity.value, item.quote) for item in found] == [
-        ("error", r"\ref{gone}"), ("warning", r"\ref{far}")]  # fmt: skip
-    assert found[1].message.endswith("; other.tex defines it, but is another document")
+    listed = [item for paper in reviewed(files).papers for item in paper.findings]
+    found = {item.quote: item for item in listed if item.rule == "dangling-reference"}
+    assert found[r"\ref{gone}"].severity.value == "error"
+    if "external" in mine:
+        assert r"\ref{far}" not in found
+        return
+    far = found[r"\ref{far}"]
+    assert far.message.endswith("; other.tex defines it, but is another document")
+    assert far.severity.value == ("warning" if mine or others else "error")
 
 
 def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(reviewed, document):
