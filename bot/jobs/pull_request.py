@@ -36,8 +36,8 @@ WITHHELD = (
 )
 NO_PAPER = "no paper found in this repository"
 _ABSENT = (
-    "### pf-verify: nothing to review\n\nNo LaTeX file and no `pf.toml` was found in this "
-    "repository, so there are no checks. They begin with the first pull request that has one."
+    "### pf-verify: nothing to review\n\nThis repository has neither a LaTeX file nor a "
+    "`pf.toml`, so it gets no checks. They begin with the first pull request that adds one."
 )
 
 _log = logging.getLogger(__name__)

@@ -171,7 +171,8 @@ def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
     """
     mend = certain_mend(told.finding, told.paper)
     if mend is not None and diff.anchor(mend.path, mend.line, mend.line):
-        body = _body(told, is_beside=True, more=mend.block)
+        said = replace(told.finding, message=mend.message or told.finding.message)
+        body = _body(replace(told, finding=said), is_beside=True, more=mend.block)
         return WantedComment(
             kind=CommentKind.INLINE,
             key=told.finding.id,

@@ -6,7 +6,7 @@ file with other ends of lines than LF, signs that a comment would not show as th
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfcore.domain.values import Finding
 from pfcore.graph.missing_uses import find_missing_uses
@@ -20,11 +20,15 @@ _BARRED = ("<!--", "`" * 3, "~" * 3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineMend:
-    """A line of a file, and what is to stand in its place."""
+    """A line of a file, and what is to stand in its place.
+
+    `message` is what a finding says beside it, where its own words may name another mend.
+    """
 
     path: str
     line: int
     text: str
+    message: str = ""
 
     @property
     def block(self) -> str:
@@ -48,13 +52,15 @@ def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
     changes = []
     for old, new in _renamed(paper).items():
         pattern = re.compile(_KEY.format(re.escape(old)))
-        if len(pattern.findall(said)) == 1:
-            changes.append((pattern, new))
+        is_it = f"{found.subject} ".startswith(f"{old} ")
+        if is_it and len(pattern.findall(said)) == 1:
+            changes.append((pattern, old, new))
     if len(changes) != 1:
         return None
-    ((pattern, new),) = changes
+    ((pattern, old, new),) = changes
     mended = pattern.sub(lambda match: f"{match[1]}{new}", said)
-    return _line(paper, where.path, where.start, where.end, mended)
+    made = _line(paper, where.path, where.start, where.end, mended)
+    return made and replace(made, message=f"undefined label {old}; this change calls it {new}")
 
 
 def _renamed(paper: PaperReport) -> dict[str, str]:

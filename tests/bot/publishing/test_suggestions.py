@@ -51,6 +51,23 @@ def test_a_reference_to_a_renamed_label_gets_the_new_one(mends, said, mended):
     assert mends(NEW + USE % said, then) == [f"  By {mended}."]
 
 
+def test_of_two_labels_that_are_undefined_the_renamed_one_has_the_mend(mends):
+    use = USE % r"\cref{gone,old}"
+    assert sorted(mends(NEW + use, OLD + use), key=str) == [r"  By \cref{gone,new}.", None]
+
+
+def test_the_words_and_the_mend_name_the_same_label(reviewed, document):
+    """A label that looks more alike is not the one that the statement has now."""
+    alike = OLD.replace("{old}", "{lem:c}").replace(" A.", " C.")
+    then = OLD.replace("{old}", "{lem:a}") + alike + USE % r"\ref{lem:a}"
+    now = OLD.replace("{old}", "{lem:first}") + alike + USE % r"\ref{lem:a}"
+    report = reviewed({"main.tex": document(now)}, {"main.tex": document(then)})
+    shown = publication(report, head="a" * 40, status=1, is_private=False, ledgers={})
+    words = compose(report, shown, Diff({"main.tex": ((1, 99),)}), CommentCaps())
+    (beside,) = [item.body for item in words.comments if "```suggestion" in item.body]
+    assert "lem:first" in beside.partition("```suggestion")[0] and "lem:c" not in beside
+
+
 @pytest.mark.parametrize(
     ("now", "then"),
     [
