@@ -239,8 +239,8 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
             rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
-        first, *more = others
-        listed = f"{first} (or {', '.join(more)})" if more else first
+        first = others[0]
+        listed = f"{first} (or {', '.join(others[1:])})" if others[1:] else first
         where = report.papers[0].state.paper.settings.path or FILE_NAME
         yield from style.wrap(safe(f"To review {listed} instead of {root}, add to {where}:"))
         yield from _named_in_settings(first)

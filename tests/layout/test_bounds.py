@@ -44,6 +44,9 @@ runs more, in one file, and what claims suppose stands with other hypotheses ins
 listings give, in code and in files too, are one. What a single file may include, where no git is,
 is found by one. What a missing label may be (as written, in a part that is switched off, in a file
 of no document), labels that listings give twice, and definitions that are never read, run seven.
+Labels whose names LaTeX computes, the places of references that lead nowhere, results that are said
+again by their titles or are another's or proved by the words before them, footnotes, and documents
+that only read in whole ones, run ten functions more.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -72,10 +75,10 @@ BOUNDS = {
     "review: moves between rooms": 65,
     "review: climbs": 31,
     "pf check, second run: files entered": 119,
-    "pf check, second run: code objects": 1_284,
+    "pf check, second run: code objects": 1_306,
     "pf check --all, first run: files entered": 146,
-    "pf check --all, first run: code objects": 2_203,
-    "pf check --all, first run: functions": 1_193,
+    "pf check --all, first run: code objects": 2_228,
+    "pf check --all, first run: functions": 1_203,
 }
 
 
