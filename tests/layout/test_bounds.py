@@ -45,6 +45,9 @@ listings give, in code and in files too, are one. What a single file may include
 is found by one. What a missing label may be (as written, in a part that is switched off, in a file
 of no document), labels that listings give twice, and definitions that are never read, run seven.
 Which files the commands of a source read, for an upload, is one.
+Labels whose names LaTeX computes, the places of references that lead nowhere, results that are said
+again by their titles or are another's or proved by the words before them, footnotes, and documents
+that only read in whole ones, run ten functions more.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
