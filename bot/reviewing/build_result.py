@@ -372,7 +372,8 @@ def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int
     kept = [
         item
         for item, paper in own
-        if item.severity is not Severity.NOTE and item.module in modules_under_review(report, paper)
+        if item.severity is not Severity.NOTE
+        and (item.module or "") in modules_under_review(report, paper)
     ]
     answered = sum(1 for item in kept if item.dismissed is not None)
     word = "open" if answered else "new"
