@@ -26,7 +26,7 @@ FOUND = MeasuredContract(
 
 def test_the_words_say_on_how_much_by_whom_and_when() -> None:
     assert sentence(FOUND, RATE) == (
-        "Measured: on 27 planted errors of this paper (served [31m-model, 2026-11-21; 3 readings, "
+        "Measured: on 27 planted errors of this paper (served-model, 2026-11-21; 3 readings, "
         "1 vote), 70 % (95 % interval 52–84 %) of them were found and 0 % (95 % interval 0–16 %) "
         "of 20 unchanged proofs objected to; 95 % (95 % interval 76–99 %) of the objections were "
         "to planted errors."
