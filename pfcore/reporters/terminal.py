@@ -98,7 +98,9 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     for body in bodies:
         yield from body
     if any(paper.sheet is not None for paper in report.papers):
-        yield from (part for line in readings(report) for part in style.wrap(line))
+        is_whole = "--all" in caller.moment.split()
+        said = readings(report, is_whole=is_whole)
+        yield from (part for line in said for part in style.wrap(line))
     only = overviews[0] if len(overviews) == 1 else None
     main = only.main_id if only else ""
     yield from _left(report, style, caller, main)
@@ -195,7 +197,10 @@ def _unread_words(report: Report, proofs: int, caller: Caller) -> str:
     listed = plural(proofs, "proof")
     if report.model is not None:
         return f"{listed}."
-    command = f"{caller.pf} check --model NAME{caller.moment}"
+    chosen = caller.moment.split()
+    is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
+    whole = "" if is_change or "--all" in chosen else " --all"
+    command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
     return f"{listed}: {why} ({command})"
@@ -210,8 +215,11 @@ def _next_step(report: Report, caller: Caller, main: str) -> str:
         return f"{caller.pf} explain {told[0].id}{same}"
     if any(paper.plan.affected for paper in report.papers):
         return f"{caller.pf} plan{same}"
-    if not any(paper.plan.total for paper in report.papers):
+    papers = [paper.state.paper.name for paper in report.papers if paper.plan.total]
+    if not papers:
         return ""
+    if len(papers) > 1 and _TYPED.fullmatch(papers[0]) and "--paper" not in caller.moment:
+        return f"{caller.pf} check --paper {papers[0]}{same}"
     if _TYPED.fullmatch(main):
         return f"{caller.pf} plan --why {main}{same}"
     return f"{caller.pf} graph{caller.moment}"
@@ -239,8 +247,8 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
             rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
-        first = others[0]
-        listed = f"{first} (or {', '.join(others[1:])})" if others[1:] else first
+        first, *rest = others
+        listed = f"{first} (or {', '.join(rest)})" if rest else first
         where = report.papers[0].state.paper.settings.path or FILE_NAME
         yield from style.wrap(safe(f"To review {listed} instead of {root}, add to {where}:"))
         yield from _named_in_settings(first)
@@ -541,9 +549,10 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
         yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
     ways: dict[str, int] = {}
     for edge in document.edges:
-        ways[edge.via] = ways.get(edge.via, 0) + 1
+        if all(document.modules[end].role.stands_alone for end in (edge.source, edge.target)):
+            ways[edge.via] = ways.get(edge.via, 0) + 1
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-    yield f"  {plural(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+    yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
     bounds = paper.bounds
     yield (
         f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "

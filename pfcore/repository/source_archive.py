@@ -44,6 +44,7 @@ _MAGIC = (
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))]
 )
+_OF_MACOS = "__macosx/"
 _LEFT_AT_HOME = regex(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
 """Files that say how a paper is judged, or read: an archive's are its sender's word."""
 _CHUNK = 1 << 20
@@ -95,7 +96,7 @@ class _Unpacking:
 
     def name(self, written: str) -> str:
         """The path of an entry below the folder; refused where it may be another one."""
-        shown = written.encode("ascii", "backslashreplace").decode()[:120]
+        shown = _shown(written)
         if not written or len(written) > self._limits.name_letters:
             raise self.refused(f"an entry has no name, or a very long one: {shown}")
         if any(unicodedata.category(letter)[0] == "C" for letter in written):
@@ -125,6 +126,8 @@ class _Unpacking:
         """An entry that is a file, read as far as the bounds allow."""
         path = self.name(written)
         low = path.lower()
+        if low.startswith(_OF_MACOS) or "/._" in f"/{low}":
+            return  # what Finder adds to an archive is no part of the paper
         if low in self._taken or low in self._folders:
             raise self.refused(f"it contains {path} twice")
         above = low.split("/")[:-1]
@@ -210,13 +213,20 @@ def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from error
 
 
+def _shown(written: str) -> str:
+    """A name for people: short, and without what a terminal takes for an order."""
+    return written.encode("unicode_escape").decode("ascii")[:120]
+
+
 def _unzip(data: bytes, work: _Unpacking) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for item in archive.infolist():
             work.count()
+            if not item.filename:
+                raise work.refused("an entry has no name")
             kind = stat.S_IFMT(item.external_attr >> 16)
             if item.flag_bits & 0x1:
-                raise work.refused(f"{item.filename[:120]} is encrypted")
+                raise work.refused(f"{_shown(item.filename)} is encrypted")
             if not item.flag_bits & 0x800 and not item.filename.isascii():
                 raise work.refused(
                     "a name in it has no known encoding; make the archive with UTF-8"

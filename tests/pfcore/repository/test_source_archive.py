@@ -190,6 +190,24 @@ def test_a_size_that_an_entry_claims_is_not_believed(unpack):
         unpack(bytes(data))
 
 
+def test_an_entry_without_a_name_is_refused(unpack):
+    with pytest.raises(IncompleteError, match="an entry has no name"):
+        unpack(zipped({"": b"x"}))
+
+
+def test_names_are_shown_without_orders_for_a_terminal(unpack):
+    with pytest.raises(IncompleteError) as caught:
+        unpack(zipped({"a\x1b[31m\n.tex": b"x"}))
+    assert str(caught.value).isprintable()
+
+
+def test_what_finder_adds_is_no_part_of_the_paper(unpack):
+    added = {"__MACOSX/._main.tex": b"\0\5\x16\7", "fig/._a.pdf": b"\0\5\x16\7"}
+    found, folder = unpack(zipped(PAPER | added))
+    assert (found.paths, found.ignored) == (("fig/a.pdf", "main.tex", "sec/b.tex"), ())
+    assert not (folder / "__MACOSX").exists()
+
+
 def test_what_is_no_file_is_wrong_usage(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
         unpack_source(tmp_path / "gone.zip", tmp_path)
