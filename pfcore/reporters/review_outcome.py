@@ -14,9 +14,12 @@ _COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.PRO
 _PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: "file"}
 
 
-def not_looked_at(report: Report) -> str:
-    """What no part of a review has looked at, in one line; "" where that is nothing."""
-    return gaps_in_words(unseen(report))
+def not_looked_at(report: Report, *, is_placed: bool = True) -> str:
+    """What no part of a review has looked at, in one line; "" where that is nothing.
+
+    `is_placed`: with the line of the first reference, which moves whenever a text does.
+    """
+    return gaps_in_words(unseen(report), is_placed=is_placed)
 
 
 def beside_papers(report: Report) -> str:
@@ -29,10 +32,10 @@ def of_paper(paper: PaperReport) -> str:
     return gaps_in_words(unseen_of(paper))
 
 
-def gaps_in_words(found: Iterable[Unseen]) -> str:
+def gaps_in_words(found: Iterable[Unseen], *, is_placed: bool = True) -> str:
     """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
     listed = list(found)
-    parts = listed_gaps(listed)
+    parts = listed_gaps(listed, is_placed=is_placed)
     nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
     more = f" and {plural(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
     said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
@@ -40,25 +43,29 @@ def gaps_in_words(found: Iterable[Unseen]) -> str:
     return "; ".join(said)
 
 
-def listed_gaps(found: Iterable[Unseen], *, is_whole: bool = False) -> str:
+def listed_gaps(found: Iterable[Unseen], *, is_whole: bool = False, is_placed: bool = True) -> str:
     """`5 proofs, 1 unresolved reference (a.tex:9), talk.tex (slides)`, in the order of their kinds.
 
     `is_whole`: with the places of all references, and not of the first only.
     """
     listed = list(found)
     kinds = (
-        _kind([item for item in listed if item.kind is kind], is_whole=is_whole) for kind in Gap
+        _kind(
+            [item for item in listed if item.kind is kind], is_whole=is_whole, is_placed=is_placed
+        )
+        for kind in Gap
     )
     return ", ".join(part for kind in kinds for part in kind)
 
 
-def _kind(found: list[Unseen], *, is_whole: bool) -> Iterator[str]:
+def _kind(found: list[Unseen], *, is_whole: bool, is_placed: bool) -> Iterator[str]:
     if not found or found[0].kind is Gap.RESULTS:
         return
     kind = found[0].kind
     if kind in _COUNTED:
         number = sum(item.number for item in found)
-        named = _places(found, number, is_whole=is_whole) if kind is Gap.REFERENCE else ""
+        is_told = is_placed and kind is Gap.REFERENCE
+        named = _places(found, number, is_whole=is_whole) if is_told else ""
         more = " of pf.lock" if kind is Gap.LEDGER else named
         yield plural(number, found[0].what) + more
         return

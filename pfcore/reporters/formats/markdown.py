@@ -61,7 +61,7 @@ def check_markdown(report: Report, telling: Telling = _ALONE) -> str:
 
 def unlooked(report: Report) -> str:
     """What was not looked at, as a paragraph; "" where that is nothing."""
-    said = not_looked_at(report)
+    said = not_looked_at(report, is_placed=False)
     return f"**{prose(said[0].upper() + said[1:])}.**" if said else ""
 
 

@@ -151,7 +151,7 @@ def test_where_there_is_no_paper_nothing_is_said_unless_somebody_asks(world):
     world.do(DEMAND)
     assert world.forge.said == [] and run_of(world).state is RunState.SKIPPED
     (said,) = world.forge.remarks
-    assert "No LaTeX file" in said.body and "so there are no checks" in said.body
+    assert "neither a LaTeX file" in said.body and "gets no checks" in said.body
 
 
 def test_a_draft_is_reviewed_where_somebody_asks(world):
