@@ -72,18 +72,16 @@ class _GroupRun:
         found = do("structure", lambda: self._structure(trusted))
         if found["is_absent"]:
             raise EndError(NO_PAPER, RunState.SKIPPED)
+        reads = has_model and found["is_readable"]
         reach = Reach.DONE if has_model else Reach.NONE
-        if has_model and found["is_readable"]:
-            do("tell structure", lambda: self._running.tell_checks(Reach.PENDING))
-            self._running.know(Reach.PENDING)
-            self._ask_strangers()
-            do("proofs", lambda: self._proofs(trusted))
-        do("tell proofs", lambda: self._running.tell_checks(reach))
-        self._ask_strangers()
-
-    def _ask_strangers(self) -> None:
+        first = Reach.PENDING if reads else reach
+        do("tell structure", lambda: self._running.tell_checks(first))
+        self._running.know(first)
         reason, head = "a merge queue has the same commit", self._job.head
-        self._steps.do("strangers", lambda: self._running.ask_strangers(head, reason))
+        do("strangers", lambda: self._running.ask_strangers(head, reason))
+        if reads:
+            do("proofs", lambda: self._proofs(trusted))
+            do("tell proofs", lambda: self._running.tell_checks(reach))
 
     def _trusted(self) -> str:
         """The commit whose settings count: the group before this one was not merged yet."""

@@ -241,12 +241,7 @@ def _spans(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
     """The inner spans of the braces and brackets that stand side by side behind a command."""
     if overlay := _OVERLAY.match(groups.text, position):
         position = overlay.end()
-    for _ in range(_MOST_GROUPS):
-        span = groups.brackets(position) or groups.braces(position)
-        if span is None:
-            return
-        yield span
-        position = span[1] + 1
+    yield from groups.side_by_side(position, _MOST_GROUPS)
 
 
 def _arguments_of(text: str) -> str:

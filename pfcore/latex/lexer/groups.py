@@ -4,6 +4,7 @@ Puts pieces of LaTeX together; a command never runs into the letters that come b
 """
 
 import re
+from collections.abc import Iterator
 
 from pfcore.domain.lazy_regex import regex
 
@@ -34,6 +35,15 @@ class Groups:
         """The first position at or after this one that is not white space."""
         match = _SPACE.match(self.text, position)
         return match.end() if match else position
+
+    def side_by_side(self, position: int, most: int) -> Iterator[tuple[int, int]]:
+        """The inner spans of the braces and brackets that begin here, `most` of them."""
+        for _ in range(most):
+            span = self.brackets(position) or self.braces(position)
+            if span is None:
+                return
+            yield span
+            position = span[1] + 1
 
     def braces(self, position: int) -> tuple[int, int] | None:
         """Inner span of the `{…}` that begins here, white space skipped; None if there is none."""

@@ -131,7 +131,7 @@ class LabelArguments:
         """The names that the texts define, each with all that its definition holds."""
         for groups in self._groups:
             for match in _DEFINED.finditer(groups.text):
-                ends = list(_arguments(groups, match.end()))
+                ends = list(groups.side_by_side(match.end(), _MOST_GROUPS))
                 yield match["name"], groups.text[match.end() : ends[-1][1] if ends else match.end()]
 
     @staticmethod
@@ -164,18 +164,9 @@ def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
     listed = alternatives(names)
     used = rf"\\(?:begin\s*\{{\s*(?P<begun>{listed})\s*\}}|(?P<called>{listed})(?![A-Za-z@*]))"
     for match in re.finditer(used, groups.text):
-        values = [groups.text[slice(*span)].strip() for span in _arguments(groups, match.end())]
+        spans = groups.side_by_side(match.end(), _MOST_GROUPS)
+        values = [groups.text[slice(*span)].strip() for span in spans]
         yield match["begun"] or match["called"], values
-
-
-def _arguments(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
-    """The inner spans of the braces and brackets that stand side by side behind a place."""
-    for _ in range(_MOST_GROUPS):
-        span = groups.brackets(position) or groups.braces(position)
-        if span is None:
-            return
-        yield span
-        position = span[1] + 1
 
 
 def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:
