@@ -5,14 +5,16 @@ Citations and figures, too, where it takes entries or files away.
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pfcore.checks import preflight
 from pfcore.checks.check import Check, CheckInput, says_the_same
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
+from pfcore.graph.document import LinkTarget, Mentioned, ProofDocument
 from pfcore.graph.paper_state import PaperState
+from pfcore.latex.language.worded_references import NUMBER
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
@@ -181,7 +183,80 @@ def beside_the_text(now: Paper, then: Paper) -> Iterator[Check]:
             yield replace(check, run=BESIDE_THE_TEXT[check.id])
 
 
+def moved(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Typed numbers in text that was not touched, which other results have now.
+
+    What had such a number is still there, under another one.
+    """
+    if scene.before is None or scene.plan is None:
+        return
+    if not (scene.is_complete and scene.before.paper.outline.is_complete):
+        return  # what is missing may count
+    now = {other: name for name, other in scene.plan.pairs.items()}
+    for name, passage, (then, earlier), links in _left_alone(scene, scene.before, now):
+        told: set[str] = set()
+        for mention, same, before, targets in zip(
+            passage.mentions, then.mentions, earlier, links, strict=False
+        ):
+            typed = " ".join(mention.keys)
+            if mention.note != NUMBER or mention.keys != same.keys or typed in told:
+                continue
+            found = [
+                one
+                for one, target in zip(_names(before, now), targets, strict=False)
+                if one and target.module and one != target.module
+            ]
+            if found:
+                told.add(typed)
+                yield check.finding(
+                    f"{typed} was another result, which is now "
+                    f"{' and '.join(map(scene.name, found))}",
+                    subject=f"{typed} {passage.digest}",
+                    module=name,
+                    place=scene.at(passage.location.path, mention.start, mention.end),
+                    related=tuple(found),
+                )
+
+
+def _left_alone(
+    scene: CheckInput, before: PaperState, now: Mapping[str, str]
+) -> Iterator[tuple[str, Passage, tuple[Passage, Mentioned], Mentioned]]:
+    """The passages with typed numbers that a change left alone, as they are and as they were.
+
+    Each with its module, and with what its references lead to.
+    """
+    for other, name in now.items():
+        module, was = scene.document.modules[name], before.document.modules[other]
+        passages = zip(
+            (module.statement, *module.proofs), (was.statement, *was.proofs), strict=False
+        )
+        for number, (passage, then) in enumerate(passages):
+            if then.digest == passage.digest and _speaks_of_numbers(passage):
+                earlier = _links(before.document, other, number)
+                yield name, passage, (then, earlier), _links(scene.document, name, number)
+
+
+def _names(targets: Sequence[LinkTarget], now: Mapping[str, str]) -> list[str]:
+    """What is now called as targets of the paper as it was are; "" for what is gone."""
+    return [now.get(target.module, "") for target in targets]
+
+
+def _speaks_of_numbers(passage: Passage) -> bool:
+    return any(mention.note == NUMBER for mention in passage.mentions)
+
+
+def _links(document: ProofDocument, name: str, number: int) -> Mentioned:
+    """What the references of a passage lead to: 0 is the statement, 1 the first proof."""
+    return document.cited[name][number - 1] if number else document.statements[name].mentions
+
+
 CHECKS = (
+    Check(
+        id="typed-number-moved",
+        severity=Severity.WARNING,
+        rationale="typed number now names another result",
+        run=moved,
+    ),
     Check(
         id="statement-changed",
         severity=Severity.WARNING,

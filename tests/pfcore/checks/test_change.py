@@ -19,6 +19,42 @@ def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
     assert "the proof of Lemma 2 cites it and was not touched" in finding.message
 
 
+FIRST = r"\begin{proposition} A.\end{proposition}\begin{proof} Clear. \end{proof}"
+NEW = r"\begin{proposition} N.\end{proposition}\begin{proof} Easy. \end{proof}"
+TYPED = (
+    r"\begin{theorem}\label{t} T, as in Proposition 1.\end{theorem}"
+    r"\begin{proof} By Proposition 1, we win; see Proposition 1.%s \end{proof}"
+)
+NUMBERED = r"\newtheorem{proposition}{Proposition}"
+
+
+def test_a_typed_number_that_another_result_has_now_is_a_warning(article):
+    then = NUMBERED + FIRST + TYPED % ""
+    found = _found(article(NUMBERED + NEW + FIRST + TYPED % "", then))
+    assert [(item.rule, item.severity.value, item.module) for item in found] == [
+        ("typed-number-moved", "warning", "t")] * 2  # fmt: skip
+    assert {item.quote for item in found} == {"Proposition 1"}
+    assert found[0].message == "Proposition 1 was another result, which is now Proposition 2"
+    assert len({item.id for item in found}) == 2
+    for other in (
+        NUMBERED + FIRST + NEW + TYPED % "",  # behind it
+        NUMBERED + NEW + TYPED % "",  # what had the number is gone
+        NUMBERED + NEW + FIRST + TYPED.replace("Proposition 1", "Proposition 2") % "",
+        NUMBERED + FIRST.replace("A.", "B.") + TYPED % "",  # it says something else
+        NUMBERED + TYPED % "" + FIRST,
+        r"\input{gone}" + NUMBERED + NEW + FIRST + TYPED % "",  # no number is certain
+    ):
+        rules = [item.rule for item in _found(article(other, then))]
+        assert "typed-number-moved" not in rules, other
+
+
+def test_a_typed_number_is_told_only_in_text_that_the_change_left_alone(article):
+    then = NUMBERED + FIRST + TYPED % ""
+    found = _found(article(NUMBERED + NEW + FIRST + TYPED % " More.", then))
+    assert [item.location.line for item in found if item.rule == "typed-number-moved"] == [
+        found[0].location.line]  # fmt: skip
+
+
 LONG = "\\begin{lemma}\\label{a}\n  For $x>0$, %s\n  it holds that %s.\n\\end{lemma}\n"
 USER = r"\begin{lemma}\label{b} B.\end{lemma}\begin{proof} By \ref{a}. \end{proof}"
 
