@@ -19,12 +19,13 @@ from pfcore.latex.language.introductions import (
     DESCRIBES,
     EQUATES,
     MENTIONS,
+    NAMES,
     STATES,
     SUPPOSES,
     TAKES,
 )
 from pfcore.latex.language.leads import LED, WORD
-from pfcore.latex.language.notation import applied_letter, head_of, is_plain
+from pfcore.latex.language.notation import applied_letter, head_of, is_letter, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import role_of
 
@@ -181,12 +182,22 @@ class IntroductionIndex:
         )
 
     def _of_letter(self, key: str, position: int, section: int) -> Supply:
-        """What answers for a letter that no scope around takes; with arguments, its definition."""
+        """What answers for a letter that no scope around takes; with arguments, its definition.
+
+        For a sign too, or the one sentence before that gives it a meaning.
+        """
         strong = self._strong(key)
         equated = self._equated(key, position, section)
         if len({site.digest for site in equated}) == 1:
             return Supply((equated[0].name,))
-        defined = {site.name for site in strong if site.is_definition and key[-1] == "("}
+        is_sign = _is_own_sign(key)
+        defined = {
+            site.name for site in strong if site.is_definition and (key[-1] == "(" or is_sign)
+        }
+        if not defined and is_sign:
+            said = [site for site in strong if site.strength >= NAMES]
+            if len({site.digest for site in said}) == 1 and said[0].holds <= position:
+                defined = {said[0].name}
         if len(defined) == 1:
             return Supply(tuple(defined))
         return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
@@ -298,6 +309,18 @@ def _last_of(sites: Sequence[Site]) -> Iterator[str]:
 def is_letter_like(key: str) -> bool:
     """Whether a key is never guessed: a letter, also with arguments, or a common sign."""
     return key[0] == "#" and is_plain(key.removesuffix("("))
+
+
+_EVERYBODYS = frozenset(
+    r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
+    r"#\nabla #\parallel #\propto #\natural".split()
+)
+"""Signs that mean the same to everybody, also where a paper gives one a meaning of its own."""
+
+
+def _is_own_sign(key: str) -> bool:
+    """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
+    return key[1] == "\\" and not is_letter(key) and key not in _EVERYBODYS
 
 
 def introduction_index(

@@ -313,10 +313,19 @@ class NeedFinder:
 def _of_named_family(
     keys: tuple[str, ...], own: Container[str], wanted: Container[str]
 ) -> tuple[str, ...]:
-    r"""What a text needs that takes a head alone: $\mathcal{R}$, and then has $\mathcal{R}_n$."""
+    r"""What a text needs that takes a head alone: $\mathcal{R}$, and then has $\mathcal{R}_n$.
+
+    Of a letter only what has a capital for an index, which runs through nothing: $S$, and $S_H$.
+    """
     head = keys[-1]
-    is_open = len(keys) > 1 and not is_plain(head) and not any(key in own for key in keys[:-1])
+    is_open = len(keys) > 1 and not any(key in own for key in keys[:-1])
+    if is_plain(head):
+        is_open = is_open and _OF_ONE.fullmatch(keys[0]) is not None
+        return keys[:1] if is_open and keys[0] in wanted and f"#{keys[0][-1]}" not in own else ()
     return keys[:-1] if is_open and keys[0] in wanted and "_" in keys[0] else ()
+
+
+_OF_ONE = regex(r"#[A-Za-z]_[A-Z]")
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:

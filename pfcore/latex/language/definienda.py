@@ -256,6 +256,7 @@ _EMPHASIS = regex(
     r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
     r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
     r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
+    r"|(?<!`)`(?P<k>[^'`$]{2,40})'(?!')"
     r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
 )
 _THAT_IS = regex(
@@ -474,6 +475,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in _abbreviations(sentence)]
+    found += _initials(sentence)
     if not found or around["vague"].search(sentence):
         return ()
     told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
@@ -581,6 +583,24 @@ def _abbreviations(sentence: str) -> Iterator[str]:
             if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
                 yield match["short"]
                 break
+
+
+_MARKED_LONG = regex(r"\\[a-z]+\{(?P<long>[^{}$]{4,60})\}[\s~]*\((?P<short>[A-Z]{2,5})s?\)")
+_WORDS_OF_TWO = frozenset(
+    """
+    ab ai am an as at au aux be by ce ci da de do du eh en er es et eu go he id if il im in is it
+    ja je la le lu ma me mu my ne ni no nu ob of ok on or os ou ox pi sa se si so su ta te to tu
+    um un up us va vu we wo xi zu
+    """.split()
+)
+
+
+def _initials(sentence: str) -> Iterator[str]:
+    r"""Capitals in brackets that a marked word has in this order: "\emph{Hedgehog} (HH)"."""
+    for match in _MARKED_LONG.finditer(sentence):
+        letters, short = iter(match["long"].upper()), match["short"].lower()
+        if all(letter in letters for letter in match["short"]) and short not in _WORDS_OF_TWO:
+            yield short
 
 
 def _phrase(text: str) -> str:

@@ -30,7 +30,9 @@ _TOKEN = regex(
 ABBREVIATION = regex(
     r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?"
     r"|[Dd]efn|[Rr]em"
-    r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t)|\b[A-Z])$"
+    r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t"
+    r"|[Dd]\.\s?h|bzw|[Vv]gl|[Gg]gf|[Ee]vtl|[Ii]nsb|sog|bel|entspr|endl|Abb|Kap|Bsp|Abschn|Bez"
+    r"|Beh|Vor|c\.-à-d|c\.à\.d|p\.\s?ex|ch?ap|éq|Déf|Thé?or)|\b[A-Z])$"
 )
 """What ends before a full stop that ends no sentence."""
 _MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)

@@ -564,8 +564,9 @@ class _Symbols:
             return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
-        is_of = bool(before) and before[-1] in introducing()["of"]
-        is_of |= before[-1:] in (["by"], ["durch"], ["par"]) and not self._is_naming
+        last = before[-1] if before else ""
+        is_relative = last in introducing()["relative"]
+        is_of = is_relative or self._is_of(last)
         for role, distance in table.behind(before):
             if before[-1 - distance] == "use" and not _is_purpose(after) and not self._is_naming:
                 continue  # what is only used is introduced elsewhere
@@ -577,13 +578,19 @@ class _Symbols:
             if role == "by" and not distance and self._is_naming:
                 return NAMES, False
             is_described |= role == "is" and not distance
-            is_where |= role == "where"
+            # "in which $e$ is the unit", but not "in which $B$ has one"
+            is_where |= role == "where" and not (is_relative and _COPULAS.isdisjoint(after[:1]))
         if is_described and is_where:  # what a definition explains it explains for itself
             return (EQUATES if self._is_definition else NAMES), False
         is_for = bool(after) and after[0] in introducing()["for"]
         if is_for and self._has("name") and " ".join(after[:2]) not in introducing()["for_which"]:
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
+
+    def _is_of(self, word: str) -> bool:
+        """Whether a word before a formula says that something of it is spoken of."""
+        is_by = word in ("by", "durch", "par") and not self._is_naming
+        return is_by or word in introducing()["of"]
 
     def _is_verb_last(self, before: list[str], last: int) -> bool:
         """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""

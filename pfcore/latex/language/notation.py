@@ -32,8 +32,9 @@ _SCRIPT = (
 )
 _SWITCHED = r"\{\s*\\(?:cal|frak|bf|sf|tt|rm|it)(?![A-Za-z])\s*[A-Za-z]{1,12}\s*\}"
 _BRACED = rf"(?<![\w}}_^])(?:\{{\s*{_CORE}\s*\}}|{_SWITCHED})"
+_ENSURED = rf"\\ensuremath\s*\{{\s*{_CORE}\s*\}}"
 _SYMBOL = regex(
-    rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
+    rf"(?P<base>{_ENSURED}(?=\s*[_^])|{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
     rf"(?P<scripts>(?:{_SCRIPT}){{0,4}})(?P<open>\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])?"
 )
 _SCRIPTS = regex(_SCRIPT)
@@ -383,7 +384,7 @@ class _Heads(dict[str, str]):
 
 _HEADS = _Heads()
 _BASES = regex(
-    rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
+    rf"{_ENSURED}(?=\s*[_^])|{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
 )
 _RARE = regex(
     r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
@@ -471,7 +472,9 @@ _KEYS = _Keys()
 
 
 _SENTENCE_END = regex(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)(?<!\bd\.h)(?<!\bd\. h)(?<!\bbzw)"
+    r"(?<!\b[Vv]gl)(?<!\bggf)(?<!\bsog)(?<!\bbel)(?<!\bp\.ex)(?<!\bp\. ex)(?<!à-d)(?<!à\.d)"
+    r"[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
 )
 
 

@@ -576,3 +576,62 @@ def test_what_is_only_described_serves_its_own_section(
     moment = paper(DESCRIBED % heading)
     given = render(moment.document, "t", moment.paper.texts)
     assert ("noise amplitudes" in given) is is_given
+
+
+ORDER = r"\begin{definition} We write $x\preceq y$ when $x$ is a tip of $y$. \end{definition}"
+
+
+@pytest.mark.parametrize(
+    ("say", "theorem", "has"),
+    [
+        (ORDER, r"The set $(P,\preceq)$ is a tree.", "is a tip of"),
+        (r"We write $x\lesssim y$ when $y$ covers $x$.", r"Always $a\lesssim a$.", "covers"),
+        (
+            r"\begin{definition} We denote by $S_H(u)$ the least one near $u$. \end{definition}",
+            r"If $S:=\{S_H(u)\mid u\in U\}$, all is well.",
+            "the least one",
+        ),
+        (
+            r"We define the wheel $\mathcal{B}$ by its spokes. Let $\gamma$ denote the part in"
+            r" which $\mathcal{B}$ has weight.",
+            r"An even thing can turn the wheel $\mathcal{B}$ around.",
+            "by its spokes",
+        ),
+        (
+            r"We write $x\ensuremath{\ensuremath{\sqsubseteq}_{Q}}y$ when $y$ covers $x$.",
+            r"Always $a\ensuremath{\ensuremath{\sqsubseteq}_{Q}} a$.",
+            "covers",
+        ),
+        (
+            r"Eine Abbildung $f$ heißt gut, d.h. sie ist stetig, kurz $f\in\mathcal{G}$.",
+            r"Es ist $\mathcal{G}$ nicht leer.",
+            "heißt gut",
+        ),
+        (r"Sie heißt \textbf{Belegungsfunktion} (BF) von $\mu$.", "Jede BF ist klein.", "heißt"),
+        ("By the name `series' we denote also formal ones.", "A series may split.", "the name"),
+    ],
+)
+def test_what_another_section_says_of_a_sign_a_name_or_a_part_is_told(
+    paper: Paper, say: str, theorem: str, has: str
+) -> None:
+    body = f"\\section{{One}} {say}\n\n\\section{{Two}} {SAYS % (theorem, 'Look at it.')}"
+    assert has in rendered(paper(body)).partition("# To be checked")[0]
+
+
+@pytest.mark.parametrize(
+    ("say", "theorem", "has"),
+    [
+        (ORDER.replace(r"\preceq", r"\le"), r"Always $3\le 4$.", "is a tip of"),
+        (f"{ORDER} {ORDER.replace('tip', 'root')}", r"The set $(P,\preceq)$ is a tree.", "of $y$"),
+        (
+            r"\begin{definition} We denote by $S_H(u)$ the least one near $u$. \end{definition}",
+            r"Let $S$ and $H$ be sets. Then $S_H(u)$ is well.",
+            "the least one",
+        ),
+    ],
+)
+def test_what_may_mean_something_else_is_not_told(
+    paper: Paper, say: str, theorem: str, has: str
+) -> None:
+    body = f"\\section{{One}} {say}\n\n\\section{{Two}} {SAYS % (theorem, 'Look at it.')}"
+    assert has not in rendered(paper(body)).partition("# To be checked")[0]

@@ -44,7 +44,7 @@ HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
-    "equality": EQUATES,
+    "equality": EQUATES, "relative": NAMES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
