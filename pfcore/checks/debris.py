@@ -162,18 +162,42 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     ]
     if not matches:
         return ()
-    hidden, quoted = Spans(silent), Spans(quotations(body))
+    hidden, quoted, short = Spans(silent), Spans(quotations(body)), _abbreviations(body)
     found: list[Debris] = []
     for kind, match in matches:
         if hidden.covers(match.start()):
             continue
         if kind is not DebrisKind.DRAFT and quoted.covers(match.start()):
             continue
+        if kind is DebrisKind.PLACEHOLDER and _NO_CAPITAL.sub("", match[0]) in short:
+            continue
         if kind in _ANYWHERE or not is_in_formula(body, match.start()):
             found.append(Debris(*_trimmed(match), kind))
     return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
 
 
+_SHORT = regex(r"\(([A-Z]{3,5})s?\)")
+_NO_CAPITAL = regex(r"[^A-Z]")
+_WORD = regex(r"[A-Za-z]+")
+_BEFORE = 100
+
+
+def _abbreviations(body: str) -> frozenset[str]:
+    """What a text gives as short for the words before it: "tree bound distance (TBD)"."""
+    return frozenset(
+        match[1]
+        for match in _SHORT.finditer(body)
+        if _initials(_WORD.findall(body[max(0, match.start() - _BEFORE) : match.start()])).endswith(
+            match[1]
+        )
+    )
+
+
+def _initials(words: list[str]) -> str:
+    return "".join([word[0].upper() for word in words if word not in _SMALL])
+
+
+_SMALL = frozenset("a an and by for from in of on or the to via with".split())
 _ANYWHERE = frozenset({DebrisKind.MARK, DebrisKind.DRAFT})
 
 
