@@ -19,6 +19,8 @@ _FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\
 _PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 _POSTSCRIPT = (".eps", ".ps")
 _SUFFIXES = (*_PICTURES, *_POSTSCRIPT)
+_FOREIGN = (".tif", ".tiff", ".svg", ".gif", ".bmp", ".webp", ".heic", ".ai", ".psd")
+"""What no engine of arXiv's includes."""
 
 
 def _included(scene: CheckInput) -> Iterator[tuple[str, int, int, list[str]]]:
@@ -52,6 +54,7 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         return
     from pfcore.papers.tex_engine import is_for_dvips  # before an upload alone
 
+    yield from _foreign_figures(scene, check)
     listed = list(_included(scene))
     kinds = {posixpath.splitext(item)[1].lower() for *_, meant in listed for item in meant}
     is_dvi = is_for_dvips(paper)
@@ -78,6 +81,29 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
             module=None,
             place=scene.at(path, start, end),
         )
+
+
+def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Figures that are included with a suffix that none of arXiv's engines takes, and are here."""
+    from pfcore.latex.lexer.mask import mask
+
+    paper = scene.paper
+    names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+    counts: Counter[str] = Counter()
+    for path in paper.readings:
+        hidden = Spans(paper.surveys[path].silent)
+        for match in _FIGURE.finditer(mask(paper.source(path), paper.syntax.dead).text):
+            name = match[1].strip().strip('"')
+            base = posixpath.basename(name).lower()
+            if not base.endswith(_FOREIGN) or base not in names or hidden.covers(match.start()):
+                continue
+            counts[name] += 1
+            yield check.finding(
+                f"LaTeX cannot include {name}: convert it to .pdf or .png",
+                subject=f"{name} foreign {counts[name]}",
+                module=None,
+                place=scene.at(path, match.start(), match.end()),
+            )
 
 
 def _is_converted(scene: CheckInput, meant: list[str]) -> bool:

@@ -17,7 +17,7 @@ from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.domain.values import Finding, Severity
+from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
@@ -315,12 +315,20 @@ def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _NEED_AUTHOR = frozenset({"article", "inproceedings", "conference", "phdthesis", "mastersthesis"})
+_PART_OF_ONE = frozenset({"inproceedings", "conference", "incollection", "inbook"})
 _NEED_ONE = frozenset({"book", "incollection", "inbook"})
 _NAMES = frozenset({"author", "editor", "organization", "institution", "key", "shortauthor"})
 _SEARCHED = regex(
-    r"turn\d+(?:search|view|news)\d+|utm_source=(?:chatgpt|openai|perplexity|claude)|oaicite"
-    r"|\[oai_citation|example\.(?:com|org)/|arXiv:?\s*X{4}\.X{4,5}|10\.1234/(?:example|placeholder)"
-    r"|\b(?:Author|Lastname), (?:A|Firstname)\b|\bet al\.? \(?YEAR\b"
+    r"turn\d+(?:search|view|news)\d+|utm\\?_source=(?:chatgpt|openai|perplexity|claude)|oaicite"
+    r"|\[oai_citation|example\.(?:com|org)/|arXiv:?\s*(?:X{4}|\d{4})\.X{3,5}|10\.X{3,}/\S*"
+    r"|10\.1234/(?:example|placeholder)|\bet al\.? \(?YEAR\b"
+    r"|\b(?:Author|Lastname), (?:A|First(?:name)?|One|Two|Name)\b"
+    r"|\byear\s*=\s*[{\"]?\s*(?:\d\dXX|X{4}|\?+|YEAR)|(?<!\w)\?\?\?+"
+    r"|\bauthor\s*=\s*[{\"]\s*(?:\?+|unknown|author|name|authors|others|tbd|todo)\s*[}\"]",
+    re.IGNORECASE,
+)
+_EMPTY_ITEM = regex(
+    r"\\bibitem\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]+)\}\s*(?=\\bibitem|\\end\s*\{thebibliography\})"
 )
 
 
@@ -336,24 +344,65 @@ def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
             if entry.key.lower() not in cited:
                 continue
             lacks = _lacks(entry.kind, entry.fields)
-            left = _SEARCHED.search(entry.text)
-            what = f"has no {lacks}" if lacks else f"has {left[0]}" if left else ""
+            left = None if lacks else _left_in_entry(entry.text)
+            what = f"has no {lacks}" if lacks else ""
+            start, end = entry.start, entry.end
+            if left:
+                start, end = (entry.start + offset for offset in left)
+                what = f"has {' '.join(text[start:end].split())}"
             if what:
-                place = located(path, text, entry.start, entry.end)
-                yield check.finding(
+                yield _of_entry(
+                    check,
                     f"the entry {entry.key} {what}",
-                    subject=f"{entry.key} {what}",
-                    module=None,
-                    place=(place, quoted(text, place)),
-                    severity=check.severity if left or lacks == "title" else Severity.NOTE,
+                    located(path, text, start, end),
+                    text,
+                    is_note=bool(lacks) and lacks != "title",
                 )
+    for path, text in {} if known.bib else known.bbl.items():
+        left = _left_in_entry(text)
+        if left:
+            what = f"{posixpath.basename(path)} has {' '.join(text[slice(*left)].split())}"
+            yield _of_entry(check, what, located(path, text, *left), text)
+    for path, text in printed.items():
+        for match in _EMPTY_ITEM.finditer(text):
+            yield check.finding(
+                f"the entry {match[1]} is empty",
+                subject=f"{match[1]} is empty",
+                module=None,
+                place=scene.at(path, match.start(), match.end()),
+            )
+
+
+def _of_entry(
+    check: Check, what: str, place: Location, text: str, *, is_note: bool = False
+) -> Finding:
+    return check.finding(
+        what,
+        subject=what.removeprefix("the entry "),
+        module=None,
+        place=(place, quoted(text, place)),
+        severity=Severity.NOTE if is_note else check.severity,
+    )
+
+
+def _left_in_entry(text: str) -> tuple[int, int] | None:
+    """From where to where an entry has what a search or a template left, if it has."""
+    from pfcore.checks.debris import DebrisKind, debris
+
+    left = _SEARCHED.search(text)
+    if left:
+        return left.span()
+    kinds = (DebrisKind.SPOKEN, DebrisKind.MARK, DebrisKind.PLACEHOLDER)
+    return next(((item.start, item.end) for item in debris(text) if item.kind in kinds), None)
 
 
 def _lacks(kind: str, fields: frozenset[str]) -> str:
     """The field that such an entry cannot do without, "" if it has all."""
     if "crossref" in fields or "xdata" in fields:
         return ""
-    is_titled = fields & {"title", "booktitle", "maintitle", "shorttitle", "chapter"}
+    is_titled = fields & {"title", "maintitle", "shorttitle", "chapter"}
+    if kind not in _PART_OF_ONE:
+        is_titled |= fields & {"booktitle"}
     if (kind in _NEED_AUTHOR or kind in _NEED_ONE) and not is_titled:
         return "title"
     if kind in _NEED_AUTHOR and not fields & _NAMES:
@@ -398,13 +447,24 @@ def figure_finder(paper: Paper) -> Callable[[str], bool]:
 
 
 _TODAY = regex(r"\\today(?![A-Za-z])")
+_MEANS_TODAY = regex(r"\\(?:(?:re)?newcommand\*?|DeclareRobustCommand|[gex]?def)\s*\{?\s*\\today\b")
+_DATE = regex(r"\\date\s*\{")
 
 
 def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Dates that change whenever arXiv makes the PDF again."""
+    """Dates that change whenever arXiv makes the PDF again; of several \\date the last counts."""
     counts: Counter[str] = Counter()
-    for path, text in _printed(scene).items():
+    printed = _printed(scene)
+    if any(_MEANS_TODAY.search(text) for text in printed.values()):
+        return
+    for path, text in printed.items():
+        hidden = Spans(scene.paper.surveys[path].silent)
+        last = max((match.start() for match in _DATE.finditer(text)), default=-1)
         for match in _TODAY.finditer(text):
+            opened = _DATE.search(text, max(0, match.start() - 60), match.start())
+            is_dated = opened and "}" not in text[opened.end() : match.start()]
+            if (opened and is_dated and opened.start() < last) or hidden.covers(match.start()):
+                continue
             counts[path] += 1
             yield check.finding(
                 "\\today changes whenever arXiv rebuilds the PDF; write the date",
@@ -414,9 +474,20 @@ def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:
             )
 
 
+_LOADS = (
+    r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\[\]]*\])?\s*"
+    r"\{[^{}]*(?<![\w-])(?:%s)(?![\w-])[^{}]*\}"
+)
+
+
+def _loading(*names: str) -> re.Pattern[str]:
+    """A pattern of what loads one of some packages, alone or among others."""
+    return re.compile(_LOADS % "|".join(names))
+
+
 _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
     (
-        re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\bpsfig\b[^}]*\}"),
+        _loading("psfig"),
         "arXiv does not support psfig; use graphicx",
         Severity.WARNING,
     ),
@@ -427,9 +498,26 @@ _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
     ),
     (
         re.compile(
-            r"\\usepackage(?!\[[^\]]*(?:frozencache|newfloat=false,draft))(?:\[[^\]]*\])?\{minted\}"
+            r"\\(?:usepackage|RequirePackage)"
+            r"(?!\s*\[[^\]]*(?:frozencache|newfloat=false,draft))"
+            r"\s*(?:\[[^\]]*\])?\s*\{[^{}]*(?<![\w-])minted(?![\w-])[^{}]*\}"
         ),
         "minted runs a program, which arXiv does not allow; use its frozencache",
+        Severity.WARNING,
+    ),
+    (
+        _loading("pythontex", "sagetex", "bashful", "gnuplottex", "auto-pst-pdf", "dot2texi"),
+        "this package runs a program, which arXiv does not allow; include what it makes",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\includesvg(?![A-Za-z])"),
+        "svg runs Inkscape, which arXiv does not allow; convert the figures to PDF",
+        Severity.WARNING,
+    ),
+    (
+        re.compile(r"\\tikzexternalize(?![A-Za-z])(?!\s*\[[^\]]*mode)"),
+        "arXiv does not run LaTeX once more for each picture; leave out \\tikzexternalize",
         Severity.WARNING,
     ),
     (
@@ -438,7 +526,10 @@ _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
         Severity.WARNING,
     ),
     (
-        re.compile(r"\\usepackage(?:\[[^\]]*\])?\{[^}]*\b(?:luacode|luatexja|luatextra)\b[^}]*\}"),
+        re.compile(
+            _LOADS % "luacode|luatexja|luatextra|luamplib|lua-visual-debug"
+            + r"|\\(?:directlua|latelua|luaexec|luadirect)(?![A-Za-z])"
+        ),
         "arXiv does not run LuaLaTeX: it accepts pdfLaTeX, XeLaTeX or LaTeX with PostScript "
         "figures",
         Severity.WARNING,

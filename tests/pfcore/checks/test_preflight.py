@@ -128,6 +128,14 @@ def test_a_bbl_that_lacks_what_the_bib_has_is_stale(found):
         ("@misc{gauss, title = {T}, url = {https://a/?utm_source=chatgpt.com}}", "utm_source"),
         ("@article{gauss, author={A}, title={T}, note={turn0search4}}", "turn0search4"),
         ("@article{gauss, author={A}, title={T}, doi={10.1234/example}}", "10.1234/example"),
+        ("@article{gauss, author={A}, title={T}, doi={10.XXXX/abc}}", "10.XXXX/abc"),
+        ("@inproceedings{gauss, author={A}, booktitle={T}}", "has no title"),
+        ("@article{gauss, author={???}, title={T}}", "???"),
+        ("@article{gauss, author={Unknown}, title={T}}", "Unknown"),
+        ("@article{gauss, author={A}, title={T}, year={20XX}}", "20XX"),
+        ("@article{gauss, author={A}, title={T}, eprint={arXiv:2301.XXXXX}}", "2301.XXXXX"),
+        ("@article{gauss, author={A}, title={T}, note={TODO: check volume}}", "TODO"),
+        ("@misc{gauss, title={T}, note={As an AI language model, I cannot}}", "language model"),
     ],
 )
 def test_an_entry_that_cannot_be_is_named(reviewed, entry, words):
@@ -136,6 +144,15 @@ def test_an_entry_that_cannot_be_is_named(reviewed, entry, words):
     (item,) = [one for one in found if one.rule == "broken-entry"]
     assert words in item.message
     assert item.location.path == "refs.bib"
+
+
+def test_what_is_left_in_a_list_of_references_is_named(found):
+    items = "\\begin{thebibliography}{9}\\bibitem{a}\n\\bibitem{b} B.\\end{thebibliography}"
+    made = found("\\cite{a,b}" + items)
+    assert [item[:3] for item in made] == [("broken-entry", "warning", "\\bibitem{a}")]
+    listed = "\\bibitem{gauss} C. Gauss, https://a.example/?utm_source=chatgpt.com."
+    ((rule, _, words, _),) = found("\\cite{gauss}", {"main.bbl": listed})
+    assert (rule, "utm_source=chatgpt" in words) == ("broken-entry", True)
 
 
 @pytest.mark.parametrize(
@@ -175,6 +192,20 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
         ("\\usepackage{minted}", "warning"),
         ("\\usepackage[frozencache]{minted}", None),
         ("\\usepackage{xr}\\externaldocument{si}", "warning"),
+        ("\\usepackage{amsmath,minted}", "warning"),
+        ("\\RequirePackage{minted}", "warning"),
+        ("\\usepackage{pythontex}", "warning"),
+        ("\\usepackage{sagetex,amsmath}", "warning"),
+        ("\\usepackage{notsagetex}", None),
+        ("\\tikzexternalize[prefix=fig/]", "warning"),
+        ("\\tikzexternalize[mode=graphics if exists]", None),
+        ("\\directlua{tex.print(1)}", "warning"),
+        ("\\usepackage[final]{showkeys}", None),
+        ("\\usepackage[draft=false]{hyperref}", None),
+        ("\\date{\\today}\\date{1 May 2001}", None),
+        ("\\date{1 May 2001}\\date{\\today}", "note"),
+        ("\\newcommand{\\stamp}{\\today}", None),
+        ("\\renewcommand{\\today}{May}\\date{\\today}", None),
         ("\\usepackage{makeidx}\\makeindex", "note"),
     ],
 )
