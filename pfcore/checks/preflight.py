@@ -22,7 +22,7 @@ from pfcore.latex.codec import dump
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
-_VERSION = 2
+_VERSION = 3
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",
@@ -341,7 +341,8 @@ def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     cited = {item.key.lower() for text in printed.values() for item in cited_keys(text)}
     for path, text in known.bib.items():
         for entry in bib_entries(text):
-            if entry.key.lower() not in cited:
+            line = text[text.rfind("\n", 0, entry.start) + 1 : entry.start]
+            if entry.key.lower() not in cited or "%" in line:  # what biber leaves out
                 continue
             lacks = _lacks(entry.kind, entry.fields)
             left = None if lacks else _left_in_entry(entry.text)

@@ -164,6 +164,7 @@ def test_what_is_left_in_a_list_of_references_is_named(found):
         "@inproceedings{gauss, crossref = {other}}",
         "@article{gauss,\n  Author\t= {A},\n  Title = {A {B} = C},\n}",
         BIB + "@article{uncited, title = {}}",
+        "%@article{gauss,\n% author = {G}}\n" + BIB,
     ],
 )
 def test_an_entry_that_can_be_is_silent(found, entry):
