@@ -167,7 +167,8 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     for kind, match in matches:
         if hidden.covers(match.start()):
             continue
-        if kind is not DebrisKind.DRAFT and quoted.covers(match.start()):
+        is_address = match.start() > 0 and body[match.start() - 1] in "?&"
+        if not (is_address or kind is DebrisKind.DRAFT) and quoted.covers(match.start()):
             continue
         if kind is DebrisKind.PLACEHOLDER and _NO_CAPITAL.sub("", match[0]) in short:
             continue

@@ -22,7 +22,7 @@ from pfcore.latex.codec import dump
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
-_VERSION = 3
+_VERSION = 4
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",

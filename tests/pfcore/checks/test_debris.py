@@ -134,6 +134,9 @@ INNOCENT = [
     "N'hésitez plus à calculer.",
     "a project of 1990, grant no. 12345",
     "Write down the abstract definition here.",
+    "See Table XX and Section XX.",
+    "Here is a revised version of the proof of Landau.",
+    "The parameter \\texttt{utm_source=chatgpt.com} tells where one comes from.",
 ]
 
 
@@ -144,6 +147,10 @@ def test_what_looks_like_it_is_silent(text):
 
 def test_there_are_many_innocent_texts():
     assert len(INNOCENT) >= 40
+
+
+def test_an_address_is_no_quotation():
+    assert kinds("\\texttt{https://a.example/?utm\\_source=chatgpt.com}") == {"mark"}
 
 
 def test_definitions_are_not_printed():
