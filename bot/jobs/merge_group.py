@@ -75,6 +75,7 @@ class _GroupRun:
         reads = has_model and found["is_readable"]
         reach = Reach.DONE if has_model else Reach.NONE
         first = Reach.PENDING if reads else reach
+        self._running.begin_to_tell(first)
         do("tell structure", lambda: self._running.tell_checks(first))
         self._running.know(first)
         reason, head = "a merge queue has the same commit", self._job.head

@@ -131,6 +131,7 @@ class _Review:
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
+        self._running.begin_to_tell(reach)
         do("tell structure", lambda: self._tell_checks(reach))
         self._running.know(reach)
         more = ""

@@ -262,6 +262,7 @@ class _BranchRun:
 
     def _tell(self, name: str, reach: Reach) -> None:
         if self._is_told:
+            self._running.begin_to_tell(reach)
             self._do_alone(name, lambda: self._running.tell_checks(reach))
             self._running.know(reach)
 

@@ -40,6 +40,7 @@ class Running:
         self.whose: Callable[[], CheckPlace] = CheckPlace
         self._means, self._place, self._key, self._again = means, place, key, again
         self._is_known: dict[str, bool] = {}
+        self._is_begun = False
         public = means.settings.public_url
         self._details = public and f"{public}{run_path(id_)}"
 
@@ -134,6 +135,10 @@ class Running:
             end = self._none(name, head, note, RunState.SUPERSEDED)
             self._conclude(replace(end, title="Not read", conclusion="neutral"))
 
+    def begin_to_tell(self, reach: Reach) -> None:
+        """Remember that checks may be in progress now: a crash comes before `know`, too."""
+        self._is_begun = reach is Reach.PENDING
+
     def know(self, reach: Reach) -> None:
         """Remember that checks were told: all but one that is in progress are the last word."""
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
@@ -168,12 +173,19 @@ class Running:
             names = [name for name in names if not self._is_known.get(name)]
         else:
             names = [name for name, is_known in self._is_known.items() if not is_known]
-        self._tell_all(steps, [self._none(name, head, note, state) for name in names])
+        ends = [self._none(name, head, note, state) for name in names]
+        self._tell_all(steps, [*ends, *self._left(head, note)])
 
     def give_way(self, steps: Steps, head: str, note: str) -> None:
         """Close the checks that are in progress still, unless others have taken their place."""
         names = [name for name, is_known in self._is_known.items() if not is_known]
-        self._tell_all(steps, [self._closing(name, head, note) for name in names])
+        ends = [self._closing(name, head, note) for name in names]
+        self._tell_all(steps, [*ends, *self._left(head, note)])
+
+    def _left(self, head: str, note: str) -> list[CommitCheck]:
+        """What closes the check that may be in progress since before a crash."""
+        is_left = self._is_begun and not self._is_known
+        return [self._closing(PROOFS, head, note)] if is_left else []
 
     def let_go(self, head: str, note: str) -> None:
         """Close what a run that somebody else has left has in progress still."""

@@ -1,5 +1,6 @@
 """Reviews of pull requests: what is read, what is told, and to which head."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -318,6 +319,19 @@ def test_a_head_that_is_pushed_away_by_force_is_told_nothing(world):
     assert "newer commit" in world.do(TASK)
     assert world.forge.remarks == []
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
+
+
+@pytest.mark.parametrize("crash", range(1, 11))
+def test_a_newer_push_while_a_worker_is_dead_leaves_no_check_in_progress(world, crash):
+    with suppress(Crash):
+        world.do(TASK, crash)
+    world.forge.push(NEXT)
+    world.tasks.put(PUSHED)
+    world.do(TASK)
+    world.work()
+    open_ = [key for key, check in world.forge.checks.items() if check.conclusion is None]
+    assert open_ == []
+    assert world.forge.checks[PROOFS, NEXT, "pull/7"].conclusion == "success"
 
 
 def test_closing_a_pull_request_ends_its_review(world):
