@@ -7,7 +7,7 @@ Which accepted modules a sceptic reads again: chosen by a seed, so that nobody c
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -144,6 +144,12 @@ class AskingObserver:
     def end(self) -> None:
         """Take note that no more is asked."""
 
+    def waiting(self) -> None:
+        """Take note that one more second has passed."""
+
+    def stopping(self) -> None:
+        """Take note that somebody interrupts it: only calls in flight are waited for, not long."""
+
     def interrupted(self) -> None:
         """Take note that somebody ended it; nothing is lost."""
 
@@ -185,13 +191,38 @@ def carried_out(work: Coroutine[Any, Any, Value], progress: AskingObserver) -> V
     """Run what asks a model to its end; what had been replied is kept, whatever happens."""
     started = time.monotonic()
     try:
-        return asyncio.run(work)
+        return asyncio.run(attended(work, progress))
     except KeyboardInterrupt:
         progress.interrupted()
         raise
     finally:
         progress.end()
         progress.tally.seconds = time.monotonic() - started
+
+
+async def attended(
+    work: Coroutine[Any, Any, Value],
+    progress: AskingObserver,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Value:
+    """What comes of some work, with a word each second; the first interrupt is told at once."""
+    working = asyncio.ensure_future(work)
+    counting = asyncio.ensure_future(_seconds(progress, sleep))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        if not working.done():
+            progress.stopping()
+            working.cancel()
+        return await working
+    finally:
+        counting.cancel()
+
+
+async def _seconds(progress: AskingObserver, sleep: Callable[[float], Awaitable[None]]) -> None:
+    while True:
+        await sleep(1.0)
+        progress.waiting()
 
 
 @asynccontextmanager

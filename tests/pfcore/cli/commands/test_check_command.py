@@ -3,13 +3,18 @@
 import json
 import os
 import re
+import signal
 import socket
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
 
+from hooks import online
 from pfcore.llm.store import open_store
-from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, Sent, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -413,3 +418,72 @@ def test_where_nobody_can_be_asked_only_what_was_typed_is_an_answer(
     assert (bool(referee.asked), status) == (is_asked, 0 if is_asked else 3)
     said = "likely cost is above $0.00; without a terminal, agree with --yes or --budget"
     assert (said in err) != is_asked
+
+
+def test_a_budget_of_time_ends_calls_to_a_server_that_hangs(run, paper, referee):
+    referee.say = lambda stage, text: Sent(silent=True)
+    status, out, _ = run("check", "--model", "m", "--all", "--budget", "1 s")
+    assert status == 3
+    assert "not read: a (the budget is spent: 1 s for this run" in out
+    assert "not read: b (the budget is spent: 1 s for this run" in out
+    assert not referee.over.is_set()
+
+
+def interrupted(referee, *command, script="pfcore.cli.exit_status import pf"):
+    """What a command says that is interrupted while its server hangs, and again once it says so."""
+    is_asked = threading.Event()
+
+    def hanging(stage, text):
+        is_asked.set()
+        return Sent(silent=True)
+
+    referee.say = hanging
+    guard = "import faulthandler; faulthandler.dump_traceback_later(50, exit=True)"
+    code = f"{guard}; from {script} as script; script()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *command], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert is_asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        said = b""
+        while line := process.stderr.readline():
+            said += line
+            if b"again" in line:
+                process.send_signal(signal.SIGINT)
+        process.wait(60)
+    assert not referee.over.is_set()
+    return process.returncode, said.decode()
+
+
+def test_an_interrupt_while_a_server_hangs_is_told_and_a_second_one_ends_it(paper, referee):
+    status, said = interrupted(referee, "check", "--model", "m", "--all")
+    assert status == 130
+    assert said.splitlines()[-3:] == [
+        "pf: stopping: waiting up to 5 s for replies to calls in flight; "
+        "press Ctrl-C again to stop now",
+        "pf: 0 replies kept: the next run continues from there",
+        "pf: interrupted",
+    ]
+
+
+def test_an_interrupt_ends_a_push_likewise(paper, edit, referee, monkeypatch):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.delenv("PRE_COMMIT_FROM_REF", raising=False)
+    status, said = interrupted(referee, script="hooks.online import script")
+    assert status == 130
+    assert "press Ctrl-C again to stop now\n" in said
+
+
+def test_a_budget_of_time_ends_a_push(paper, edit, referee, monkeypatch, capsys):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.delenv("PRE_COMMIT_FROM_REF", raising=False)
+    referee.say = lambda stage, text: Sent(silent=True)
+    assert online.main(["--budget", "1 s"]) == 3
+    assert "the budget is spent: 1 s for this run" in capsys.readouterr().out
+
+
+def test_an_interrupt_ends_the_doctor_at_once_while_a_server_hangs(paper, referee):
+    status, said = interrupted(referee, "doctor", "--model", "m")
+    assert (status, said.splitlines()[-1]) == (130, "pf: interrupted")
