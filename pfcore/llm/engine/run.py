@@ -124,11 +124,10 @@ class CallLimits:
         attempts: int = ATTEMPTS,
         clock: Clock,
         sleep: Sleep,
-        after: After = after,
     ) -> None:
         self.clock = clock
         self.sleep = sleep
-        self.after = after
+        self.after: After = after
         self.attempts = attempts
         self._slots = asyncio.Semaphore(in_flight)
         self._requests = RateLimit(requests, clock=clock, sleep=sleep)
@@ -237,19 +236,29 @@ class Engine:
     async def finish(self) -> None:
         """Wait for the calls in flight: what they cost is kept, even when nobody asks any more.
 
-        Those of other processes are not waited for; where whoever waits was cancelled, our own are
-        for `GRACE` seconds, and no further one begins.
+        Those of other processes are not waited for. Once whoever waits is cancelled our own are
+        for `GRACE` seconds, and no further one begins; cancelled again, they are given up at once.
         """
         self._is_ending = True
-        alarm = None
-        if (waiting := asyncio.current_task()) is not None and waiting.cancelling():
-            self._stopped = _INTERRUPTED
-            alarm = self._limits.after(GRACE, lambda: self._cut_off(_INTERRUPTED))
+        waiting = asyncio.current_task()
+        is_known = waiting is not None and waiting.cancelling() > 0
+        alarm = self._closing() if is_known else None
         while self._flying:
-            await asyncio.gather(*self._flying.values(), return_exceptions=True)
+            try:
+                await asyncio.wait(self._flying.values())
+            except asyncio.CancelledError:
+                if alarm is not None:
+                    self._cut_off(_INTERRUPTED)
+                alarm = alarm or self._closing()
+        self._is_ending = False
         if alarm is not None:
             alarm.cancel()
-        self._is_ending = False
+        if alarm is not None and not is_known:
+            raise asyncio.CancelledError
+
+    def _closing(self) -> Alarm:
+        self._stopped = _INTERRUPTED
+        return self._limits.after(GRACE, lambda: self._cut_off(_INTERRUPTED))
 
     async def _call(self, action: Action, key: str) -> Outcome:
         is_kept = False

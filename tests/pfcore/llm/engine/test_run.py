@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.action import Action, EngineEvent
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.run import GRACE, CallLimits, Engine, NoReply, Outcome
+from pfcore.llm.engine.run import GRACE, After, CallLimits, Engine, NoReply, Outcome, after
 from pfcore.llm.prices import Price
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
@@ -31,19 +31,20 @@ class Setting:
         budget: Budget | None = None,
         in_flight: int = 8,
         clock: FakeClock | None = None,
-        **limits: Any,
+        after: After = after,
+        **limits: int,
     ) -> None:
         self.client: Any = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
         self.store = MemoryStore()
         self.clock = clock or FakeClock()
         self.log: list[EngineEvent] = []
         self.budget = budget or Budget()
+        calls = CallLimits(in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits)
+        calls.after = after
         self.engine = Engine(
             self.client,
             self.store,
-            limits=CallLimits(
-                in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits
-            ),
+            limits=calls,
             budget=self.budget,
             observe=self.log.append,
         )
@@ -333,25 +334,32 @@ def test_a_reply_that_is_paid_is_kept_at_the_end_of_the_time(action: Make) -> No
 
 
 @pytest.mark.parametrize("seconds", [None, 60.0])
+@pytest.mark.parametrize("is_pressed_again", [False, True])
+@pytest.mark.parametrize("is_finishing", [False, True])
 def test_after_an_interruption_a_call_that_hangs_is_given_up(
-    action: Make, seconds: float | None
+    action: Make, seconds: float | None, is_pressed_again: bool, is_finishing: bool
 ) -> None:
     hanging, alarms = Hanging(), Alarms()
     setting = Setting(hanging, budget=Budget(seconds=seconds), in_flight=1, after=alarms)
 
     async def work() -> None:
+        asking = asyncio.ensure_future(setting.engine.run(action()))
         try:
-            await asyncio.gather(*(setting.engine.run(action(text)) for text in ("a", "b")))
+            await (hanging.asked.wait() if is_finishing else asking)
         finally:
             await setting.engine.finish()
 
     async def interrupted() -> None:
         working = asyncio.ensure_future(work())
         await hanging.asked.wait()
+        await asyncio.sleep(0)
         working.cancel()
         while not alarms.set or alarms.set[-1][0] != GRACE:
             await asyncio.sleep(0)
-        alarms.set[-1][1]()
+        if is_pressed_again:
+            working.cancel()
+        else:
+            alarms.set[-1][1]()
         with pytest.raises(asyncio.CancelledError):
             await working
 
