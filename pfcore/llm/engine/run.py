@@ -241,8 +241,10 @@ class Engine:
         """
         self._is_ending = True
         waiting = asyncio.current_task()
-        is_known = waiting is not None and waiting.cancelling() > 0
-        alarm = self._closing() if is_known else None
+        times = waiting.cancelling() if waiting is not None else 0
+        alarm = self._closing() if times else None
+        if times > 1:
+            self._cut_off(_INTERRUPTED)
         while self._flying:
             try:
                 await asyncio.wait(self._flying.values())
@@ -253,7 +255,7 @@ class Engine:
         self._is_ending = False
         if alarm is not None:
             alarm.cancel()
-        if alarm is not None and not is_known:
+        if alarm is not None and not times:
             raise asyncio.CancelledError
 
     def _closing(self) -> Alarm:

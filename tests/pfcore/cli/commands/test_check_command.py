@@ -37,7 +37,7 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     count = len(referee.asked)
     status, out, _ = run("check", "--model", "m")
     assert (status, len(referee.asked)) == (0, count)
-    assert "m was not used" in out
+    assert "m was not used. 1 proof of 2 read before." in out
 
 
 def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
@@ -66,6 +66,13 @@ def test_a_statement_that_an_objection_names_is_called_as_the_authors_do(run, pa
     referee.objects_to("and symmetry", "Result 1 does not say so.")
     _, out, _ = run("check", "--model", "m")
     assert "Lemma 1 does not say so." in out
+
+
+def test_a_quote_shows_references_as_the_paper_prints_them(run, paper, edit, referee):
+    edit(r"By \ref{a}.", r"By \ref{a} and \ref{nothing} it follows.")
+    referee.objects_to("By Result 1 and [unresolved]")
+    _, out, _ = run("check", "--model", "m")
+    assert "> By Lemma 1 and ??\n" in out
 
 
 @pytest.mark.parametrize(("quote", "introduced"), [("By Result 1", True), ("B.", None)])
@@ -175,7 +182,7 @@ def test_a_budget_that_is_spent_names_what_was_not_reached(run, paper, edit, ref
     edit("Clear.", "It is clear.")
     status, out, _ = run("check", "--model", "m", "--budget", "1k tokens")
     assert status == 3
-    assert "not read: a (the budget is spent: 1,000 tokens for this run)" in out
+    assert "not read: a (the budget is too small for one call: 1,000 tokens for this run)" in out
     assert referee.asked == []
 
 
@@ -278,7 +285,7 @@ def test_what_the_budget_does_not_allow_is_not_asked(run, paper, edit, referee, 
     edit("Clear.", "It is clear.")
     status, out, _ = run("check", "--yes")
     assert status == 3
-    assert "the budget is spent: $2.00 for this run" in out
+    assert "the budget is too small for one call: $2.00 for this run" in out
     assert referee.asked == []
 
 
@@ -333,7 +340,7 @@ def test_a_budget_is_of_the_run_whatever_papers_it_has(run, paper, referee, pric
         path = paper / f"{name}.tex"
         path.write_text(path.read_text().replace("Every A", f"Every {name}"), encoding="utf-8")
     _, out, _ = run("check", "--model", "m", "--all", "--yes", "--budget", "0.009")
-    assert out.count("the budget is spent: $0.01 for this run") > 0
+    assert out.count("the budget is too small for one call: $0.01 for this run") > 0
 
 
 def test_a_budget_that_is_named_is_what_a_likely_price_is_held_against(

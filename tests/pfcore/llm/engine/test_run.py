@@ -369,6 +369,30 @@ def test_after_an_interruption_a_call_that_hangs_is_given_up(
     assert alarms.set == []
 
 
+def test_who_is_interrupted_twice_before_it_can_wait_does_not_wait(action: Make) -> None:
+    hanging, alarms = Hanging(), Alarms()
+    setting = Setting(hanging, after=alarms)
+
+    async def work() -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(setting.engine.run(action()))
+        finally:
+            await setting.engine.finish()
+
+    async def interrupted() -> None:
+        working = asyncio.ensure_future(work())
+        await hanging.asked.wait()
+        working.cancel()
+        await asyncio.sleep(0)
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+
+    asyncio.run(interrupted())
+    assert [event.kind for event in setting.log] == ["failed"]
+
+
 def test_a_call_whose_turn_comes_too_late_is_not_made(action: Make) -> None:
     setting = Setting("accept", budget=Budget(seconds=50), requests=2)
     outcomes = setting.run(*(action(f"text {number}") for number in range(3)))
