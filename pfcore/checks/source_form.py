@@ -293,6 +293,8 @@ _PLAINER = (
     (" is not written as ", " must be written as "),
     (" closes nothing", " closes no tag"),
     (" stands outside of all tags", " is outside all tags"),
+    (" lacks its >", " is missing its >"),
+    ("nothing closes the formula that begins here", "the formula that begins here is not closed"),
 )
 
 
