@@ -210,8 +210,11 @@ def _ended(masked: str, opened: list[_Opened], end: re.Match[str]) -> Iterator[t
     if last < 0 or opened[last].name != end["env"]:
         return
     inside = opened[last + 1 :]
-    doubtful = inside[0] if inside and end["env"] == "document" else opened[last]
-    if inside and _is_certain(masked, opened, doubtful, end.end()):
+    first = opened[last]
+    if end["env"] == "document":  # a group may be open there, an argument may not
+        inside = [item for item in inside if item.name in _TAKES_TEXT][:1]
+        first = inside[0] if inside else first
+    if inside and _is_certain(masked, opened, first, end.end()):
         what = f"\\{inside[0].name}{{" if inside[0].name else "{"
         yield inside[0].offset, f"{what} is not closed before \\end{{{end['env']}}}"
     del opened[last:]

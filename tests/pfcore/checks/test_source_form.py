@@ -56,6 +56,7 @@ def test_a_brace_at_which_latex_stops_is_an_error(article, body, said):
     "body",
     [
         "\\section{A section \\label{s}}\n\n{\\bf Words.\n\nMore.}",
+        "{\\sloppy \\noindent{Words.\n\nMore.}",
         "\\footnote{Words.\n\nMore.} \\{ and \\verb|{| % {\n",
         "\\begin{verbatim}{\\end{verbatim}",
         "\\begin{lstlisting}{\\end{lstlisting}",
