@@ -166,7 +166,7 @@ def _body(masked: str) -> int:
     return begin if begin >= 0 or is_code else 0
 
 
-class _Opened(NamedTuple):
+class _OpenSign(NamedTuple):
     """A brace with the command before it, or an environment by its name, that is still open."""
 
     is_brace: bool
@@ -175,17 +175,17 @@ class _Opened(NamedTuple):
 
 
 def _open_in(masked: str, first: int) -> Iterator[tuple[int, str]]:
-    opened: list[_Opened] = []
+    opened: list[_OpenSign] = []
     command, behind = "", -1
     for match in _SIGN.finditer(masked, first):
         sign = match[0]
         if match["env"] and sign.startswith("\\begin"):
-            opened.append(_Opened(False, match["env"], match.start()))
+            opened.append(_OpenSign(False, match["env"], match.start()))
         elif match["env"]:
             yield from _ended(masked, opened, match)
         elif sign == "{":
             is_next = behind >= 0 and not masked[behind : match.start()].strip()
-            opened.append(_Opened(True, command if is_next else "", match.start()))
+            opened.append(_OpenSign(True, command if is_next else "", match.start()))
         elif sign == "}":
             _close(opened)
         elif sign[0] == "\n":
@@ -198,13 +198,13 @@ def _open_in(masked: str, first: int) -> Iterator[tuple[int, str]]:
             return
 
 
-def _close(opened: list[_Opened]) -> None:
+def _close(opened: list[_OpenSign]) -> None:
     """Take away the last brace, with the environments that began behind it."""
     while opened and not opened.pop().is_brace:
         pass
 
 
-def _ended(masked: str, opened: list[_Opened], end: re.Match[str]) -> Iterator[tuple[int, str]]:
+def _ended(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
     """The first brace that is open where the environment ends in which it was opened."""
     last = next((n for n in range(len(opened) - 1, -1, -1) if not opened[n].is_brace), -1)
     if last < 0 or opened[last].name != end["env"]:
@@ -220,7 +220,7 @@ def _ended(masked: str, opened: list[_Opened], end: re.Match[str]) -> Iterator[t
     del opened[last:]
 
 
-def _stopped(masked: str, opened: list[_Opened], end: re.Match[str]) -> Iterator[tuple[int, str]]:
+def _stopped(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
     """The last brace of an argument in which no paragraph may end."""
     for number in range(len(opened) - 1, -1, -1):
         item = opened[number]
@@ -233,7 +233,7 @@ def _stopped(masked: str, opened: list[_Opened], end: re.Match[str]) -> Iterator
             return
 
 
-def _is_certain(masked: str, opened: list[_Opened], item: _Opened, end: int) -> bool:
+def _is_certain(masked: str, opened: list[_OpenSign], item: _OpenSign, end: int) -> bool:
     around = (one for one in opened if not one.is_brace)
     passage = masked[item.offset : end if end >= 0 else len(masked)]
     return not any(_CODE.search(one.name) for one in around) and not _OTHERWISE.search(passage)

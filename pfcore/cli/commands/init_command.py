@@ -84,8 +84,8 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         raise UsageError(f"not a git repository: {options.path}")
     root = repository.root
     if options.is_undone:
-        lines = list(_undone(root)) or ["Nothing to remove."]
-        echo("".join(f"{line}\n" for line in lines))
+        removed = list(_undone(root)) or ["Nothing to remove."]
+        echo("".join(f"{line}\n" for line in removed))
         return 0
     kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(options, echo, ask))
     files = {PLACES[kind]: file_text(kind, options.origin) for kind in kinds}

@@ -450,7 +450,7 @@ def interrupted(referee, *command, script="pfcore.cli.exit_status import pf"):
     with subprocess.Popen(
         [sys.executable, "-c", code, *command], stderr=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
-        assert is_asked.wait(60)
+        assert is_asked.wait(60) and process.stderr is not None
         process.send_signal(signal.SIGINT)
         said = b""
         while line := process.stderr.readline():

@@ -156,6 +156,13 @@ def test_the_command_takes_the_options(paper, capsys):
     assert there(paper) == set()
 
 
+@pytest.mark.parametrize("value", ["foo", "https://github.com/a/b", "@v1", "git@github.com:a/b@v1"])
+def test_an_origin_that_is_none_is_called_invalid(paper, capsys, value):
+    assert main(["init", "--hook", "--yes", f"--from={value}"]) == 2
+    assert f"invalid --from '{value}': expected URL@REVISION" in capsys.readouterr().err
+    assert there(paper) == set()
+
+
 def test_a_folder_without_git_is_no_place(tmp_path):
     with pytest.raises(UsageError, match="not a git repository"):
         init(
