@@ -27,6 +27,7 @@ class OnlineHookOptions:
     is_optional: bool
     notes: bool
     paper: str | None
+    budget: str | None
 
 
 def script() -> NoReturn:
@@ -50,8 +51,13 @@ def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
     )
     parser.add_argument("--notes", action="store_true", help="also print notes and older findings")
     parser.add_argument("--paper", metavar="NAME", help="choose one of several papers")
+    parser.add_argument(
+        "--budget", metavar="AMOUNT", help="spending limit: 2 (dollars), '500k tokens', '20 min'"
+    )
     found = parser.parse_args(argv)
-    return OnlineHookOptions(is_optional=found.optional, notes=found.notes, paper=found.paper)
+    return OnlineHookOptions(
+        is_optional=found.optional, notes=found.notes, paper=found.paper, budget=found.budget
+    )
 
 
 def _verify(options: OnlineHookOptions) -> int:
@@ -70,7 +76,8 @@ def _verify(options: OnlineHookOptions) -> int:
 
     paper = [f"--paper={options.paper}"] if options.paper else []
     notes = ["--notes"] if options.notes else []
-    return cli.main(["check", "--yes", *moments, *paper, *notes])
+    budget = [f"--budget={options.budget}"] if options.budget else []
+    return cli.main(["check", "--yes", *moments, *paper, *notes, *budget])
 
 
 def _is_named() -> bool:

@@ -119,7 +119,7 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             or module.statement.digest in proved
         )
         if is_open and (is_omitted or not _is_tagged(scene, module)):
-            name = module.id if module.label else f"this {module.kind}"
+            name = _called(module)
             yield check.finding(
                 f"the proof of {name} is omitted"
                 if is_omitted
@@ -128,6 +128,11 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=module.id,
                 place=scene.opening(module.statement),
             )
+
+
+def _called(module: Module) -> str:
+    """A result by its label; an id that is made up for it says nothing where it is pointed at."""
+    return module.id if module.label and "~" not in module.id else f"this {module.kind}"
 
 
 def _announced(scene: CheckInput) -> set[str]:
@@ -191,7 +196,7 @@ def two_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
             objection = _objection(scene, module, passage, titles)
             if objection:
                 yield check.finding(
-                    f"{module.id} has another proof {objection}",
+                    f"{_called(module)} has another proof {objection}",
                     subject=passage.digest,
                     module=module.id,
                     place=scene.opening(passage),

@@ -1,4 +1,4 @@
-"""Checks of the LaTeX itself: environments, files, encodings.
+"""Checks of the LaTeX itself: environments, braces, files, encodings.
 
 Checks of the form of proofs in PF markup: tags, numbers, order, and who may cite whom.
 """
@@ -6,17 +6,19 @@ Checks of the form of proofs in PF markup: tags, numbers, order, and who may cit
 from __future__ import annotations
 
 import posixpath
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.findings import located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex import codec
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
 from pfcore.latex.project.include_graph import resolve
@@ -86,6 +88,155 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
         key = (path, problem.code, problem.subject)
         counts[key] = counts.get(key, 0) + 1
         yield path, problem, counts[key]
+
+
+_VERSION = 1
+_SIGN = regex(
+    r"\\(?:begin|end)\s*\{(?P<env>[^{}\n\\]{1,60})\}|\\[A-Za-z@]++\*?|\\.|[{}]|\n[ \t]*\n",
+    re.DOTALL,
+)
+_ONE_PARAGRAPH = frozenset(
+    "chapter section subsection subsubsection paragraph subparagraph label".split()
+)
+"""Commands whose argument TeX does not take over the end of a paragraph."""
+_TAKES_TEXT = _ONE_PARAGRAPH | frozenset(
+    "emph textbf textit textsc textrm texttt textsf text mathbb mathbf mathcal mathrm frac sqrt "
+    "footnote caption ref eqref cite title".split()
+)
+_CODE = regex(
+    r"verb|lst|code|listing|minted|comment|filecontents|alltt|tikz|asy|lua|python|sage|tcb|pgf|"
+    r"prooftree|forest|algo|picture|xy|gnuplot",
+    re.IGNORECASE,
+)
+"""What is in the names of environments in which a brace may be none."""
+_OTHERWISE = regex(
+    r"`\\?[{}]|\\(?:string\s*\\?[{}]|char\s*`|let\s*\\\w+\s*=?\s*[{}]|"
+    r"(?:catcode|csname|[be]group|Verb|obeylines|iffalse|else|fi)(?![A-Za-z]))"
+)
+"""What may make a brace another sign, or open and close groups otherwise."""
+_SHORT_VERB = regex(r"ShortVerb|MakeShortInline|\{(?:ltxdoc|l3doc)\}")
+_CUT_NAMES = regex(
+    r"\\(?P<command>usepackage|RequirePackage)(?:\[[^\]{}]*\])?(?P<brace>\{)[\w\-, \t]*"
+    r"(?:\n[\w\-, \t]*)?(?=\n[ \t]*\\|\n[ \t]*\n|\s*\Z)"
+)
+
+
+def unclosed_braces(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Braces that are not closed where TeX stops for want of it; in doubt none is."""
+    files = scene.paper.snapshot.files
+    paths = [path for path in scene.paper.surveys if path in files and not is_markup(path)]
+    if any(_SHORT_VERB.search(scene.paper.source(path)) for path in paths):
+        return
+    keys = {path: f"braces:{_VERSION}:{files[path].oid}" for path in paths}
+
+    def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        found = tuple(f"{place} {what}" for place, what in open_braces(scene.paper.source(path)))
+        return found, {keys[path]: codec.dump(found)}
+
+    for path, listed in scene.kept(keys, codec.texts, make).items():
+        for item in listed:
+            place, _, what = item.partition(" ")
+            yield check.finding(
+                what,
+                subject=f"{path} {what}",
+                module=None,
+                place=scene.first_line(path, int(place), len(scene.paper.source(path))),
+            )
+
+
+def open_braces(source: str) -> Iterator[tuple[int, str]]:
+    """The places of braces that nothing closes in time, each with what is to be said of it.
+
+    A sign in a text is a brace for certain only where no other command may have changed that.
+    """
+    masked = mask(source).text
+    for cut in _CUT_NAMES.finditer(masked):
+        yield cut.start("brace"), f"\\{cut['command']}{{ is not closed"
+    if masked.count("{") - masked.count("\\{") == masked.count("}") - masked.count("\\}"):
+        return
+    first = _body(masked)
+    if first >= 0:
+        yield from _open_in(masked, first)
+
+
+def _body(masked: str) -> int:
+    """Where the text of a document begins; -1 for a preamble or a package."""
+    begin = masked.find(r"\begin{document}")
+    is_code = any(sign in masked for sign in (r"\documentclass", r"\Provides", r"\NeedsTeXFormat"))
+    return begin if begin >= 0 or is_code else 0
+
+
+class _OpenSign(NamedTuple):
+    """A brace with the command before it, or an environment by its name, that is still open."""
+
+    is_brace: bool
+    name: str
+    offset: int
+
+
+def _open_in(masked: str, first: int) -> Iterator[tuple[int, str]]:
+    opened: list[_OpenSign] = []
+    command, behind = "", -1
+    for match in _SIGN.finditer(masked, first):
+        sign = match[0]
+        if match["env"] and sign.startswith("\\begin"):
+            opened.append(_OpenSign(False, match["env"], match.start()))
+        elif match["env"]:
+            yield from _ended(masked, opened, match)
+        elif sign == "{":
+            is_next = behind >= 0 and not masked[behind : match.start()].strip()
+            opened.append(_OpenSign(True, command if is_next else "", match.start()))
+        elif sign == "}":
+            _close(opened)
+        elif sign[0] == "\n":
+            yield from _stopped(masked, opened, match)
+        else:
+            command, behind = sign[1:].rstrip("*"), match.end()
+    for item in opened:
+        if item.is_brace and item.name in _TAKES_TEXT and _is_certain(masked, opened, item, -1):
+            yield item.offset, f"\\{item.name}{{ is not closed in this file"
+            return
+
+
+def _close(opened: list[_OpenSign]) -> None:
+    """Take away the last brace, with the environments that began behind it."""
+    while opened and not opened.pop().is_brace:
+        pass
+
+
+def _ended(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """The first brace that is open where the environment ends in which it was opened."""
+    last = next((n for n in range(len(opened) - 1, -1, -1) if not opened[n].is_brace), -1)
+    if last < 0 or opened[last].name != end["env"]:
+        return
+    inside = opened[last + 1 :]
+    first = opened[last]
+    if end["env"] == "document":  # a group may be open there, an argument may not
+        inside = [item for item in inside if item.name in _TAKES_TEXT][:1]
+        first = inside[0] if inside else first
+    if inside and _is_certain(masked, opened, first, end.end()):
+        what = f"\\{inside[0].name}{{" if inside[0].name else "{"
+        yield inside[0].offset, f"{what} is not closed before \\end{{{end['env']}}}"
+    del opened[last:]
+
+
+def _stopped(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """The last brace of an argument in which no paragraph may end."""
+    for number in range(len(opened) - 1, -1, -1):
+        item = opened[number]
+        if not item.is_brace:
+            return
+        if item.name in _ONE_PARAGRAPH:
+            if _is_certain(masked, opened, item, end.end()):
+                yield item.offset, f"\\{item.name}{{ is not closed before its paragraph ends"
+            del opened[number:]
+            return
+
+
+def _is_certain(masked: str, opened: list[_OpenSign], item: _OpenSign, end: int) -> bool:
+    around = (one for one in opened if not one.is_brace)
+    passage = masked[item.offset : end if end >= 0 else len(masked)]
+    return not any(_CODE.search(one.name) for one in around) and not _OTHERWISE.search(passage)
 
 
 def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -245,6 +396,12 @@ CHECKS = (
         run=environments,
     ),
     Check(
+        id="unclosed-brace",
+        severity=Severity.ERROR,
+        rationale="brace not closed",
+        run=unclosed_braces,
+    ),
+    Check(
         id="merge-conflict",
         severity=Severity.ERROR,
         rationale="unresolved merge conflict",
@@ -293,6 +450,8 @@ _PLAINER = (
     (" is not written as ", " must be written as "),
     (" closes nothing", " closes no tag"),
     (" stands outside of all tags", " is outside all tags"),
+    (" lacks its >", " is missing its >"),
+    ("nothing closes the formula that begins here", "the formula that begins here is not closed"),
 )
 
 

@@ -544,6 +544,8 @@ def _init(arguments: argparse.Namespace) -> int:
 
     named = arguments.origin
     url, _, revision = (named or "").rpartition("@")
+    if named is not None and not ("://" in url and revision):
+        raise UsageError(f"invalid --from {named!r}: expected URL@REVISION, an https:// address")
     said = vars(arguments)
     wanted = InitOptions(
         path=arguments.path,

@@ -5,15 +5,21 @@ And while a single reply is waited for: that it still is.
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TextIO, TypeVar
 
 from pfcore.llm.engine.action import EngineEvent, EngineEventKind
+from pfcore.llm.engine.run import GRACE
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.reading_session import AskingObserver, Done
 from pfcore.verification.verify import Unread
+
+_FIRST_SIGN, _SIGN = 10, 60
+"""Seconds without an event after which it is said that replies are waited for, and each further
+time."""
 
 
 @dataclass(kw_only=True)
@@ -21,7 +27,8 @@ class Progress(AskingObserver):
     """Counts events and prints to a stream, standard error by default.
 
     The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
-    what is counted.
+    what is counted. A failure that repeats is one line, and a sum at the end; elsewhere than on a
+    terminal a minute in which nothing happens is a line.
     """
 
     total: int
@@ -31,12 +38,17 @@ class Progress(AskingObserver):
     is_shown: bool = True
     done: int = 0
     findings: int = 0
+    _quiet: int = 0
+    _retried: Counter[str] = field(default_factory=Counter)
 
     def call(self, event: EngineEvent) -> None:
         """Take note of what became of an action."""
         super().call(event)
         if event.kind is EngineEventKind.RETRY:
-            self._line(f"  retried: {safe(event.reason)}")
+            self._retried[event.reason] += 1
+            if self._retried[event.reason] == 1:
+                self._line(f"  retried: {safe(event.reason)}")
+        self._quiet = 0
         self._counts()
 
     def module(self, item: Done) -> None:
@@ -73,21 +85,44 @@ class Progress(AskingObserver):
             self._line(line)
         self._counts()
 
-    def end(self) -> None:
-        """Leave a clean line behind."""
+    def waiting(self) -> None:
+        """Show that it is still at work."""
+        self._quiet += 1
         if self._is_live:
-            self.stream.write(_CLEAR)
-            self.stream.flush()
+            self._counts()
+        elif self._quiet == _FIRST_SIGN or self._quiet % _SIGN == 0:
+            self._line(f"  waiting for replies: {self._quiet} s")
+
+    def end(self) -> None:
+        """Leave a clean line behind, and say how often what was retried."""
+        self._clear()
+        for reason, number in self._retried.items():
+            if number > 1:
+                self._line(f"  retried {number:,} times: {safe(reason)}")
+        self._clear()
+        self._retried.clear()
+
+    def stopping(self) -> None:
+        """Say how long it may take, and how to end it now."""
+        self._clear()
+        much = f"waiting up to {GRACE:g} s for replies to calls in flight"
+        self.stream.write(f"pf: stopping: {much}; press Ctrl-C again to stop now\n")
+        self.stream.flush()
 
     def interrupted(self) -> None:
         """Say that nothing is lost."""
         self.end()
-        calls = plural(self.tally.calls, "reply", "replies")
-        self.stream.write(f"pf: {calls} kept: the next run continues from there\n")
+        kept = plural(len(self.asked) - self.tally.unkept, "reply", "replies")
+        self.stream.write(f"pf: {kept} kept: the next run continues from there\n")
 
     @property
     def _is_live(self) -> bool:
         return self.is_shown and self.stream.isatty() and not self.style.ascii
+
+    def _clear(self) -> None:
+        if self._is_live:
+            self.stream.write(_CLEAR)
+            self.stream.flush()
 
     def _line(self, text: str) -> None:
         if not self.is_shown:
@@ -104,7 +139,11 @@ class Progress(AskingObserver):
                 f"{self.done} of {plural(self.total, self.noun)}",
                 plural(tally.calls, "call"),
             ]
+            if tally.retries:
+                parts.append(plural(tally.retries, "retry", "retries"))
             parts += [f"${tally.cost:.2f}", plural(self.findings, "objection")]
+            if self._quiet >= _FIRST_SIGN:
+                parts.append(f"waiting for replies: {self._quiet} s")
             self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
             self.stream.flush()
 

@@ -17,6 +17,8 @@ _CITED = regex(
     r"\d{1,4}(?:\.\d{1,4})?)*)(?![.\d]*\d)(?!\s+(?:of|in|from)\s+(?:\[|\\cite|the\s+paper))",
     re.IGNORECASE,
 )
+_PARAGRAPH = regex(r"(?:(?!\n[ \t]*\n).)+", re.DOTALL)
+_DOLLAR = regex(r"\\.|(\$\$?)", re.DOTALL)
 _TOKEN = regex(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
 _JOINT = "-"
 _MOST = 100
@@ -192,9 +194,23 @@ def _lacks(
         for part in (section, component.proof):
             if part is not None and not part.body.strip():
                 yield _fault("empty", f"{part.opening} holds nothing", part)
+            elif part is not None and (found := _open_formula(part.body)) is not None:
+                start = part.content + found
+                message = f"nothing closes the formula that begins here, in {part.opening}"
+                yield MarkupFault("dollar", message, part.tag, start, start + 1)
     for key, proof in proofs.items():
         if key not in components:
             yield _fault("missing-statement", f"{proof.opening} proves what is not stated", proof)
+
+
+def _open_formula(body: str) -> int | None:
+    """Where the last dollar sign of a paragraph is that has an odd number of them."""
+    masked = mask(body).text
+    for paragraph in _PARAGRAPH.finditer(masked):
+        found = [item.start() for item in _DOLLAR.finditer(paragraph[0]) if item[1]]
+        if len(found) % 2:
+            return paragraph.start() + found[-1]
+    return None
 
 
 def _orders(

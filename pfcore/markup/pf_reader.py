@@ -114,7 +114,8 @@ class _PfFile:
         around = len(section.opening), len(section.closing)
         text = f"{' ' * around[0]}{section.body}{' ' * around[1]}"
         source = SplicedSource(text, self._silent_in(section))
-        own = Own(self._parent(section), self._aim(section), self._reach(section))
+        title = "" if section.is_proof else section.label
+        own = Own(self._parent(section), self._aim(section), self._reach(section), title)
         if not section.is_proof:
             self._blocks.setdefault(name(section), self._joining.count)
         span = section.start, section.end
@@ -179,6 +180,7 @@ class Own(NamedTuple):
     parent: int
     aim: tuple[str, ...]
     unit: str
+    title: str
 
 
 class Joining:

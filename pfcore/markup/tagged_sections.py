@@ -7,7 +7,7 @@ a rewriting, calls a component: `<LEMMA_STATEMENT id="2.1" label="Lemma 4.3">`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,12 +22,19 @@ TOO_LONG = "too-long"
 LIMIT = 5_000_000
 """Characters of a file that is still read."""
 
-_TAG = regex(r"<(?P<slash>/?)(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>")
+_TAG = regex(
+    r"<(?P<slash>/?)(?:(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>|"
+    rf"(?P<cut>{'|'.join(TAGS)})(?P<tail>(?:[ \t][^<>\n]{{0,200}})?)(?=\n|\Z))"
+)
+"""A tag, or one that lacks its last sign."""
 _COMMENT = regex(r"(?<!\\)%[^\n]*")
 _COMMENTED = regex(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
-_ATTRIBUTE = r"""\s+(id|label)\s*=\s*(?:"([^"]*)"|'([^']*)')"""
+_KNOWN = ("id", "label")
+_ATTRIBUTE = r"""\s+([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')"""
 _ONE = regex(_ATTRIBUTE)
 _ALL = regex(rf"(?:{_ATTRIBUTE})+\s*")
+_LOOSE_ID = regex(r"""\sid\s*=\s*["']?([\w.]+)""")
+_ANY_TAG = regex(r"</?([A-Za-z]+_[A-Za-z]+)(?=[\s>])")
 
 
 class MarkupFault(NamedTuple):
@@ -128,8 +135,10 @@ class _SectionParser:
 
     def read(self) -> Sections:
         for match in _TAG.finditer(_COMMENTED.sub(_blank, self._text)):
-            if match["name"] not in TAGS:
-                self._fault("unknown-tag", f"{match[0]} is no tag of this format", match)
+            if match["cut"]:
+                self._fault("cut-tag", f"{match[0].rstrip()} lacks its >", match)
+            if _name(match) not in TAGS:
+                self._fault("unknown-tag", _unknown(match), match)
             elif match["slash"]:
                 self._close(match)
             else:
@@ -144,7 +153,7 @@ class _SectionParser:
     def _begin(self, match: re.Match[str]) -> None:
         """Open a section; one that is open still ends before it."""
         if self._open is not None:
-            opened, name = self._open[0], self._open["name"]
+            opened, name = self._open[0], _name(self._open)
             message = (
                 f"{match[0]} stands inside of {opened}, before any </{name}>: tags do not nest"
             )
@@ -158,7 +167,7 @@ class _SectionParser:
         if opening is None:
             self._fault("stray", f"{match[0]} closes nothing", match)
             return
-        if opening["name"] != match["name"]:
+        if _name(opening) != _name(match):
             message = f"{match[0]} stands where {opening[0]} is open"
             self._fault("mismatch", message, match)
         self._open = None
@@ -167,7 +176,7 @@ class _SectionParser:
     def _end(self, opening: re.Match[str], end: int, closing: str = "") -> None:
         attributes = self._attributes(opening)
         section = TaggedSection(
-            tag=opening["name"],
+            tag=_name(opening),
             id=attributes.get("id", ""),
             label=attributes.get("label", ""),
             opening=opening[0],
@@ -180,19 +189,43 @@ class _SectionParser:
         self._done = section.end
 
     def _attributes(self, opening: re.Match[str]) -> dict[str, str]:
-        """What a tag says of its section; each attribute once."""
-        if not opening["rest"].strip():
+        """What a tag says of its section; what is wrong with that is told once, and the id kept."""
+        rest = opening["rest"] or opening["tail"] or ""
+        if not rest.strip():
             return {}
-        listed = list(_ONE.finditer(opening["rest"]))
+        listed = list(_ONE.finditer(rest))
         found = {item[1]: (item[2] or item[3] or "").strip() for item in listed}
-        if not _ALL.fullmatch(opening["rest"]) or len(found) < len(listed):
-            message = f'{opening[0]} is not written as <{opening["name"]} id="…">'
+        unknown = [name for name in found if name not in _KNOWN]
+        if not _ALL.fullmatch(rest) or len(found) < len(listed):
+            message = f'{opening[0]} is not written as <{_name(opening)} id="…">'
             self._fault("attributes", message, opening)
-            return {}
+            loose = _LOOSE_ID.search(rest)
+            return {"id": loose[1]} if loose else found
+        if unknown:
+            hint = _alike(unknown[0], _KNOWN) or "a tag takes id and label"
+            message = f"{opening[0]} has an unknown attribute, {unknown[0]}; {hint}"
+            self._fault("attributes", message, opening)
         return found
 
     def _fault(self, code: str, message: str, match: re.Match[str]) -> None:
-        self._faults.append(MarkupFault(code, message, match["name"], match.start(), match.end()))
+        self._faults.append(MarkupFault(code, message, _name(match), match.start(), match.end()))
+
+
+def _name(tag: re.Match[str]) -> str:
+    return tag["name"] or tag["cut"]
+
+
+def _unknown(tag: re.Match[str]) -> str:
+    hint = _alike(tag["name"], TAGS)
+    return f"{tag[0]} is no tag of this format" + (f"; {hint}" if hint else "")
+
+
+def _alike(word: str, known: Sequence[str]) -> str:
+    """A question after the one of some words that may be meant, or nothing."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, 1, 0.7)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def _outside(found: Sections) -> Iterator[MarkupFault]:
@@ -202,7 +235,10 @@ def _outside(found: Sections) -> Iterator[MarkupFault]:
         if words.strip() and not _TAG.search(words):
             first = start + len(words) - len(words.lstrip())
             last = start + len(words.rstrip())
-            yield MarkupFault("outside", "this text stands outside of all tags", "", first, last)
+            small = next((one[1] for one in _ANY_TAG.finditer(words) if one[1].upper() in TAGS), "")
+            hint = f"; write {small} in capitals" if small else ""
+            message = f"this text stands outside of all tags{hint}"
+            yield MarkupFault("outside", message, "", first, last)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -115,7 +115,8 @@ def readings(report: Report, *, is_whole: bool = False) -> Iterator[str]:
         yield f"{_LEDGER} {plural(known, 'proof')} read, {left:,} not."
     else:
         said = price(report.model, report.spent)
-        yield f"{said} {plural(known, 'proof')} of {known + left:,} read."
+        when = " before" if report.spent is None and known else ""
+        yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
             how = "" if is_whole else " (pf check --all)"
@@ -143,6 +144,8 @@ def price(model: str, spent: UsageTally | None) -> str:
     minutes, seconds = divmod(round(spent.seconds), 60)
     took = f"{minutes}m{seconds:02}s" if minutes else f"{seconds}s"
     parts = [plural(spent.calls, "call"), f"${spent.cost:.2f}", took]
+    if unpaid := spent.unanswered:
+        parts.insert(1, f"{plural(unpaid, 'request')} without a reply")
     if spent.unkept:
         parts.append(f"{plural(spent.unkept, 'reply', 'replies')} cannot be stored")
     return f"{name}: {', '.join(parts)}."

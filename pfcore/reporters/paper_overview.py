@@ -197,7 +197,10 @@ class ResultNames:
         told = f" ({safe(title)})" if title and is_plain and title != number else ""
         if number:
             return f"{kind} {safe(number)}{told}"
-        return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
+        if told or "~" not in name:
+            return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
+        where = module.statement.location  # an id that is made up says nothing to anybody
+        return f"{kind} at {shortened(safe(where.path), _LONGEST_NAME)}:{where.line}"
 
 
 def _edits(paper: PaperReport) -> tuple[list[str], list[str]]:

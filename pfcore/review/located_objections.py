@@ -25,6 +25,9 @@ from pfcore.verification.task import ContextTask
 
 _SLOT = regex(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
 
+_UNRESOLVED = "[unresolved]"
+"""What stands in a context for a reference to nothing; LaTeX prints question marks."""
+
 Called = Callable[[str], str]
 """How people call a module, by its id."""
 
@@ -72,7 +75,7 @@ class Objections:
             severity=item.severity,
             module=task.module,
             message=self._told(item.message, names),
-            quote=" ".join(item.quote.split()),
+            quote=" ".join(self._told(item.quote, names).replace(_UNRESOLVED, "??").split()),
             location=quote_location(self.state, task.module, task, item.quote),
             votes=item.votes,
             rollouts=item.rollouts,

@@ -6,10 +6,20 @@ Which accepted modules a sceptic reads again: chosen by a seed, so that nobody c
 """
 
 import asyncio
+import signal
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Sequence,
+)
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pfcore.domain.digest import text_digest
@@ -144,6 +154,12 @@ class AskingObserver:
     def end(self) -> None:
         """Take note that no more is asked."""
 
+    def waiting(self) -> None:
+        """Take note that one more second has passed."""
+
+    def stopping(self) -> None:
+        """Take note that somebody interrupts it: only calls in flight are waited for, not long."""
+
     def interrupted(self) -> None:
         """Take note that somebody ended it; nothing is lost."""
 
@@ -185,13 +201,70 @@ def carried_out(work: Coroutine[Any, Any, Value], progress: AskingObserver) -> V
     """Run what asks a model to its end; what had been replied is kept, whatever happens."""
     started = time.monotonic()
     try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
+        return asyncio.run(attended(work, progress))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         progress.interrupted()
-        raise
+        raise KeyboardInterrupt from None
     finally:
         progress.end()
         progress.tally.seconds = time.monotonic() - started
+
+
+async def attended(
+    work: Coroutine[Any, Any, Value],
+    progress: AskingObserver,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Value:
+    """What comes of some work, with a word each second.
+
+    The first interrupt is told at once and cancels the work, the second one cancels it again, and
+    a third one ends it anywhere.
+    """
+    working = asyncio.ensure_future(work)
+    counting = asyncio.ensure_future(_seconds(progress, sleep))
+    presses = count(1)
+
+    def stop() -> None:
+        if next(presses) == 1:
+            progress.stopping()
+        else:
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+        working.cancel()
+
+    with _interrupts(stop):
+        try:
+            return await asyncio.shield(working)
+        except asyncio.CancelledError:
+            if not working.done():
+                stop()
+            return await working
+        finally:
+            counting.cancel()
+
+
+@contextmanager
+def _interrupts(act: Callable[[], None]) -> Iterator[None]:
+    """Do something at each interrupt, between two steps of the loop.
+
+    asyncio itself raises at the second one wherever the program is, and may then wait for ever.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            loop.add_signal_handler(signal.SIGINT, act)
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+async def _seconds(progress: AskingObserver, sleep: Callable[[float], Awaitable[None]]) -> None:
+    while True:
+        await sleep(1.0)
+        progress.waiting()
 
 
 @asynccontextmanager

@@ -98,7 +98,7 @@ def test_what_was_read_costs_nothing_again(world: dict[str, str], paper: Path, d
     count = asked(double)
     done = pf(world, paper, "check", "--all")
     assert done.returncode == 1
-    assert "a-model was not used. 12 proofs of 12 read." in done.stdout
+    assert "a-model was not used. 12 proofs of 12 read before." in done.stdout
     assert asked(double) == count
 
 

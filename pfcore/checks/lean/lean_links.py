@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
     from pfcore.papers.paper import Paper
 
-_VERSION = 1
+_VERSION, _USES_VERSION = 1, 2
 _MOST_ALIKE = 2
 _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
+_FOREIGN = frozenset(
+    {"Mathlib", "Lean", "Std", "Batteries", "Init", "Aesop", "Qq", "Counterexamples"}
+)
+"""Libraries of others, of which a repository may have a copy of its own."""
 
 
 def lean_paths(snapshot: Snapshot) -> list[str]:
@@ -51,10 +55,13 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     standings = {name: known.standing(name) for _, name, _ in named}
     left = {name for name, one in standings.items() if one is not NameStanding.KNOWN}
     elsewhere = {name for name in left if standings[name] is NameStanding.ELSEWHERE}
-    left -= _used(scene.paper, {name for name in elsewhere if not known.alike(name)})
+    own = _own(scene.paper, known, elsewhere)
     then = _known(scene.before.paper) if left and scene.before is not None else None
+    gone = {name for name in elsewhere if then is not None and then.declares(name)}
+    doubtful = elsewhere - own - gone
+    left -= _used(scene.paper, {name for name in doubtful if not known.alike(name)})
     for module, name, passage in named:
-        told = _told(known, then, name) if name in left else None
+        told = _told(known, name, own=own, gone=gone) if name in left else None
         if told is None:
             continue
         message, severity = told
@@ -80,11 +87,12 @@ def _targets(scene: CheckInput, module: Module) -> list[tuple[str, Passage]]:
 
 
 def _told(
-    known: RepositoryNames, then: RepositoryNames | None, name: str
+    known: RepositoryNames, name: str, *, own: set[str], gone: set[str]
 ) -> tuple[str, Severity] | None:
     """What is to be said of a name, and how grave it is; None if nothing is.
 
-    `then` are the names at the moment that the review compares with.
+    `own` names lie in a namespace of the repository's own library; `gone` ones were declared at
+    the moment that the review compares with.
     """
     from pfcore.checks.lean.lean_names import NameStanding
 
@@ -99,8 +107,11 @@ def _told(
         case NameStanding.ELSEWHERE if name.lower() in map(str.lower, known.alike(name)):
             said = f"\\lean names {name}, which no Lean file of this repository declares"
             return said + _hint(known, name), Severity.WARNING
-        case NameStanding.ELSEWHERE if then is not None and then.declares(name):
+        case NameStanding.ELSEWHERE if name in gone:
             said = f"\\lean names {name}, which no Lean file of this repository declares any more"
+            return said + _hint(known, name), Severity.WARNING
+        case NameStanding.ELSEWHERE if name in own or known.extended(name):
+            said = f"\\lean names {name}, which no Lean file of this repository declares"
             return said + _hint(known, name), Severity.WARNING
         case NameStanding.ELSEWHERE:
             said = (
@@ -111,7 +122,9 @@ def _told(
 
 
 def _hint(known: RepositoryNames, name: str) -> str:
-    found = known.alike(name)
+    found = known.alike(name) or known.near(name)
+    if not found and (begun := known.extended(name)):
+        found = [begun]
     return f"; did you mean {' or '.join(found)}?" if 0 < len(found) <= _MOST_ALIKE else ""
 
 
@@ -147,19 +160,52 @@ def _known(paper: Paper) -> RepositoryNames | None:
         return None
 
 
+def _own(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:
+    """Those of some names whose first part is a library of the repository, and nobody else's.
+
+    Where code has that part by itself it is a type, and no file declares that: a dependency does.
+    """
+    listed = {name: name.removeprefix("_root_.").partition(".")[0] for name in names}
+    roots = set(listed.values()) & _libraries(paper)
+    roots = {root for root in roots if known.declares(root) or known.adds_to(root)}
+    shared = _words(paper, "alone", {root for root in roots if not known.declares(root)})
+    return {name for name, root in listed.items() if root in roots - shared and name != root}
+
+
+def _libraries(paper: Paper) -> set[str]:
+    """The roots of modules: folders of Lean files at the top, or beside a file of their name.
+
+    Folders whose names begin with small letters are of no module.
+    """
+    found = set()
+    for path in lean_paths(paper.snapshot):
+        folders = path.split("/")[:-1]
+        depth = next((n for n, folder in enumerate(folders) if folder[:1].isupper()), None)
+        if depth is None or folders[depth] in _FOREIGN:
+            continue
+        if depth == 0 or f"{'/'.join(folders[: depth + 1])}.lean" in paper.snapshot.files:
+            found.add(folders[depth])
+    return found
+
+
 def _used(paper: Paper, names: set[str]) -> set[str]:
     """Those of some names that no file declares which the code of one uses all the same."""
+    return _words(paper, "uses", names)
+
+
+def _words(paper: Paper, how: str, names: set[str]) -> set[str]:
+    """Those of some names that the code of a file `uses`, or has `alone`."""
     if not names:
         return names
     files = paper.snapshot.files
-    about = digest(sorted(names))[:32]
-    keys = {p: f"lean-uses:{_VERSION}:{about}:{files[p].oid}" for p in lean_paths(paper.snapshot)}
+    about = f"lean-{how}:{_USES_VERSION}:{digest(sorted(names))[:32]}"
+    keys = {path: f"{about}:{files[path].oid}" for path in lean_paths(paper.snapshot)}
     paper.snapshot.foresee(keys)
 
     def make(path: str) -> tuple[list[str], dict[str, str]]:
-        from pfcore.checks.lean.lean_names import mentioned
+        from pfcore.checks.lean.lean_names import alone, mentioned
 
-        found = mentioned(paper.source(path), names)
+        found = (mentioned if how == "uses" else alone)(paper.source(path), names)
         return found, {keys[path]: dump(found)}
 
     return {name for listed in kept(paper, keys, _strings, make).values() for name in listed}

@@ -16,6 +16,11 @@ from pfcore.domain.lazy_regex import regex
 
 _IDENT = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]*»|[^\W\d][\w'!?]*))*"
 _WORD = regex(_IDENT)
+_STRING = regex(r'"(?:[^"\\]|\\.)*"?')
+_LOCAL = regex(rf"\b(?:have|let|set|suffices)\s+{_IDENT}")
+_NO_USE = regex(
+    r"^[ \t]*(?:namespace|end|open|import|export|section)\b[^\n]*|`+[^\s`,\])]+", re.MULTILINE
+)
 _FULL_NAME = regex(r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]+»|[^\W\d][\w'!?]*|\d+))*")
 _ALIASES = regex(r"\s*⟨([^⟨⟩]*)⟩")
 _FIELD = regex(
@@ -43,6 +48,7 @@ _LEAN_3 = regex(
 )
 _IS_COMMAND = regex(r":\s*command\b")
 _REACH = 600
+_TELLING = 12
 _TYPES = frozenset({"structure", "class", "inductive", "def", "abbrev"})
 _WITH_MEMBERS = frozenset({"structure", "class", "inductive"})
 _BY_ITSELF = regex(
@@ -188,8 +194,21 @@ def mentioned(text: str, names: Iterable[str]) -> list[str]:
     ends = {name: parts(name)[-1] for name in names}
     if not any(end in text for end in ends.values()):
         return []
-    words = {part for word in _WORD.findall(without_comments(text)) for part in parts(word)}
+    code = _LOCAL.sub(" ", _STRING.sub('""', without_comments(text)))
+    words = {part for word in _WORD.findall(code) for part in parts(word)}
     return sorted(name for name, end in ends.items() if end in words)
+
+
+def alone(text: str, words: Iterable[str]) -> list[str]:
+    """Those of some words that the code of a Lean file has by themselves, as a type say, sorted.
+
+    A word is not where a namespace of that name is opened or imported, nor as a quoted name.
+    """
+    wanted = {word for word in words if word in text}
+    if not wanted:
+        return []
+    code = _NO_USE.sub(" ", _STRING.sub('""', without_comments(text)))
+    return sorted(wanted.intersection(_WORD.findall(code)))
 
 
 def skeleton(name: str) -> str:
@@ -226,6 +245,33 @@ class RepositoryNames:
     def declares(self, name: str) -> bool:
         """Whether a file declares it by this name."""
         return name.removeprefix("_root_.") in self._declared
+
+    def adds_to(self, root: str) -> bool:
+        """Whether a file declares something in a namespace of this name, or below it."""
+        return root in self._roots
+
+    @cached_property
+    def _roots(self) -> set[str]:
+        return {found[0] for name in self._declared if len(found := parts(name)) > 1}
+
+    def extended(self, name: str) -> str:
+        """The longest declaration of the same namespace that a name goes on from, or nothing.
+
+        Short ones do not count: two results may well begin with the same word.
+        """
+        owner, _, last = name.removeprefix("_root_.").rpartition(".")
+        pieces = last.split("_")
+        begun = ("_".join(pieces[:number]) for number in range(len(pieces) - 1, 1, -1))
+        full = (f"{owner}.{one}" for one in begun if owner and len(one) >= _TELLING)
+        return next((one for one in full if one in self._declared), "")
+
+    def near(self, name: str) -> list[str]:
+        """Up to two declarations of the same namespace whose names are like this one, sorted."""
+        from difflib import get_close_matches
+
+        owner, _, last = name.removeprefix("_root_.").rpartition(".")
+        here = {found[-1] for item in self._declared if (found := item.rsplit(".", 1))[0] == owner}
+        return sorted(f"{owner}.{one}" for one in get_close_matches(last, sorted(here), 2, 0.8))
 
     def standing(self, name: str) -> NameStanding:
         """What is known of a name."""

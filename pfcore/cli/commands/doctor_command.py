@@ -8,7 +8,6 @@ Examines a model: two small proofs through the real stages, and a long text if t
 Nothing that it replies is kept: it is asked outside of every paper, store and ledger.
 """
 
-import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -55,6 +54,7 @@ from pfcore.reporters.setup_report import (
     wrong,
 )
 from pfcore.repository import git
+from pfcore.review.reading_session import AskingObserver, carried_out
 from pfcore.review.verification_setup import contract_of
 from pfcore.sqlite_files import tables
 from pfcore.verification.contract import Judging
@@ -99,7 +99,8 @@ def doctor(wanted: DoctorOptions, show: Show) -> int:
         )
         show(style.finish([_announced(asked, asking, is_long=is_long)]))
         waiting = WaitingLine(style=style, clock=time.monotonic)
-        examined = asyncio.run(_examined(asked, asking, waiting, is_long=is_long))
+        work = _examined(asked, asking, waiting, is_long=is_long)
+        examined = carried_out(work, AskingObserver())
         show(probes_text(examined, style))
         found += examined
     show(summary(found, style))

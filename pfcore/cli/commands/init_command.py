@@ -7,6 +7,7 @@ Each file begins with a line that has the digest of the rest, by which it is kno
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -83,13 +84,15 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         raise UsageError(f"not a git repository: {options.path}")
     root = repository.root
     if options.is_undone:
-        echo("".join(f"{line}\n" for line in _undone(root)))
+        removed = list(_undone(root)) or ["Nothing to remove."]
+        echo("".join(f"{line}\n" for line in removed))
         return 0
-    kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(ask))
+    kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(options, echo, ask))
     files = {PLACES[kind]: file_text(kind, options.origin) for kind in kinds}
     fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
     for name in files.keys() - fresh.keys():
-        echo(f"{name} already exists and was left unchanged.\n")
+        lines = "".join(f"  {line}\n" for line in files[name].decode().splitlines()[1:])
+        echo(f"{name} already exists and was left unchanged. To add by hand:\n{lines}")
     if not fresh:
         echo("Nothing to write.\n")
         return 0
@@ -126,9 +129,15 @@ def _head(body: bytes) -> bytes:
     return f"{_HEAD}{sha256(body).hexdigest()}\n".encode()
 
 
-def _chosen(ask: Ask) -> tuple[str, ...]:
+def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
+    """What whoever is asked wants; what cannot be written is not asked for, but told."""
     found = []
     for kind, question in _QUESTIONS.items():
+        try:
+            file_text(kind, options.origin)
+        except UsageError as error:
+            echo(f"No {PLACES[kind]}: {error.message.partition(', or leave out')[0]}.\n")
+            continue
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:
             flags = ", ".join(f"--{name}" for name in PLACES)
@@ -167,11 +176,15 @@ def _undone(root: Path) -> Iterator[str]:
     """Remove each file that is still as it was written."""
     for name in PLACES.values():
         place = root / name
-        inside = [root.joinpath(*place.relative_to(root).parts[:n]) for n in range(1, 4)]
+        parts = Path(name).parts
+        inside = [root.joinpath(*parts[:n]) for n in range(1, len(parts) + 1)]
         if any(one.is_symlink() for one in inside) or not os.path.lexists(place):
             continue
         if stat.S_ISREG(place.lstat().st_mode) and _is_as_written(place.read_bytes()):
             place.unlink()
+            for folder in inside[-2::-1]:
+                with suppress(OSError):  # others have files there
+                    folder.rmdir()
             yield f"Removed {name}."
         else:
             yield f"{name} was changed, or was not written by pf init: left unchanged."

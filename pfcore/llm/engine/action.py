@@ -89,12 +89,16 @@ def unobserved(event: EngineEvent) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class UsageTally:
-    """Adds events up; `hits` are replies that nobody had to be asked for. Cost in dollars."""
+    """Adds events up; `hits` are replies that nobody had to be asked for. Cost in dollars.
+
+    `unanswered` are requests that the server had, or may have had, and that no call counts.
+    """
 
     calls: int = 0
     hits: int = 0
     retries: int = 0
     failures: int = 0
+    unanswered: int = 0
     unkept: int = 0
     usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     cost: float = 0.0
@@ -107,6 +111,9 @@ class UsageTally:
         self.hits += event.kind in (EngineEventKind.HIT, EngineEventKind.JOINED)
         self.retries += event.kind is EngineEventKind.RETRY
         self.failures += event.kind is EngineEventKind.FAILED
+        self.unanswered += event.kind is EngineEventKind.RETRY
+        if event.kind is EngineEventKind.FAILED and event.may_pass and not is_paid_for:
+            self.unanswered += 1
         self.unkept += event.kind is EngineEventKind.UNKEPT
         self.usage = self.usage + event.usage
         self.cost += event.cost

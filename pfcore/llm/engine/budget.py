@@ -52,24 +52,24 @@ class Budget:
         """Set aside the most that a call can take."""
         usage = most(request)
         cost, count = self.cost(request, usage), _count(usage)
-        before, used = self.price.of(self.today), _count(self.today)
+        before, tokens = self.price.of(self.today), _count(self.today)
         day = max(before + self.spent, self.day_spent())
         left = None if self.left is None else self.left()
         caps = (
             (self.dollars, self.spent, cost, self._held, "${:.2f} for this run"),
             (self.tokens, self.used, count, self._held_tokens, "{:,} tokens for this run"),
             (self.dollars_per_day, day, cost, self._held, "${:.2f} for this day"),
-            (self.tokens_per_day, used + self.used, count, self._held_tokens,
+            (self.tokens_per_day, tokens + self.used, count, self._held_tokens,
              "{:,} tokens for this day"),
             (left, self.spent, cost, self._held, f"${{:.2f}} left for {self.purse}"),
         )  # fmt: skip
         refused = [
             BudgetRefusal(
-                reason=f"the budget is spent: {words.format(cap)}",
-                for_now=spent + wanted <= cap + _NOISE,
+                reason=f"{_why(used, wanted, cap)}: {words.format(cap)}",
+                for_now=used + wanted <= cap + _NOISE,
             )
-            for cap, spent, wanted, held, words in caps
-            if cap is not None and spent + held + wanted > cap + _NOISE
+            for cap, used, wanted, held, words in caps
+            if cap is not None and used + held + wanted > cap + _NOISE
         ]
         if refused:
             return min(refused, key=lambda item: item.for_now)
@@ -99,6 +99,12 @@ class Budget:
     def lateness(self) -> str:
         """Why no call begins any more."""
         return f"the budget is spent: {self.seconds or 0:g} s for this run"
+
+
+def _why(used: float, wanted: float, cap: float) -> str:
+    """Why a call does not fit a cap of which so much is used."""
+    is_small = not used and cap and wanted > cap + _NOISE
+    return "the budget is too small for one call" if is_small else "the budget is spent"
 
 
 def _count(usage: TokenUsage) -> int:

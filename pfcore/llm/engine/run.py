@@ -22,6 +22,9 @@ _LONGEST_ASKED = 600.0
 """Seconds to wait at most where the server says how long."""
 _FIRST_LOOK, _LONGEST_LOOK = 0.1, 1.0
 """Seconds between two looks for a reply that another process has asked for."""
+GRACE = 5.0
+"""Seconds that calls in flight have left once somebody has interrupted the run."""
+_INTERRUPTED = "interrupted"
 _NOTHING = TokenUsage()
 _SPOILT = {
     Finish.LENGTH: "the reply was cut off at its limit",
@@ -90,10 +93,26 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 
+class Alarm(Protocol):
+    """Something that is to happen later."""
+
+    def cancel(self) -> None:
+        """Let it not happen; nothing where it has."""
+        ...
+
+
+After = Callable[[float, Callable[[], None]], Alarm]
+
+
+def after(seconds: float, act: Callable[[], None]) -> Alarm:
+    """Do something later, while the loop that runs now still does."""
+    return asyncio.get_running_loop().call_later(seconds, act)
+
+
 class CallLimits:
     """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds.
 
-    `attempts` are calls for one reply at most.
+    `attempts` are calls for one reply at most; `after` sets an alarm.
     """
 
     def __init__(
@@ -108,6 +127,7 @@ class CallLimits:
     ) -> None:
         self.clock = clock
         self.sleep = sleep
+        self.after: After = after
         self.attempts = attempts
         self._slots = asyncio.Semaphore(in_flight)
         self._requests = RateLimit(requests, clock=clock, sleep=sleep)
@@ -153,9 +173,11 @@ class Engine:
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._flying: dict[str, asyncio.Task[Outcome]] = {}
+        self._unpaid: set[asyncio.Task[Outcome]] = set()
+        self._alarm: Alarm | None = None
         self._turns = Turns(claims, sleep=limits.sleep)
         self._is_ending = False
-        self._stopped = ""
+        self._stopped = self._cut = ""
 
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, or why there is none."""
@@ -171,7 +193,12 @@ class Engine:
         finally:
             if not mine.done():
                 mine.set_result(None)
-        return await asyncio.shield(found)
+        try:
+            return await asyncio.shield(found)
+        except asyncio.CancelledError:
+            if self._cut and found.cancelled():  # it was cut off before it began
+                return NoReply(reason=self._cut)
+            raise
 
     def _found(self, action: Action) -> Reply | asyncio.Task[Outcome]:
         """What is known, what is in flight already, or a new call."""
@@ -186,23 +213,61 @@ class Engine:
             return flying
         task = asyncio.ensure_future(self._call(action, key))
         self._flying[key] = task
-        task.add_done_callback(lambda _: self._flying.pop(key, None))
+        self._unpaid.add(task)
+        task.add_done_callback(lambda _: self._landed(key, task))
+        if self._alarm is None and self._budget.seconds is not None:
+            left = max(0.0, self._budget.seconds - self._elapsed())
+            self._alarm = self._limits.after(left, lambda: self._cut_off(self._budget.lateness()))
         return task
+
+    def _landed(self, key: str, task: asyncio.Task[Outcome]) -> None:
+        self._flying.pop(key, None)
+        self._unpaid.discard(task)
+        if self._alarm is not None and not self._flying:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _cut_off(self, reason: str) -> None:
+        """Let no call begin any more, and wait for none: a server may never reply."""
+        self._cut = self._stopped = reason
+        for task in self._unpaid:
+            task.cancel()
 
     async def finish(self) -> None:
         """Wait for the calls in flight: what they cost is kept, even when nobody asks any more.
 
-        Those of other processes are not waited for.
+        Those of other processes are not waited for. Once whoever waits is cancelled our own are
+        for `GRACE` seconds, and no further one begins; cancelled again, they are given up at once.
         """
         self._is_ending = True
+        waiting = asyncio.current_task()
+        times = waiting.cancelling() if waiting is not None else 0
+        alarm = self._closing() if times else None
+        if times > 1:
+            self._cut_off(_INTERRUPTED)
         while self._flying:
-            await asyncio.gather(*self._flying.values(), return_exceptions=True)
+            try:
+                await asyncio.wait(self._flying.values())
+            except asyncio.CancelledError:
+                if alarm is not None:
+                    self._cut_off(_INTERRUPTED)
+                alarm = alarm or self._closing()
         self._is_ending = False
+        if alarm is not None:
+            alarm.cancel()
+        if alarm is not None and not times:
+            raise asyncio.CancelledError
+
+    def _closing(self) -> Alarm:
+        self._stopped = _INTERRUPTED
+        return self._limits.after(GRACE, lambda: self._cut_off(_INTERRUPTED))
 
     async def _call(self, action: Action, key: str) -> Outcome:
         is_kept = False
         try:
             made = await self._made(action, key) or await self._after_others(action, key)
+            if (task := self._flying.get(key)) is not None:
+                self._unpaid.discard(task)  # what is paid is kept
             if made.cost is None:
                 self._tell(EngineEventKind.JOINED, action, key)
                 return made.reply
@@ -214,6 +279,10 @@ class Engine:
             return self._store.get(key) or made.reply  # the first one that was kept counts
         except _NoReplyError as lost:
             return self._fail(action, key, lost)
+        except asyncio.CancelledError:
+            if not self._cut:
+                raise
+            return self._fail(action, key, _NoReplyError(CallError(self._cut)))
         finally:
             self._turns.over(key, is_kept=is_kept)
 
@@ -285,10 +354,12 @@ class Engine:
         """One call, its cost set aside before and settled after."""
         held = await self._hold(request)
         used = held  # whatever ends a call in an unforeseen way may have been charged
+        is_out = False
         try:
             await self._limits.pace(held.input + held.output)
             if closed := self._closed():
                 raise CallError(closed)
+            is_out = True
             reply = await self._client.complete(request)
             used = reply.usage
         except CallError as error:
@@ -296,6 +367,13 @@ class Engine:
             if error.fatal:
                 self._stopped = error.reason
             raise _NoReplyError(error, used, self._budget.cost(request, used)) from None
+        except asyncio.CancelledError:
+            if not is_out:
+                used = TokenUsage()
+            if not (is_out and self._cut):
+                raise
+            lost = CallError(self._cut, charged=True)
+            raise _NoReplyError(lost, held, self._budget.cost(request, held)) from None
         finally:
             cost = self._budget.settle(request, held, used)
             self._settled.set()

@@ -335,6 +335,12 @@ def test_a_section_that_names_no_result_proves_none(article, name):
     assert "proof-of-nothing" not in _rules(report)
 
 
+def test_a_result_whose_label_another_one_has_is_not_called_by_an_id(article):
+    body = LEMMA % ("a", "Clear.") + r"\begin{lemma}\label{a} Another thing. \end{lemma}"
+    (finding,) = [item for item in article(body).findings if item.rule == "no-proof"]
+    assert finding.message == "this lemma has no proof or citation"
+
+
 OWN = "\\begin{proof} Clear. \\end{proof}\n"
 
 

@@ -26,6 +26,67 @@ def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
     assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "\\section{A section \\label{s}\n\nWords.",
+            "\\section{ is not closed before its paragraph",
+        ),
+        ("\\label{x words\n\nMore.", "\\label{ is not closed before its paragraph"),
+        (
+            "\\begin{center}Every \\emph{May is.\\end{center}",
+            "\\emph{ is not closed before \\end{c",
+        ),
+        ("\\begin{equation*} {a + {b} \\end{equation*}", "{ is not closed before \\end{equation*}"),
+        (
+            "\\begin{center}\\begin{quote}{a\\end{quote}}\\end{center}{",
+            "{ is not closed before \\end{q",
+        ),
+        ("Words \\textbf{of weight.\n\nMore.", "\\textbf{ is not closed before \\end{document}"),
+    ],
+)
+def test_a_brace_at_which_latex_stops_is_an_error(article, body, said):
+    (finding,) = [item for item in article(body).findings if item.rule == "unclosed-brace"]
+    assert finding.severity.value == "error"
+    assert finding.message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\\section{A section \\label{s}}\n\n{\\bf Words.\n\nMore.}",
+        "{\\sloppy \\noindent{Words.\n\nMore.}",
+        "\\footnote{Words.\n\nMore.} \\{ and \\verb|{| % {\n",
+        "\\begin{verbatim}{\\end{verbatim}",
+        "\\begin{lstlisting}{\\end{lstlisting}",
+        "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}",
+        "\\newenvironment{x}{\\begin{quote}\\bgroup}{\\egroup\\end{quote}}",
+        "\\begin{center}{\\ifnum0=`}\\fi x{\\ifnum0=`{\\fi}\\end{center}",
+        "\\begin{center}\\catcode`\\{=12 {\\end{center}",
+        "\\begin{center}\\if x{ a\\else b\\fi\\end{center}",
+    ],
+)
+def test_a_brace_that_may_be_closed_is_none(article, body):
+    assert "unclosed-brace" not in {rule for rule, _, _ in _found(article(body))}
+
+
+def test_a_list_of_packages_that_is_not_closed_is_an_error(reviewed, document):
+    files = {
+        "main.tex": document("Words.").replace("\\begin{doc", "\\usepackage{own}\n\\begin{doc"),
+        "own.sty": "\\ProvidesPackage{own}\n\\usepackage{amssymb\n\\newcommand{\\R}{\\mathbb{R}}\n",
+    }
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.location.path, finding.location.line) == (
+        "unclosed-brace",
+        "own.sty",
+        2,
+    )
+    assert finding.message == "\\usepackage{ is not closed"
+    files["own.sty"] = files["own.sty"].replace("amssymb\n", "amssymb,\n amsmath}\n")
+    assert reviewed(files).papers[0].findings == ()
+
+
 def test_what_patches_the_beginning_of_proofs_begins_none(article):
     assert _found(article(r"\xpatchcmd{\proof}{\itshape}{\bfseries}{}{} Words.")) == []
 

@@ -134,6 +134,19 @@ def test_why_names_the_way(clone, capsys):
     assert "prop:1" in out
 
 
+def test_why_tells_what_is_only_the_setting(folder, capsys):
+    (folder / "several.pf").write_text(SEVERAL, encoding="utf-8")
+    _, out, _ = _run(capsys, "plan", "--why", "prop:1", "several.pf")
+    assert "found by scope: only its statement, as the setting" in out
+
+
+def test_a_statement_has_the_name_that_the_rewritten_text_gives_it(folder, capsys):
+    text = ONE.replace('<LEMMA_STATEMENT id="1.1">', '<LEMMA_STATEMENT id="1.1" label="Lemma 4.3">')
+    (folder / "one.pf").write_text(text, encoding="utf-8")
+    _, out, _ = _run(capsys, "plan", "--why", "lem:1.1", "one.pf")
+    assert "lem:1.1  Lemma 1.1 (Lemma 4.3)  one.pf:" in out
+
+
 def test_proofs_in_modules_are_papers_beside_those_in_latex(clone, capsys, document, repository):
     lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}"
     repository({"main.tex": document(lemma)})

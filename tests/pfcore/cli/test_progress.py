@@ -1,11 +1,13 @@
-"""What is shown while a single reply is waited for."""
+"""What is shown while replies are waited for."""
 
 import asyncio
 import io
 
 import pytest
 
-from pfcore.cli.progress import WaitingLine
+from pfcore.cli.progress import Progress, WaitingLine
+from pfcore.llm.engine.action import EngineEvent, EngineEventKind
+from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.printing import Style
 
 
@@ -69,3 +71,62 @@ async def test_elsewhere_there_is_one_line(stream: io.StringIO, style: Style) ->
     shown = WaitingLine(style=style, clock=lambda: 0.0, stream=stream)
     assert await shown.during("reply 1", call()) == 7
     assert stream.getvalue() == "  waiting for reply 1\n"
+
+
+def _event(kind: EngineEventKind, reason: str = "", key: str = "k") -> EngineEvent:
+    return EngineEvent(kind=kind, stage="verify", key=key, reason=reason)
+
+
+def test_where_nothing_happens_there_is_a_line_now_and_then() -> None:
+    shown = Progress(total=2, style=Style(), stream=(stream := io.StringIO()))
+    for _ in range(125):
+        shown.waiting()
+    assert stream.getvalue() == "".join(
+        f"  waiting for replies: {seconds} s\n" for seconds in (10, 60, 120)
+    )
+    shown.call(_event(EngineEventKind.RAN))
+    for _ in range(9):
+        shown.waiting()
+    assert stream.getvalue().count("\n") == 3
+
+
+def test_on_a_terminal_the_counting_line_goes_on() -> None:
+    shown = Progress(total=2, style=Style(), stream=(stream := Terminal()))
+    for _ in range(11):
+        shown.waiting()
+    lines = stream.getvalue().split("\r\x1b[2K")
+    assert lines[1] == "  0 of 2 modules, 0 calls, $0.00, 0 objections"
+    assert lines[-1] == f"{lines[1]}, waiting for replies: 11 s"
+
+
+def test_nobody_is_told_of_waiting_where_nothing_is_shown() -> None:
+    shown = Progress(total=2, style=Style(), stream=(stream := Terminal()), is_shown=False)
+    for _ in range(60):
+        shown.waiting()
+    assert stream.getvalue() == ""
+
+
+def test_a_failure_that_repeats_is_one_line_and_a_sum() -> None:
+    shown = Progress(total=2, style=Style(), stream=(stream := io.StringIO()))
+    for reason in ("HTTP 500", "HTTP 500", "busy", "HTTP 500"):
+        shown.call(_event(EngineEventKind.RETRY, reason))
+    assert stream.getvalue() == "  retried: HTTP 500\n  retried: busy\n"
+    shown.end()
+    shown.end()
+    assert stream.getvalue().splitlines()[2:] == ["  retried 3 times: HTTP 500"]
+
+
+def test_an_interrupt_says_what_is_kept_and_counts_no_call_without_a_reply() -> None:
+    shown = Progress(total=2, style=Style(), stream=(stream := io.StringIO()))
+    shown.call(_event(EngineEventKind.RAN))
+    lost = EngineEvent(
+        kind=EngineEventKind.FAILED, stage="verify", key="l", usage=TokenUsage(input=5)
+    )
+    shown.call(lost)
+    shown.stopping()
+    shown.interrupted()
+    assert stream.getvalue() == (
+        "pf: stopping: waiting up to 5 s for replies to calls in flight; "
+        "press Ctrl-C again to stop now\n"
+        "pf: 1 reply kept: the next run continues from there\n"
+    )

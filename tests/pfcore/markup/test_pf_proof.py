@@ -94,8 +94,16 @@ FAULTS = {
     "no-theorem": swap(PARTS["t"], ""),
     "empty": swap(PARTS["p2"], statement("PROPOSITION", "2", " ")),
     "bad-id": swap('<LEMMA_STATEMENT id="1.1">', '<LEMMA_STATEMENT id="one">'),
+    "dollar": swap(PARTS["p2"], statement("PROPOSITION", "2", r"Then $x$ is \$2, $y.")),
     "order": swap(PARTS["l11"], "") + PARTS["l11"],
 }
+
+
+@pytest.mark.parametrize(
+    "words", ["Let $x$.", "$$x$$ and $y$", r"It costs \$2.", "% $\nA.", r"$a \text{ if $x$}$"]
+)
+def test_a_formula_that_is_closed_is_quiet(words: str) -> None:
+    assert codes(swap(PARTS["p2"], statement("PROPOSITION", "2", words))) == []
 
 
 @pytest.mark.parametrize("code", FAULTS)

@@ -49,6 +49,7 @@ MUTATIONS = {
     "nested": GOOD.replace("Something.", "<LEMMA_PROOF id='1.1'>"),
     "mismatch": GOOD.replace("Something.", "</LEMMA_PROOF>"),
     "attributes": GOOD.replace("id='1'", "number=1"),
+    "cut-tag": GOOD.replace("</THEOREM_STATEMENT>", "</THEOREM_STATEMENT"),
 }
 
 
@@ -74,6 +75,37 @@ def test_a_label_is_read_beside_the_id_in_any_order() -> None:
 @pytest.mark.parametrize("attributes", ["id='1' id='2'", "id='1' name='a'", "id='1'label='a'"])
 def test_other_attributes_are_told(attributes: str) -> None:
     assert codes(GOOD.replace("id='1'", attributes)) == ["attributes"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("id='1'", "id='1' lable='x'", "has an unknown attribute, lable; did you mean label?"),
+        ("id='1'", "id='1' titel='x'", "has an unknown attribute, titel; a tag takes id and label"),
+        ("id='1'", "id=1", 'is not written as <PROPOSITION_PROOF id="…">'),
+        ("</THEOREM_STATEMENT>", "</THEOREM_STATEMENT", "</THEOREM_STATEMENT lacks its >"),
+        ("</THEOREM_STATEMENT>", "</THEOREM_STATEMENT ", "</THEOREM_STATEMENT lacks its >"),
+        ("<THEOREM_PROOF>", "<THEOREM_PROOF", "<THEOREM_PROOF lacks its >"),
+        ("<PROPOSITION_PROOF id='1'>", "<PROPOSITION_PROOF id='1'", "lacks its >"),
+        (
+            "<THEOREM_PROOF>",
+            "<theorem_proof>\n<THEOREM_PROOF>",
+            "; write theorem_proof in capitals",
+        ),
+        (
+            "</THEOREM_PROOF>",
+            "<THEROEM_PROOF>\n</THEOREM_PROOF>",
+            "<THEROEM_PROOF> is no tag of this format; did you mean THEOREM_PROOF?",
+        ),
+    ],
+)
+def test_a_slip_is_told_once_with_what_was_meant(old: str, new: str, said: str) -> None:
+    text = GOOD.replace(old, new, 1)
+    found = read_sections(text)
+    (fault,) = found.faults
+    assert fault.message.endswith(said)
+    assert [item.id for item in found.listed] == ["", "1", "1", ""]
+    assert found.text() == text
 
 
 def test_words_in_angle_brackets_are_no_tags() -> None:

@@ -107,6 +107,13 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
     ]
 
 
+def test_a_result_without_number_and_label_is_named_by_its_place(reviewed):
+    text = "<PROPOSITION_STATEMENT>\nA.\n</PROPOSITION_STATEMENT>\n"
+    report = reviewed({"paper.pf": f"<THEOREM_STATEMENT>\nB.\n</THEOREM_STATEMENT>\n{text}"})
+    found = overview_sentences(paper_overview(report.papers[0], report))
+    assert "Without a proof: Theorem thm and Proposition at paper.pf:4." in found
+
+
 def test_the_json_has_the_same_with_the_ids(reviewed):
     found = json.loads(json_report.check_json(reviewed({"paper.tex": PAPER})))
     schema = json.loads(catalogue.schema("check"))

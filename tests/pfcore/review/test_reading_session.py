@@ -10,7 +10,13 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.engine.run import CallLimits, Engine
 from pfcore.llm.protocol import CallError, LlmClient, Reply, Request
 from pfcore.review.known_verdicts import KnownVerdicts
-from pfcore.review.reading_session import Done, ReadJob, read_modules
+from pfcore.review.reading_session import (
+    AskingObserver,
+    Done,
+    ReadJob,
+    attended,
+    read_modules,
+)
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 from pfcore.verification.contract import Judging
 from pfcore.verification.prompt import ActionFactory
@@ -115,3 +121,55 @@ def test_an_interruption_keeps_the_reply_that_is_on_its_way(
         return desk.store
 
     assert len(asyncio.run(interrupted()).replies) >= 1
+
+
+class Told(AskingObserver):
+    """Remembers what it was told of an interruption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.heard = asyncio.Event()
+
+    def stopping(self) -> None:
+        self.words.append("stopping")
+        self.heard.set()
+
+    def waiting(self) -> None:
+        self.words.append("waiting")
+
+
+async def test_an_interruption_is_told_before_what_runs_has_ended() -> None:
+    told, begun = Told(), asyncio.Event()
+
+    async def stubborn() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await told.heard.wait()
+            told.words.append("ended")
+
+    running = asyncio.create_task(attended(stubborn(), told))
+    await begun.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert told.words == ["stopping", "ended"]
+
+
+async def test_each_second_is_told_until_what_runs_has_ended() -> None:
+    told, seconds = Told(), 0
+
+    async def sleep(_: float) -> None:
+        nonlocal seconds
+        seconds += 1
+        await asyncio.sleep(0)
+
+    async def work() -> str:
+        while len(told.words) < 3:
+            await asyncio.sleep(0)
+        return "done"
+
+    assert await attended(work(), told, sleep) == "done"
+    assert set(told.words) == {"waiting"}

@@ -42,7 +42,7 @@ def test_a_name_whose_owner_is_declared_and_that_is_not_is_a_warning(found: Foun
 
 
 def test_a_name_that_a_dependency_may_have_is_a_note_that_says_so(found: Found) -> None:
-    for name in ("Finset.sum", "Foo.b", "b"):
+    for name in ("Finset.sum", "b"):
         (item,) = found(name)
         assert item.severity.value == "note"
         assert item.message == (
@@ -54,7 +54,8 @@ def test_a_name_that_a_dependency_may_have_is_a_note_that_says_so(found: Found) 
 def test_what_code_uses_and_no_file_declares_comes_from_a_dependency(found: Found) -> None:
     for use in ("Finset.sum_comm", "open Finset in sum_comm x", "h.sum_comm"):
         assert found("Finset.sum_comm", {"A.lean": f"{LEAN}example : True := by exact {use}"}) == []
-    for text in ("-- sum_comm", "#check sum_comm'", '#eval "sum_comms"'):
+    mentions = ("-- sum_comm", "#check sum_comm'", '#eval "sum_comm"')
+    for text in (*mentions, "example : True := by have sum_comm : True := x"):
         (item,) = found("Finset.sum_comm", {"A.lean": f"{LEAN}{text}"})
         assert item.severity.value == "note"
 
@@ -164,3 +165,58 @@ def test_a_paper_without_names_reads_no_lean_file(reviewed, document, monkeypatc
     (report,) = reviewed({"main.tex": document(body), "A.lean": LEAN}).papers
     assert report.state.document.modules
     assert not report.state.paper.faults.listed
+
+
+OWN = "namespace Foo.Bar\ntheorem plain_and_simple : 1 = 1 := rfl\nend Foo.Bar\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("Foo.Bar.plian_and_simple", "; did you mean Foo.Bar.plain_and_simple?"),
+        ("Foo.plain_and_simple", "; did you mean Foo.Bar.plain_and_simple?"),
+        ("Foo.other", ""),
+    ],
+)
+def test_a_name_in_the_namespace_of_the_own_library_is_a_warning(
+    found: Found, name: str, hint: str
+) -> None:
+    scratch = f"open Foo\nexample : True := by exact {name}\n#eval [`Foo]"
+    (item,) = found(name, {"Foo/A.lean": OWN, "scratch/B.lean": scratch})
+    said = f"\\lean names {name}, which no Lean file of this repository declares{hint}"
+    assert (item.severity.value, item.message) == ("warning", said)
+
+
+@pytest.mark.parametrize(
+    "lean",
+    [
+        {"Foo/A.lean": OWN, "Foo/B.lean": "theorem x (n : Foo) : True := trivial"},
+        {"A.lean": OWN},
+        {"src/Foo/A.lean": OWN},
+        {"Mathlib/A.lean": OWN.replace("Foo", "Mathlib")},
+        {"Foo/A.lean": OWN.replace("Foo.", "")},
+    ],
+)
+def test_a_namespace_that_may_be_that_of_a_dependency_is_not_the_own_one(
+    found: Found, lean: dict[str, str]
+) -> None:
+    (item,) = found("Foo.other", lean)
+    assert item.severity.value == "note"
+
+
+def test_a_library_may_lie_beside_the_file_of_its_name(found: Found) -> None:
+    (item,) = found("Foo.other", {"src/Foo/A.lean": OWN, "src/Foo.lean": "import Foo.A"})
+    assert item.severity.value == "warning"
+
+
+def test_a_name_that_goes_on_from_a_declared_one_is_a_warning(found: Found) -> None:
+    (item,) = found("Foo.Bar.plain_and_simple_really", {"A.lean": OWN})
+    assert item.severity.value == "warning"
+    assert item.message.endswith("; did you mean Foo.Bar.plain_and_simple?")
+
+
+def test_a_declaration_that_a_change_renames_is_told_though_it_is_still_used(found: Found) -> None:
+    used = {"B.lean": "example : 1 = 1 := plain"}
+    now = {"A.lean": "theorem plainer : 1 = 1 := rfl", **used}
+    (item,) = found("plain", now, before={"A.lean": "theorem plain : 1 = 1 := rfl", **used})
+    assert item.severity.value == "warning"

@@ -3,13 +3,18 @@
 import json
 import os
 import re
+import signal
 import socket
+import subprocess
+import sys
+import threading
 import time
 
 import pytest
 
+from hooks import online
 from pfcore.llm.store import open_store
-from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, Sent, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -32,7 +37,7 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     count = len(referee.asked)
     status, out, _ = run("check", "--model", "m")
     assert (status, len(referee.asked)) == (0, count)
-    assert "m was not used" in out
+    assert "m was not used. 1 proof of 2 read before." in out
 
 
 def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
@@ -61,6 +66,13 @@ def test_a_statement_that_an_objection_names_is_called_as_the_authors_do(run, pa
     referee.objects_to("and symmetry", "Result 1 does not say so.")
     _, out, _ = run("check", "--model", "m")
     assert "Lemma 1 does not say so." in out
+
+
+def test_a_quote_shows_references_as_the_paper_prints_them(run, paper, edit, referee):
+    edit(r"By \ref{a}.", r"By \ref{a} and \ref{nothing} it follows.")
+    referee.objects_to("By Result 1 and [unresolved]")
+    _, out, _ = run("check", "--model", "m")
+    assert "> By Lemma 1 and ??\n" in out
 
 
 @pytest.mark.parametrize(("quote", "introduced"), [("By Result 1", True), ("B.", None)])
@@ -170,7 +182,7 @@ def test_a_budget_that_is_spent_names_what_was_not_reached(run, paper, edit, ref
     edit("Clear.", "It is clear.")
     status, out, _ = run("check", "--model", "m", "--budget", "1k tokens")
     assert status == 3
-    assert "not read: a (the budget is spent: 1,000 tokens for this run)" in out
+    assert "not read: a (the budget is too small for one call: 1,000 tokens for this run)" in out
     assert referee.asked == []
 
 
@@ -273,7 +285,7 @@ def test_what_the_budget_does_not_allow_is_not_asked(run, paper, edit, referee, 
     edit("Clear.", "It is clear.")
     status, out, _ = run("check", "--yes")
     assert status == 3
-    assert "the budget is spent: $2.00 for this run" in out
+    assert "the budget is too small for one call: $2.00 for this run" in out
     assert referee.asked == []
 
 
@@ -328,7 +340,7 @@ def test_a_budget_is_of_the_run_whatever_papers_it_has(run, paper, referee, pric
         path = paper / f"{name}.tex"
         path.write_text(path.read_text().replace("Every A", f"Every {name}"), encoding="utf-8")
     _, out, _ = run("check", "--model", "m", "--all", "--yes", "--budget", "0.009")
-    assert out.count("the budget is spent: $0.01 for this run") > 0
+    assert out.count("the budget is too small for one call: $0.01 for this run") > 0
 
 
 def test_a_budget_that_is_named_is_what_a_likely_price_is_held_against(
@@ -413,3 +425,72 @@ def test_where_nobody_can_be_asked_only_what_was_typed_is_an_answer(
     assert (bool(referee.asked), status) == (is_asked, 0 if is_asked else 3)
     said = "likely cost is above $0.00; without a terminal, agree with --yes or --budget"
     assert (said in err) != is_asked
+
+
+def test_a_budget_of_time_ends_calls_to_a_server_that_hangs(run, paper, referee):
+    referee.say = lambda stage, text: Sent(silent=True)
+    status, out, _ = run("check", "--model", "m", "--all", "--budget", "1 s")
+    assert status == 3
+    assert "not read: a (the budget is spent: 1 s for this run" in out
+    assert "not read: b (the budget is spent: 1 s for this run" in out
+    assert not referee.over.is_set()
+
+
+def interrupted(referee, *command, script="pfcore.cli.exit_status import pf"):
+    """What a command says that is interrupted while its server hangs, and again once it says so."""
+    is_asked = threading.Event()
+
+    def hanging(stage, text):
+        is_asked.set()
+        return Sent(silent=True)
+
+    referee.say = hanging
+    guard = "import faulthandler; faulthandler.dump_traceback_later(50, exit=True)"
+    code = f"{guard}; from {script} as script; script()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *command], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert is_asked.wait(60) and process.stderr is not None
+        process.send_signal(signal.SIGINT)
+        said = b""
+        while line := process.stderr.readline():
+            said += line
+            if b"again" in line:
+                process.send_signal(signal.SIGINT)
+        process.wait(60)
+    assert not referee.over.is_set()
+    return process.returncode, said.decode()
+
+
+def test_an_interrupt_while_a_server_hangs_is_told_and_a_second_one_ends_it(paper, referee):
+    status, said = interrupted(referee, "check", "--model", "m", "--all")
+    assert status == 130
+    assert said.splitlines()[-3:] == [
+        "pf: stopping: waiting up to 5 s for replies to calls in flight; "
+        "press Ctrl-C again to stop now",
+        "pf: 0 replies kept: the next run continues from there",
+        "pf: interrupted",
+    ]
+
+
+def test_an_interrupt_ends_a_push_likewise(paper, edit, referee, monkeypatch):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.delenv("PRE_COMMIT_FROM_REF", raising=False)
+    status, said = interrupted(referee, script="hooks.online import script")
+    assert status == 130
+    assert "press Ctrl-C again to stop now\n" in said
+
+
+def test_a_budget_of_time_ends_a_push(paper, edit, referee, monkeypatch, capsys):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.delenv("PRE_COMMIT_FROM_REF", raising=False)
+    referee.say = lambda stage, text: Sent(silent=True)
+    assert online.main(["--budget", "1 s"]) == 3
+    assert "the budget is spent: 1 s for this run" in capsys.readouterr().out
+
+
+def test_an_interrupt_ends_the_doctor_at_once_while_a_server_hangs(paper, referee):
+    status, said = interrupted(referee, "doctor", "--model", "m")
+    assert (status, said.splitlines()[-1]) == (130, "pf: interrupted")

@@ -53,6 +53,27 @@ def test_all_is_written_and_taken_back(started, paper):
     assert (paper / ".gitattributes").read_text().endswith("\npf.lock merge=union\n")
     started(undo=True)
     assert there(paper) == set()
+    assert not (paper / ".github").exists()
+    assert started(undo=True)[0] == "Nothing to remove.\n"
+
+
+def test_undo_leaves_folders_in_which_others_have_files(started, paper):
+    started("workflow", yes=True)
+    (paper / ".github" / "CODEOWNERS").write_text("* @a\n")
+    started(undo=True)
+    assert [item.name for item in (paper / ".github").iterdir()] == ["CODEOWNERS"]
+
+
+def test_what_cannot_be_written_is_not_asked_for(started, paper):
+    said, asked = started(answers=[True, True, True], origin=None)
+    assert [one.rpartition("(")[2] for one in asked[:2]] == ["pf.toml)", ".gitattributes)"]
+    assert said.startswith(
+        "No .pre-commit-config.yaml: the repository and version of this installation are unknown: "
+        "add --from URL@REVISION.\n"
+    )
+    assert there(paper) == {"pf.toml", ".gitattributes"}
+    said, asked = started(answers=[False] * 3, origin=Origin("https://git.example.org/x", "v1"))
+    assert "No .github/workflows/proofs.yml: --workflow needs a repository on GitHub" in said
 
 
 def test_each_thing_is_asked_for_then_shown_then_confirmed(started, paper):
@@ -75,7 +96,8 @@ def test_nothing_is_written_without_agreement(started, paper):
 def test_what_is_there_stays(started, paper):
     (paper / "pf.toml").write_text("[checks]\n")
     said, _ = started("config", "merge", yes=True)
-    assert "pf.toml already exists and was left unchanged.\n" in said
+    assert "pf.toml already exists and was left unchanged. To add by hand:\n  # Sett" in said
+    assert "digest" not in said.partition(".gitattributes:")[0]
     assert (paper / "pf.toml").read_text() == "[checks]\n"
 
 
@@ -131,6 +153,13 @@ def test_the_command_takes_the_options(paper, capsys):
     assert main(["init", "--config", "--hook", "--yes", f"--from={FROM.url}@v2"]) == 0
     assert "rev: v2" in (paper / ".pre-commit-config.yaml").read_text()
     assert main(["init", "--undo"]) == 0
+    assert there(paper) == set()
+
+
+@pytest.mark.parametrize("value", ["foo", "https://github.com/a/b", "@v1", "git@github.com:a/b@v1"])
+def test_an_origin_that_is_none_is_called_invalid(paper, capsys, value):
+    assert main(["init", "--hook", "--yes", f"--from={value}"]) == 2
+    assert f"invalid --from '{value}': expected URL@REVISION" in capsys.readouterr().err
     assert there(paper) == set()
 
 

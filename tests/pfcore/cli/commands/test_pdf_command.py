@@ -199,7 +199,8 @@ def test_one_vote_is_shown_and_does_not_block(run, pdf, reader):
 def test_a_budget_that_is_spent_names_what_was_not_reached(run, pdf, reader):
     status, out, _ = run("check", pdf, "--model", "m", "--budget", "1k tokens")
     assert status == 3
-    assert "not read: a.pdf (reading 1: the budget is spent: 1,000 tokens for this run)" in out
+    reason = "the budget is too small for one call: 1,000 tokens for this run"
+    assert f"not read: a.pdf (reading 1: {reason})" in out
     assert reader.asked == []
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pfcore.llm.engine.action import Action
-from pfcore.llm.protocol import Document, Endpoint, Request
+from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind, UsageTally
+from pfcore.llm.protocol import Document, Endpoint, Request, TokenUsage
 
 PDF = Document(name="paper.pdf", digest="d1", content=b"%PDF")
 OTHER: dict[str, Any] = {
@@ -55,3 +55,21 @@ def test_the_name_of_a_pdf_and_where_it_lay_change_nothing(action: Callable[...,
 
 def test_equal_actions_have_equal_keys(action: Callable[..., Action]) -> None:
     assert action().key() == action().key()
+
+
+def test_requests_that_failed_are_counted_each_once() -> None:
+    tally = UsageTally()
+    for kind, usage, may_pass in (
+        (EngineEventKind.RETRY, 0, False),
+        (EngineEventKind.RETRY, 0, False),
+        (EngineEventKind.FAILED, 0, True),
+        (EngineEventKind.FAILED, 5, True),
+        (EngineEventKind.FAILED, 0, False),
+        (EngineEventKind.RAN, 5, False),
+    ):
+        tally.add(
+            EngineEvent(
+                kind=kind, stage="verify", key="k", usage=TokenUsage(input=usage), may_pass=may_pass
+            )
+        )
+    assert (tally.calls, tally.unanswered) == (2, 3)

@@ -19,16 +19,18 @@ TODAY = TokenUsage(input=500, output=450)
 @pytest.mark.parametrize(
     ("caps", "words"),
     [
-        ({"dollars": 0.99}, "$0.99 for this run"),
-        ({"tokens": 99}, "99 tokens for this run"),
-        ({"dollars_per_day": 5.0, "today": TODAY}, "$5.00 for this day"),
-        ({"tokens_per_day": 1_100, "today": TODAY}, "1,100 tokens for this day"),
-        ({"dollars": 0.0}, "$0.00 for this run"),
+        ({"dollars": 0.99}, "too small for one call: $0.99 for this run"),
+        ({"dollars": 1.99, "spent": 1.0}, "spent: $1.99 for this run"),
+        ({"tokens": 99}, "too small for one call: 99 tokens for this run"),
+        ({"tokens": 199, "used": 100}, "spent: 199 tokens for this run"),
+        ({"dollars_per_day": 5.0, "today": TODAY}, "spent: $5.00 for this day"),
+        ({"tokens_per_day": 1_100, "today": TODAY}, "spent: 1,100 tokens for this day"),
+        ({"dollars": 0.0}, "spent: $0.00 for this run"),
     ],
 )
 def test_a_refusal_names_its_cap(request_of: Make, caps: dict[str, Any], words: str) -> None:
     budget = Budget(price=PRICE, **caps)
-    assert budget.hold(request_of()) == BudgetRefusal(reason=f"the budget is spent: {words}")
+    assert budget.hold(request_of()) == BudgetRefusal(reason=f"the budget is {words}")
 
 
 def test_what_fits_exactly_fits(request_of: Make) -> None:
@@ -53,7 +55,8 @@ def test_the_cap_that_no_waiting_helps_against_is_named_first(request_of: Make) 
     held = budget.hold(request_of())
     assert isinstance(held, TokenUsage)
     refused = budget.hold(request_of(limit=400))
-    assert refused == BudgetRefusal(reason="the budget is spent: $1.50 for this run")
+    reason = "the budget is too small for one call: $1.50 for this run"
+    assert refused == BudgetRefusal(reason=reason)
 
 
 def test_a_day_counts_earlier_runs_and_this_one(request_of: Make) -> None:

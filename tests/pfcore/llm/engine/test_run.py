@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.action import Action, EngineEvent
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.run import CallLimits, Engine, NoReply, Outcome
+from pfcore.llm.engine.run import GRACE, After, CallLimits, Engine, NoReply, Outcome, after
 from pfcore.llm.prices import Price
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
@@ -31,6 +31,7 @@ class Setting:
         budget: Budget | None = None,
         in_flight: int = 8,
         clock: FakeClock | None = None,
+        after: After = after,
         **limits: int,
     ) -> None:
         self.client: Any = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
@@ -38,12 +39,12 @@ class Setting:
         self.clock = clock or FakeClock()
         self.log: list[EngineEvent] = []
         self.budget = budget or Budget()
+        calls = CallLimits(in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits)
+        calls.after = after
         self.engine = Engine(
             self.client,
             self.store,
-            limits=CallLimits(
-                in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits
-            ),
+            limits=calls,
             budget=self.budget,
             observe=self.log.append,
         )
@@ -253,6 +254,143 @@ def test_no_call_begins_when_the_time_is_over(action: Make) -> None:
     outcomes = setting.run(*(action(f"text {number}") for number in range(4)))
     assert [type(outcome) for outcome in outcomes] == [Reply, Reply, NoReply, NoReply]
     assert outcomes[-1] == NoReply(reason="the budget is spent: 60 s for this run")
+
+
+class Hanging:
+    """A model that never replies; it says when it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+
+    async def complete(self, request: Request) -> Reply:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+
+class Alarms:
+    """What is to happen later, in seconds; a test lets it happen."""
+
+    def __init__(self) -> None:
+        self.set: list[tuple[float, Callable[[], None]]] = []
+
+    def __call__(self, seconds: float, act: Callable[[], None]) -> "Alarms":
+        self.set.append((seconds, act))
+        return self
+
+    def cancel(self) -> None:
+        self.set.clear()
+
+
+def test_a_call_that_hangs_ends_with_the_time_of_the_run(action: Make) -> None:
+    hanging, alarms = Hanging(), Alarms()
+    budget = Budget(seconds=60, price=Price(output=1.0))
+    setting = Setting(hanging, budget=budget, in_flight=1, after=alarms)
+
+    async def timed_out() -> list[Outcome]:
+        asking = asyncio.gather(
+            *(setting.engine.run(action(f"text {number}")) for number in range(3))
+        )
+        await hanging.asked.wait()
+        ((seconds, act),) = alarms.set
+        assert seconds == 60
+        act()
+        return await asking
+
+    late = "the budget is spent: 60 s for this run"
+    first, *others = asyncio.run(timed_out())
+    assert first == NoReply(reason=f"{late} (counted in full: it may have been charged)")
+    assert others == [NoReply(reason=late)] * 2
+    assert setting.log[0].cost == budget.spent > 0
+    assert setting.kinds == ["failed"] * 3
+    assert alarms.set == []
+
+
+def test_a_call_that_has_not_begun_ends_with_the_time_of_the_run_as_well(action: Make) -> None:
+    alarms = Alarms()
+    setting = Setting(Hanging(), budget=Budget(seconds=60), after=alarms)
+
+    async def timed_out() -> Outcome:
+        asking = asyncio.ensure_future(setting.engine.run(action()))
+        while not alarms.set:
+            await asyncio.sleep(0)
+        alarms.set[0][1]()
+        return await asking
+
+    assert asyncio.run(timed_out()) == NoReply(reason="the budget is spent: 60 s for this run")
+
+
+def test_a_reply_that_is_paid_is_kept_at_the_end_of_the_time(action: Make) -> None:
+    alarms = Alarms()
+
+    async def just_in_time(request: Request) -> Reply:
+        asyncio.get_running_loop().call_soon(alarms.set[0][1])
+        return reply("accept", request)
+
+    client = SimpleNamespace(complete=just_in_time)
+    setting = Setting(client, budget=Budget(seconds=60), after=alarms)
+    assert isinstance(setting.run(action())[0], Reply)
+    assert setting.kinds == ["ran"]
+
+
+@pytest.mark.parametrize("seconds", [None, 60.0])
+@pytest.mark.parametrize("is_pressed_again", [False, True])
+@pytest.mark.parametrize("is_finishing", [False, True])
+def test_after_an_interruption_a_call_that_hangs_is_given_up(
+    action: Make, seconds: float | None, is_pressed_again: bool, is_finishing: bool
+) -> None:
+    hanging, alarms = Hanging(), Alarms()
+    setting = Setting(hanging, budget=Budget(seconds=seconds), in_flight=1, after=alarms)
+
+    async def work() -> None:
+        asking = asyncio.ensure_future(setting.engine.run(action()))
+        try:
+            await (hanging.asked.wait() if is_finishing else asking)
+        finally:
+            await setting.engine.finish()
+
+    async def interrupted() -> None:
+        working = asyncio.ensure_future(work())
+        await hanging.asked.wait()
+        await asyncio.sleep(0)
+        working.cancel()
+        while not alarms.set or alarms.set[-1][0] != GRACE:
+            await asyncio.sleep(0)
+        if is_pressed_again:
+            working.cancel()
+        else:
+            alarms.set[-1][1]()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+
+    asyncio.run(interrupted())
+    (lost,) = setting.log
+    assert lost.reason == "interrupted (counted in full: it may have been charged)"
+    assert alarms.set == []
+
+
+def test_who_is_interrupted_twice_before_it_can_wait_does_not_wait(action: Make) -> None:
+    hanging, alarms = Hanging(), Alarms()
+    setting = Setting(hanging, after=alarms)
+
+    async def work() -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(setting.engine.run(action()))
+        finally:
+            await setting.engine.finish()
+
+    async def interrupted() -> None:
+        working = asyncio.ensure_future(work())
+        await hanging.asked.wait()
+        working.cancel()
+        await asyncio.sleep(0)
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+
+    asyncio.run(interrupted())
+    assert [event.kind for event in setting.log] == ["failed"]
 
 
 def test_a_call_whose_turn_comes_too_late_is_not_made(action: Make) -> None:
