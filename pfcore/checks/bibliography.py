@@ -10,8 +10,11 @@ from pfcore.latex.lexer.mask import mask
 _CITE = regex(
     r"\\(?:[Pp]aren|[Tt]ext|[Ff]oot|[Ss]mart|[Ss]uper|[Aa]uto|[Ff]ull|short|no)?"
     r"[Cc]ite(?:p|t|alp|alt|author|year|yearpar|num|title|ps|pt)?s?\*?(?![A-Za-z])"
-    r"\s*(?:\[[^\[\]]{0,300}\]\s*){0,2}\{([^{}]{1,2000})\}"
+    r"\s*(?:\([^()]{0,300}\)\s*){0,2}(?:\[[^\[\]]{0,300}\]\s*){0,2}\{([^{}]{1,2000})\}"
 )
+_NEXT = regex(r"\s*(?:\[[^\[\]]{0,300}\]\s*){0,2}\{([^{}]{1,2000})\}")
+_SEVERAL = regex(r"\\[A-Za-z]*[Cc]ites(?![A-Za-z])")
+"""The commands of biblatex that take one list of keys after another."""
 _KEY = regex(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
 _BIBITEM = regex(
     r"\\(?:bibitem|reference|harvarditem|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
@@ -54,17 +57,31 @@ class BibEntry(NamedTuple):
 def cited_keys(printed: str) -> Iterator[CitedKey]:
     """The keys that a masked text cites, but for those that macros make."""
     for match in _CITE.finditer(printed):
-        for key in _KEY.finditer(match[1]):
-            is_made = re.search(r"[\\#$*]", match[1]) is not None
-            if not is_made:
-                yield CitedKey(key[0], match.start(1) + key.start(), match.start(1) + key.end())
+        listed: re.Match[str] | None = match
+        while listed:
+            start = listed.start(1)
+            for key in _KEY.finditer(listed[1]) if not _MADE.search(listed[1]) else ():
+                yield CitedKey(key[0], start + key.start(), start + key.end())
+            is_one = not _SEVERAL.match(match[0])
+            listed = None if is_one else _NEXT.match(printed, listed.end())
+
+
+_MADE = regex(r"[\\#$*]")
 
 
 def defined_keys(text: str) -> set[str]:
-    """The keys that a source or a .bbl defines, in small letters."""
-    found = {match[1] for match in _BIBITEM.finditer(text)}
+    """The keys that a source or a .bbl defines, in small letters; not those in comments."""
+    found = {m[1] for m in _BIBITEM.finditer(text) if not _is_in_comment(text, m.start())}
     found |= {match[1] for match in _BIBLATEX.finditer(text)}
     return {" ".join(key.split()).lower() for key in found}
+
+
+_PERCENT = regex(r"(?<!\\)(?:\\\\)*%")
+
+
+def _is_in_comment(text: str, at: int) -> bool:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return _PERCENT.search(line) is not None
 
 
 def bib_keys(text: str) -> set[str]:

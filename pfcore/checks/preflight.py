@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 
 from pfcore.checks import figure_files
+from pfcore.checks.bibliography import CitedKey, cited_keys
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
@@ -173,7 +174,7 @@ class Bibliography:
         texts = dict(_texts(paper))
         self.sources = {path: paper.source(path) for path in paper.readings}
         names: dict[str, tuple[str, str]] = {}
-        for path, source in self.sources.items():
+        for path, source in (self.sources | _styles(paper)).items():
             for name in bibliography.named_bibliographies(source):
                 names.setdefault(name, (path, name))
         self.missing: list[tuple[str, str]] = []
@@ -182,8 +183,11 @@ class Bibliography:
         for name, where in names.items():
             found = _resolved(name, ".bib", paper.root, texts)
             if found is None:
-                written = f"{{{posixpath.splitext(name)[0].rpartition('/')[2]}.bib}}"
-                if not any(written in text for text in self.sources.values()):
+                written = re.compile(
+                    r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{"
+                    rf"{re.escape(posixpath.splitext(name)[0].rpartition('/')[2])}\.bib\}}"
+                )
+                if not any(written.search(text) for text in self.sources.values()):
                     self.missing.append(where)
             else:
                 self.here.add(name)
@@ -212,8 +216,14 @@ class Bibliography:
 
     @property
     def is_known(self) -> bool:
-        """Whether all is here that may define a key, and something is."""
-        return not self.missing and bool(self.keys)
+        """Whether all is here that may define a key, and something is; a .bbl is all of it."""
+        return bool(self.listed) or (not self.missing and bool(self.keys))
+
+
+def _styles(paper: Paper) -> dict[str, str]:
+    """The styles and classes of the paper's own."""
+    listed = (path for path in paper.outline.order if path not in paper.readings)
+    return {path: paper.source(path) for path in listed if path in paper.surveys}
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
@@ -251,15 +261,16 @@ def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
     """The citations of other keys than these, which are in small letters."""
-    from pfcore.checks.bibliography import cited_keys
-
     near = sorted(keys)
     counts: Counter[str] = Counter()
     for path, text in _printed(scene).items():
         hidden = Spans(scene.paper.surveys[path].silent)
-        for item in cited_keys(text):
-            if item.key.lower() in keys or hidden.covers(item.start):
-                continue
+        unknown = (
+            item
+            for item in cited_keys(text)
+            if item.key.lower() not in keys and not hidden.covers(item.start)
+        )
+        for item in _with_places(unknown, text):
             counts[item.key] += 1
             yield check.finding(
                 f"{item.key} is cited, but no bibliography lists it{_like(item.key, near)}",
@@ -267,6 +278,21 @@ def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[F
                 module=scene.around(path, item.start),
                 place=scene.at(path, item.start, item.end),
             )
+
+
+def _with_places(items: Iterable[CitedKey], text: str) -> Iterator[CitedKey]:
+    r"""The keys, each with what stands behind it and is no key: `\cite{RS13, Def. 1.3}`."""
+    last: CitedKey | None = None
+    for item in items:
+        between = text[last.end : item.start] if last else ""
+        if last and " " in item.key and between.strip() == "," and "," not in last.key:
+            last = last._replace(key=text[last.start : item.end], end=item.end)
+            continue
+        if last:
+            yield last
+        last = item
+    if last:
+        yield last
 
 
 def _like(key: str, keys: list[str]) -> str:
@@ -277,8 +303,13 @@ def _like(key: str, keys: list[str]) -> str:
 
 
 def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Bibliographies that are named and not here, where no .bbl stands in for them."""
+    """Bibliographies that are named and not here, where no .bbl stands in for them.
+
+    Where none is named at all, that is one finding, at the first citation.
+    """
     known = Bibliography(scene.paper)
+    if not known.keys and not known.missing:
+        yield from _without_bibliography(scene, check)
     for path, name in known.missing if not known.bbl else ():
         start = max(0, scene.paper.source(path).find(name))
         yield check.finding(
@@ -289,10 +320,45 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         )
 
 
+_LISTS = regex(
+    r"\\[A-Za-z@]*[Bb]ib(?!liographystyle|name|font|section)|thebibliography|biblist|\.bbl|\.bib"
+    r"|\\(?:re)?newcommand\*?\s*\{?\\cite|\\def\s*\\cite|externalcitedocument"
+)
+"""Whatever may print a bibliography, or makes a citation anything else."""
+
+
+def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """The citations of a whole document in which nothing lists anything, as one."""
+    from pfcore.latex.lexer.mask import mask
+
+    paper = scene.paper
+    whole = paper.source(paper.root)
+    is_whole = "\\begin{document}" in whole and "{subfiles}" not in whole
+    texts = [mask(text).text for text in _styles(paper).values()]
+    printed = _printed(scene)
+    is_listed = any(_LISTS.search(text) for text in (*printed.values(), *texts))
+    if not is_whole or not scene.is_complete or is_listed:
+        return
+    found = [
+        (path, item)
+        for path, text in printed.items()
+        for item in cited_keys(text)
+        if not Spans(paper.surveys[path].silent).covers(item.start)
+    ]
+    if found:
+        path, item = found[0]
+        number = len({one.key for _, one in found})
+        some = f"{item.key} is cited" if number == 1 else f"{number:,} keys are cited"
+        yield check.finding(
+            f"{some}, but the paper has no bibliography: each prints [?]",
+            subject="none",
+            module=None,
+            place=scene.at(path, item.start, item.end),
+        )
+
+
 def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A .bbl that lacks what the .bib has by now, and the text cites."""
-    from pfcore.checks.bibliography import cited_keys
-
     known = Bibliography(scene.paper)
     if not known.bbl or not known.listed:
         return
@@ -334,7 +400,7 @@ _EMPTY_ITEM = regex(
 
 def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Entries that are cited and cannot be: without author or title, or with what a search left."""
-    from pfcore.checks.bibliography import bib_entries, cited_keys
+    from pfcore.checks.bibliography import bib_entries
 
     known = Bibliography(scene.paper)
     printed = _printed(scene)
@@ -415,8 +481,8 @@ _FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\
 
 
 def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures of which no file of the paper has the name, in any folder."""
-    is_there = figure_finder(scene.paper)
+    """Figures of which no file has the name, where LaTeX looks for it."""
+    is_there = _figure_in_place(scene)
     counts: Counter[str] = Counter()
     for path, text in _printed(scene).items():
         hidden = Spans(scene.paper.surveys[path].silent)
@@ -424,7 +490,7 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
             name = match[1].strip().strip('"')
             base = posixpath.basename(name).lower()
             is_made = re.search(r"[\\#$]", name) or base.startswith("example-image") or not base
-            if is_made or hidden.covers(match.start()) or is_there(base):
+            if is_made or hidden.covers(match.start()) or is_there(name):
                 continue
             counts[name] += 1
             yield check.finding(
@@ -433,6 +499,50 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=None,
                 place=scene.at(path, match.start(), match.end()),
             )
+
+
+_FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_SEARCHED_ELSEWHERE = regex(r"\\(?:sub)?(?:import|includefrom|inputfrom)\s*\{|input@path")
+
+
+def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
+    """Tells whether a figure is where its name says, from a folder that LaTeX looks in.
+
+    Where the paper computes such folders, every one counts.
+    """
+    paper = scene.paper
+    texts = [*_printed(scene).values(), *_styles(paper).values()]
+    set_here = [match[1] for text in texts for match in _FOLDERS.finditer(text)]
+    computed = any("\\" in one or "#" in one for one in set_here)
+    if computed or any(_SEARCHED_ELSEWHERE.search(text) for text in texts):
+        anywhere = figure_finder(paper)
+        return lambda name: anywhere(posixpath.basename(name).lower())
+    home = posixpath.dirname(paper.root)
+    folders = {home, *(posixpath.dirname(path) for path in paper.outline.order)}
+    while home:
+        home = posixpath.dirname(home)
+        folders.add(home)
+    named = {one.strip() for text in set_here for one in re.split(r"[{}]", text) if one.strip()}
+    folders |= {posixpath.join(folder, one) for folder in tuple(folders) for one in named}
+    paths = frozenset(paper.snapshot.paths)
+    kinds: dict[str, set[str]] = {}
+    for path in paths:
+        stem, suffix = posixpath.splitext(path)
+        kinds.setdefault(stem, set()).add(suffix.lower())
+    known = set(FIGURES)
+
+    def is_there(name: str) -> bool:
+        for folder in folders:
+            path = posixpath.normpath(posixpath.join(folder, name))
+            stem, suffix = posixpath.splitext(path)
+            others = kinds.get(stem, set()) & known - {suffix.lower()}
+            if path in paths or kinds.get(path, set()) & known:
+                return True
+            if suffix.lower() in known and others:
+                return True
+        return False
+
+    return is_there
 
 
 def figure_finder(paper: Paper) -> Callable[[str], bool]:
@@ -445,6 +555,66 @@ def figure_finder(paper: Paper) -> Callable[[str], bool]:
         return is_whole or base in names or base in stems
 
     return is_there
+
+
+_KNOWN_INPUT = regex(r"(?:pgf|tikz|pst|xint|xy|gl|qrcode|expl3|ot|t1)[^/]*\Z", re.IGNORECASE)
+"""Beginnings of names that files of TeX have."""
+_CONDITION = regex(
+    r"(\\newif\s*)?\\(?:if(?!f\b|thenelse\b|toggle\b|bool\b)[A-Za-z@]*|fi)(?![A-Za-z@])"
+)
+
+
+def missing_sources(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """What the preamble reads, and neither the paper nor TeX has; nothing under a condition.
+
+    Which packages TeX has is not known here, but none of them is called with a folder.
+    """
+    from pfcore.latex.lexer.mask import mask
+
+    paper = scene.paper
+    lacking: list[tuple[str, int, int, str]] = []
+    for path, problems in paper.outline.problems.items():
+        for item in problems:
+            if item.code == "unfollowed-file" and _is_own_input(item.subject):
+                lacking.append((path, item.start, item.end, item.subject))
+    there = paper.snapshot.paths
+    for path in paper.outline.order:
+        survey = paper.surveys.get(path)
+        for link in survey.links if survey else ():
+            is_own = "/" in link.target and not _MADE.search(link.target)
+            suffix = {"package": ".sty", "class": ".cls"}.get(link.relation)
+            whole = posixpath.normpath(f"{link.target}{suffix}").lstrip("./")
+            is_there = any(f"/{name}".endswith(f"/{whole}") for name in there)
+            if suffix and is_own and not is_there:
+                lacking.append((path, link.offset, link.end, f"{link.target}{suffix}"))
+    for path, start, end, name in lacking:
+        text = mask(paper.source(path), paper.syntax.dead).text
+        before = text[:start]
+        is_dead = text[start : start + 1].isspace()
+        if is_dead or before.count("{") != before.count("}") or _is_under_condition(before):
+            continue
+        yield check.finding(
+            f"{name} is not in the repository, so the paper does not compile",
+            subject=f"{path} {name}",
+            module=None,
+            place=scene.at(path, start, end),
+        )
+
+
+_MADE = regex(r"[\\#$*]")
+
+
+def _is_own_input(name: str) -> bool:
+    suffix = posixpath.splitext(name)[1].lower()
+    is_text = suffix in ("", ".tex", ".ltx")
+    return is_text and not _MADE.search(name) and not _KNOWN_INPUT.match(name)
+
+
+def _is_under_condition(before: str) -> bool:
+    depth = 0
+    for match in _CONDITION.finditer(before):
+        depth += 0 if match[1] else -1 if match[0].endswith("\\fi") else 1
+    return depth != 0
 
 
 _TODAY = regex(r"\\today(?![A-Za-z])")
@@ -620,6 +790,12 @@ BEFORE_AN_UPLOAD = (
         severity=Severity.WARNING,
         rationale="missing figure",
         run=missing_figures,
+    ),
+    Check(
+        id="missing-source",
+        severity=Severity.WARNING,
+        rationale="missing file of the preamble",
+        run=missing_sources,
     ),
     Check(
         id="moving-date",

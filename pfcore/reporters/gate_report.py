@@ -6,6 +6,7 @@ upload: what was stripped, what stays at home, what it has.
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
-from pfcore.review.gate import Cause, GateOutcome, Reason, result_name, source_digest
+from pfcore.review.gate import NO_PROOF, Cause, GateOutcome, Reason, result_name, source_digest
 from pfcore.review.review import PaperReport, Report
 
 EXACT = (
@@ -410,7 +411,8 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         if uncounted:
             yield f"  {uncounted_words(uncounted)}"
             yield ""
-        yield from _steps(outcome)
+        named = paper.state.paper.name if len(report.library.papers) > 1 else ""
+        yield from _steps(outcome, named)
     yield f"{headline(outcomes)}."
 
 
@@ -436,9 +438,9 @@ def _group(
     yield ""
 
 
-def _steps(outcome: GateOutcome) -> Iterator[str]:
+def _steps(outcome: GateOutcome, paper: str) -> Iterator[str]:
     """What stands between a paper and a pass, the least effort first, and what is done about it."""
-    steps = list(steps_to_a_pass(outcome.reasons))
+    steps = list(steps_to_a_pass(outcome.reasons, paper=paper))
     if not steps:
         return
     yield "  Steps to pass, easiest first:"
@@ -455,7 +457,7 @@ _STEPS = (
     (
         Cause.UNPROVED,
         ("result has no proof", "results have no proof"),
-        "prove or cite, or answer all: pf dismiss --rule no-proof --reason '…'",
+        "prove or cite, or answer all: ",
     ),
     (Cause.STRUCTURE, ("", ""), ""),
     (
@@ -480,24 +482,47 @@ _STEPS = (
 """What is to be done, the least effort first, for one and for many."""
 
 
-def steps_to_a_pass(reasons: Sequence[Reason]) -> Iterator[str]:
-    """One sentence for each kind of thing that is to be done, the least effort first."""
+def steps_to_a_pass(reasons: Sequence[Reason], *, paper: str = "") -> Iterator[str]:
+    """One sentence for each kind of thing that is to be done, the least effort first.
+
+    `paper` is the name of the paper that the answers are for, where there are several. Where all
+    that stands against it may be answered, one command does so.
+    """
     count = Counter(reason.cause for reason in reasons)
     for cause, (one, many), what in _STEPS:
         if cause is Cause.STRUCTURE:
-            yield from _structure_steps(reasons)
+            yield from _structure_steps(reasons, paper)
         elif count[cause]:
-            yield f"{plural(count[cause], one, many)}: {what}"
+            answer = _answering([NO_PROOF], paper) if cause is Cause.UNPROVED else ""
+            yield f"{plural(count[cause], one, many)}: {what}{answer}"
     if reasons and count[Cause.CONDITIONAL] == len(reasons):
         some = plural(len(reasons), "result depends", "results depend")
         yield f"{some} on an open result: state that, or prove it"
+    rules = [*([NO_PROOF] if count[Cause.UNPROVED] else []), *_rules(reasons)]
+    answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
+    if len(rules) > 1 and answerable.issuperset(count) and all(map(is_bulk, rules)):
+        yield f"or answer all of these: {_answering(rules, paper)}"
 
 
-def _structure_steps(reasons: Sequence[Reason]) -> Iterator[str]:
-    meant = (Cause.STRUCTURE, Cause.PREFLIGHT)
-    rules = Counter(_rule_of(reason) for reason in reasons if reason.cause in meant)
-    for rule, number in sorted(rules.items(), key=lambda item: (not is_bulk(item[0]), item)):
-        answer = f", or answer: pf dismiss --rule {rule} --reason '…'" if is_bulk(rule) else ""
+_BY_RULE = (Cause.STRUCTURE, Cause.PREFLIGHT)
+
+
+def _answering(rules: Sequence[str], paper: str) -> str:
+    """The command that answers all findings of some checks, in this paper alone."""
+    named = "".join(f" --rule {rule}" for rule in rules)
+    confined = f" --paper {shlex.quote(paper)}" if paper else ""
+    return f"pf dismiss{named}{confined} --reason '…'"
+
+
+def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
+    """How many findings each check has, those first that may be answered in bulk."""
+    found = Counter(_rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
+    return dict(sorted(found.items(), key=lambda item: (not is_bulk(item[0]), item)))
+
+
+def _structure_steps(reasons: Sequence[Reason], paper: str) -> Iterator[str]:
+    for rule, number in _rules(reasons).items():
+        answer = f", or answer: {_answering([rule], paper)}" if is_bulk(rule) else ""
         yield f"{plural(number, 'finding')} of {rule}: correct{answer}"
 
 

@@ -95,7 +95,6 @@ def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(foun
             "\\end{thebibliography}",
             {},
         ),
-        ("\\cite{nokey}", {}),
         (CITED + "\\cite{\\mykey}", {"refs.bib": BIB}),
         ("\\addbibresource{refs.bib}\\parencite{g2}", {"refs.bib": BIB[:-2] + ", ids={g2}}"}),
         (CITED + "% \\cite{gone}", {"refs.bib": BIB}),
@@ -175,7 +174,6 @@ def test_an_entry_that_can_be_is_silent(found, entry):
     ("body", "files"),
     [
         ("\\includegraphics{fig/a}", {"fig/a.pdf": ""}),
-        ("\\includegraphics{a.PDF}", {"other/a.pdf": ""}),
         ("\\includegraphics{a.png}", {"a.jpg": ""}),
         ("\\includegraphics{example-image-a}", {}),
         ("\\includegraphics{\\folder/a}", {}),
@@ -290,7 +288,6 @@ def test_an_item_that_a_change_deletes_is_one_as_well(broken):
             None,
         ),
         (FIGURE, {}, {"fig/b.png": ""}, None),
-        (FIGURE, {"a.pdf": ""}, {"fig/a.pdf": ""}, None),
     ],
 )
 def test_what_a_change_did_not_break_is_none_of_its_findings(broken, body, files, before, earlier):
@@ -305,3 +302,109 @@ def test_a_figure_or_bibliography_that_a_change_deletes_and_the_paper_uses_is_na
     assert [rule for rule, *_ in broken(CITED, other, {"refs.bib": BIB})] == [
         "missing-bibliography"
     ]
+
+
+ITEM = "\\begin{thebibliography}{9}\\bibitem{a} A.%s\\end{thebibliography}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "files", "keys"),
+    [
+        ("\\cite{gone}" + CITED, {"main.bbl": "\\bibitem{gauss} G."}, ["gone"]),
+        ("\\cite{a,b}" + ITEM % "\n% \\bibitem{b} B.\n", {}, ["b"]),
+        ("\\cites{a}{b}" + ITEM % "", {}, ["b"]),
+        ("\\textcites[1]{a}[see][2]{b}" + ITEM % "", {}, ["b"]),
+        ("\\cites(see)(){a}[1]{b}{c}" + ITEM % "", {}, ["b", "c"]),
+        ("\\cite{a}{b}" + ITEM % "", {}, []),
+        ("\\cite{RS13, Def. 1.3}" + ITEM % "", {}, ["RS13, Def. 1.3"]),
+        ("\\cite{a, Def. 1.3}" + ITEM % "", {}, ["Def. 1.3"]),
+        ("\\addbibresource{refs.bib}\\cite{g2}", {}, None),
+        ("\\addbibresource{refs.bib}\\cite{g2}", {"refs.bib": BIB}, ["g2"]),
+    ],
+)
+def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
+    made = reviewed({"main.tex": article_text(body), **files}).papers[0]
+    found = [item for item in every_finding(made) if item.rule in preflight.RULES]
+    if keys is None:
+        assert [item.rule for item in found] == ["missing-bibliography"]
+        return
+    assert [item.message.partition(" is cited")[0] for item in found] == keys
+
+
+def test_a_bibliography_that_is_written_by_the_source_itself_is_not_missing(found):
+    body = "\\begin{filecontents}{refs.bib}\n" + BIB + "\\end{filecontents}\n"
+    assert found(body + "\\addbibresource{refs.bib}\\cite{gauss}") == []
+
+
+def test_citations_without_any_bibliography_are_one_finding(found):
+    ((rule, _, words, _),) = found("By \\cite{one} and \\cite{two}.")
+    assert rule == "missing-bibliography"
+    assert words == "one"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "files"),
+    [
+        ("\\usepackage{lists}", {"lists.sty": "\\addbibresource{refs.bib}", "refs.bib": BIB}),
+        (
+            "\\usepackage{lists}\\lists",
+            {"lists.sty": "\\newcommand{\\lists}{\\addbibresource{refs.bib}}", "refs.bib": BIB},
+        ),
+    ],
+)
+def test_a_bibliography_that_a_style_of_the_paper_names_is_one(found, preamble, files):
+    assert found("\\cite{gauss}", files, preamble) == []
+    ((rule, _, words, _),) = found("\\cite{gone}", files, preamble)
+    assert (rule, words) == ("undefined-citation", "gone")
+
+
+def test_nothing_is_said_of_a_bibliography_that_a_package_may_name(found):
+    files = {"lists.sty": "\\newcommand{\\lists}[1]{\\addbibresource{#1}}"}
+    assert found("\\cite{gauss}", files, "\\usepackage{lists}") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "preamble", "is_found"),
+    [
+        ("figs/decay", "figures/decay.png", "", False),
+        ("lattice", "Lattice.pdf", "", False),
+        ("decay", "figures/decay.png", "", False),
+        ("decay", "figures/decay.png", "\\graphicspath{{figures/}}", True),
+        (
+            "decay",
+            "figures/decay.png",
+            "\\newcommand{\\path}{figures}\\graphicspath{{\\path/}}",
+            True,
+        ),
+        ("figures/decay", "figures/decay.png", "", True),
+        ("./figures/decay.png", "figures/decay.png", "", True),
+        ("figures/decay.png", "figures/decay.PNG", "", False),
+        ("decay", "decay.PNG", "", True),
+    ],
+)
+def test_a_figure_counts_where_latex_looks_for_it(found, name, there, preamble, is_found):
+    made = found(f"\\includegraphics{{{name}}}", {there: "x"}, preamble)
+    assert [item[0] for item in made] == ([] if is_found else ["missing-figure"])
+
+
+@pytest.mark.parametrize(
+    ("preamble", "files", "rules"),
+    [
+        ("\\input{macros.tex}", {}, ["missing-source"]),
+        ("\\input macros.tex", {}, ["missing-source"]),
+        ("\\input{parts/macros}", {}, ["missing-source"]),
+        ("\\usepackage{notation/modes}", {}, ["missing-source"]),
+        ("\\usepackage{./modes}", {}, ["missing-source"]),
+        ("\\usepackage{../modes}", {}, ["missing-source"]),
+        ("\\usepackage{notation/modes}", {"notation/modes.sty": ""}, []),
+        ("\\usepackage{unknownpackage}", {}, []),
+        ("\\input{xypic}", {}, []),
+        ("\\input{tikz}", {}, []),
+        ("\\IfFileExists{macros.tex}{\\input{macros.tex}}{}", {}, []),
+        ("\\InputIfFileExists{macros.tex}{}{}", {}, []),
+        ("\\iftoggle{x}{\\input{macros.tex}}{}", {}, []),
+        ("\\newif\\ifx\\ifx\\input{macros.tex}\\fi", {}, []),
+    ],
+)
+def test_what_the_preamble_reads_and_is_nowhere(found, preamble, files, rules):
+    assert [item[0] for item in found("Text.", files, preamble)] == rules

@@ -38,6 +38,28 @@ def test_steps_come_in_order_of_effort_and_say_what_to_run():
     assert "dismiss" not in found[2]
 
 
+def test_the_answers_are_confined_to_the_paper_and_given_at_once():
+    listed = [
+        reason(Cause.UNPROVED),
+        reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
+        reason(Cause.PREFLIGHT, "[missing-figure] not found"),
+    ]
+    *found, last = steps_to_a_pass(listed, paper="my paper.tex")
+    assert found[0].endswith("pf dismiss --rule no-proof --paper 'my paper.tex' --reason '…'")
+    assert found[1].endswith("pf dismiss --rule missing-figure --paper 'my paper.tex' --reason '…'")
+    rules = "--rule no-proof --rule missing-figure --rule placeholder"
+    assert last == f"or answer all of these: pf dismiss {rules} --paper 'my paper.tex' --reason '…'"
+
+
+def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
+    listed = [
+        reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
+        reason(Cause.PREFLIGHT, "[missing-figure] not found"),
+        reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
+    ]
+    assert not any("answer all of these" in line for line in steps_to_a_pass(listed))
+
+
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     (line,) = steps_to_a_pass([reason(Cause.CONDITIONAL)])
     assert line == "1 result depends on an open result: state that, or prove it"
