@@ -83,7 +83,10 @@ def formula_mathml(text: str, *, display: bool) -> str | None:
         return None
     kind = "block" if display else "inline"
     try:
-        found = converter.convert_to_element(tidy(text), display=kind)
+        tidied = tidy(text)
+        if text.strip() and not tidied.strip():
+            return f'<math display="{kind}"></math>'
+        found = converter.convert_to_element(tidied, display=kind)
         settle(found)
         if len(found) == 1 and found[0].tag == "mrow":
             found[:] = list(found[0])
@@ -192,7 +195,7 @@ _TABLE = regex(
 )
 _MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
 _SCRIPTED = regex(r"\s*[\^_]")
-_DOTS = regex(r"\\vdotswithin\s*\{[^{}]*\}")
+_DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&])")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")

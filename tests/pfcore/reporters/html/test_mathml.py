@@ -89,6 +89,9 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\arraycolsep=2pt x", '<math display="inline"><mi>x</mi></math>'),
         (r"\setlength{\arraycolsep}{2pt}x", '<math display="inline"><mi>x</mi></math>'),
         (r"\vdotswithin{=} x", "<mo>⋮</mo>"),
+        (r"\vdotswithin= x", "<mo>⋮</mo>"),
+        (r"\vdotswithin\cong x", "<mo>⋮</mo>"),
+        (r"\empty", '<math display="inline"></math>'),
     ],
 )
 def test_a_formula_is_converted(text, part):
