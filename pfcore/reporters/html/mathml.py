@@ -83,7 +83,10 @@ def formula_mathml(text: str, *, display: bool) -> str | None:
         return None
     kind = "block" if display else "inline"
     try:
-        found = converter.convert_to_element(tidy(text), display=kind)
+        tidied = tidy(text)
+        if text.strip() and not tidied.strip():
+            return f'<math display="{kind}"></math>'
+        found = converter.convert_to_element(tidied, display=kind)
         settle(found)
         if len(found) == 1 and found[0].tag == "mrow":
             found[:] = list(found[0])
@@ -161,8 +164,10 @@ def _attributes(element: Element, tag: str) -> str:
 _IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
-    r"nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font)(?![A-Za-z])|"
-    r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]"
+    r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font)(?![A-Za-z])|"
+    r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]|"
+    r"\\setlength\s*\{?\\arraycolsep\}?\s*\{[^{}]*\}|"
+    r"\\arraycolsep\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|mu)"
 )
 _EQUIVALENT = {
     "vcentcolon": ":", "coloneqq": ":=", "eqqcolon": "=:", "Relbar": "=", "mbox": r"\text",
@@ -188,6 +193,11 @@ _TABLES = {
 _TABLE = regex(
     rf"\\(begin|end)\{{({'|'.join(map(re.escape, _TABLES))})\}}(?:(?<=at\}})\s*\{{\d+\}})?"
 )
+_MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
+_SCRIPTED = regex(r"\s*[\^_]")
+_DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&])")
+_TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
+_WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 # The idiom by which macros ask whether an argument is empty.
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
@@ -205,9 +215,13 @@ def tidy(text: str) -> str:
     text = _EMPTY.sub(lambda match: match[3] if match[1].strip() else match[2], text)
     text = _rewritten(text, r"\mathchoice", 4, _chosen)
     text = _rewritten(text, r"\genfrac", 6, _fraction)
+    text = _rewritten(text, r"\multicolumn", 3, _spanned)
+    text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
+    text = _DOTS.sub(r"\\vdots ", text)
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
+    text = _grouped(text)
     return _IDLE.sub(" ", _PRIMES.sub(_primed, "".join(_worded(text))))
 
 
@@ -242,6 +256,30 @@ def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: 
     stack = rf"\begin{{matrix}}{upper}\\{lower}\end{{matrix}}"
     inner = stack if is_bare else rf"\frac{{{upper}}}{{{lower}}}"
     return rf"\left{left.strip() or '.'}{inner}\right{right.strip() or '.'}"
+
+
+def _spanned(columns: str, _form: str, inner: str) -> str:
+    r"""`\multicolumn` in the first of its columns; ValueError where their number is none."""
+    count = int(columns)
+    if not 0 < count <= _WIDEST:
+        raise ValueError(columns)
+    return f"{{{inner}}}" + "&" * (count - 1)
+
+
+def _grouped(text: str) -> str:
+    """Matrices with an index or an exponent as one group, for the converter reads no other base."""
+    opened: list[int] = []
+    braces: list[tuple[int, str]] = []
+    for match in _MATRIX.finditer(text):
+        if match[1] == "begin":
+            opened.append(match.start())
+        elif opened:
+            start = opened.pop()
+            if _SCRIPTED.match(text, match.end()):
+                braces += [(start, "{"), (match.end(), "}")]
+    for position, brace in sorted(braces, reverse=True):
+        text = text[:position] + brace + text[position:]
+    return text
 
 
 def _group(groups: Groups, position: int) -> tuple[int, int]:

@@ -80,6 +80,18 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\textcolor{red}{x}", "<mi>x</mi>"),
         (r"a\nmodels b", "<mo>⊭</mo>"),
         (r"\begin{align*}a&=b\\&=c\end{align*}", '<mtr><mtd class="right"><mi>a</mi></mtd>'),
+        (r"\begin{bmatrix}1&i\end{bmatrix}^2", "<mo>]</mo></mrow><mn>2</mn></msup>"),
+        (r"\begin{pmatrix}\begin{matrix}a\end{matrix}^3\end{pmatrix}_n", "<mn>3</mn></msup>"),
+        (r"\begin{array}{cc}\multicolumn{2}{c}{x}\\a&b\end{array}", "<mi>x</mi></mtd><mtd"),
+        (r"x\tag{$\ast$}", "<mtext>(∗)</mtext>"),
+        (r"\empty x", '<math display="inline"><mi>x</mi></math>'),
+        (r"\bgroup x\egroup y", '<math display="inline"><mi>x</mi><mi>y</mi></math>'),
+        (r"\arraycolsep=2pt x", '<math display="inline"><mi>x</mi></math>'),
+        (r"\setlength{\arraycolsep}{2pt}x", '<math display="inline"><mi>x</mi></math>'),
+        (r"\vdotswithin{=} x", "<mo>⋮</mo>"),
+        (r"\vdotswithin= x", "<mo>⋮</mo>"),
+        (r"\vdotswithin\cong x", "<mo>⋮</mo>"),
+        (r"\empty", '<math display="inline"></math>'),
     ],
 )
 def test_a_formula_is_converted(text, part):
