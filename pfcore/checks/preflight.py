@@ -287,7 +287,7 @@ def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[F
 
 def _with_places(items: Iterable["CitedKey"], text: str) -> Iterator["CitedKey"]:
     r"""The keys, each with what stands behind it and is no key: `\cite{RS13, Def. 1.3}`."""
-    last: "CitedKey | None" = None
+    last: CitedKey | None = None
     for item in items:
         between = text[last.end : item.start] if last else ""
         if last and " " in item.key and between.strip() == "," and "," not in last.key:
