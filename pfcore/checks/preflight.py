@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from pfcore.checks import figure_files
-from pfcore.checks.bibliography import CitedKey, cited_keys
 from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
@@ -22,6 +22,9 @@ from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
+
+if TYPE_CHECKING:
+    from pfcore.checks.bibliography import CitedKey
 
 _VERSION = 4
 _WORDS = {
@@ -261,6 +264,8 @@ def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
     """The citations of other keys than these, which are in small letters."""
+    from pfcore.checks.bibliography import cited_keys
+
     near = sorted(keys)
     counts: Counter[str] = Counter()
     for path, text in _printed(scene).items():
@@ -280,7 +285,7 @@ def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[F
             )
 
 
-def _with_places(items: Iterable[CitedKey], text: str) -> Iterator[CitedKey]:
+def _with_places(items: Iterable["CitedKey"], text: str) -> Iterator["CitedKey"]:
     r"""The keys, each with what stands behind it and is no key: `\cite{RS13, Def. 1.3}`."""
     last: CitedKey | None = None
     for item in items:
@@ -329,6 +334,7 @@ _LISTS = regex(
 
 def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """The citations of a whole document in which nothing lists anything, as one."""
+    from pfcore.checks.bibliography import cited_keys
     from pfcore.latex.lexer.mask import mask
 
     paper = scene.paper
@@ -359,6 +365,8 @@ def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A .bbl that lacks what the .bib has by now, and the text cites."""
+    from pfcore.checks.bibliography import cited_keys
+
     known = Bibliography(scene.paper)
     if not known.bbl or not known.listed:
         return
@@ -400,7 +408,7 @@ _EMPTY_ITEM = regex(
 
 def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Entries that are cited and cannot be: without author or title, or with what a search left."""
-    from pfcore.checks.bibliography import bib_entries
+    from pfcore.checks.bibliography import bib_entries, cited_keys
 
     known = Bibliography(scene.paper)
     printed = _printed(scene)

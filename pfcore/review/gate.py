@@ -31,6 +31,7 @@ from pfcore.review.unseen import Gap, beside, unseen_of
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
+_MISSING_FILE = "missing-file"
 
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
@@ -288,10 +289,15 @@ def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
 
 
 def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
-    """What an upload trips over, whatever the threshold: warnings that nobody has answered."""
+    """What an upload trips over, whatever the threshold: warnings that nobody has answered.
+
+    A file that is \\include'd and missing is one, though LaTeX goes on without it.
+    """
+    blocking = {item.id for item in standing.paper.blocking}
     for item in standing.paper.findings:
         is_grave = item.severity.rank >= Severity.WARNING.rank and item.dismissed is None
-        if is_grave and item.rule in preflight.RULES:
+        is_lesser = item.rule == _MISSING_FILE and item.id not in blocking
+        if is_grave and (is_lesser or item.rule in preflight.RULES):
             yield _of_finding(Cause.PREFLIGHT, item, f"[{item.rule}] {item.message}")
 
 

@@ -367,6 +367,8 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
         + "\\newcommand{\\leanok}{}"
         + lemma % ("c", "C", "\\leanok", r"\cite[Theorem 2]{gauss} and a *bold* | guess")
         + "\\begin{theorem}[{\\cite[Satz 1]{noether}}]\\label{d} D.\\end{theorem}\n"
+        + "\\begin{thebibliography}{9}\\bibitem{gauss} G.\\bibitem{noether} N."
+        + "\\end{thebibliography}\n"
     )
     repository({"main.tex": document(body)})
     assert run("gate", "--model", "m")[0] == 0
@@ -460,3 +462,27 @@ def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(
     assert "Gate failed" in rest
     told = (paper / "pf-gate" / "record.md").read_text("utf-8")
     assert "On Brown Graphs. 2 results, 1 dependency by citation." in told
+
+
+def test_an_included_file_that_is_missing_is_a_problem_for_an_upload(run, paper, edit, commit):
+    edit("\\end{document}", "\\include{chapter}\n\\end{document}")
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1, out
+    assert "Problems for an upload to arXiv: 1" in out
+    assert "[missing-file]" in out
+
+
+def test_the_answer_that_is_printed_is_for_that_paper_alone(run, paper, edit, commit):
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    text = (paper / "main.tex").read_text()
+    (paper / "other.tex").write_text(text.replace("Every A is positive", "Each C is negative"))
+    commit()
+    out = run("gate", "--allow-unread", "--paper", "main.tex")[1]
+    (command,) = set(re.findall("pf (dismiss .*)", out))
+    status, said, err = run(*shlex.split(command))
+    assert status == 0, err
+    assert "1 finding of no-proof answered" in said
+    commit()
+    assert run("gate", "--allow-unread", "--paper", "main.tex")[0] == 0
+    assert run("gate", "--allow-unread", "--paper", "other.tex")[0] == 1
