@@ -52,7 +52,7 @@ class ServerIntervals:
     beat: float = 10.0
     watch: float = 20.0
     hand_on: float = 30.0
-    fetch: float = _HOUR
+    fetch: float = 300.0
     forget: float = _HOUR
     dead_after: float = 60.0
     grace: int = 10

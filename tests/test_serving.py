@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import app_settings
+from bot import app_settings, compose
 from bot.domain.webhooks import DO_NOT_READ
 from bot.web.registration import PERMISSIONS
 from pfcore.cli.main import main
@@ -97,3 +97,8 @@ def test_the_label_that_stops_a_review_is_on_the_page():
     assert f"`{DO_NOT_READ}`" in " ".join(
         (REPO / ".github/docs/together.md").read_text("utf-8").split()
     )
+
+
+def test_a_missed_delivery_is_fetched_as_soon_as_it_says():
+    minutes = re.search(r"Missed deliveries are fetched at start and every (\d+) minutes", SERVING)
+    assert minutes and int(minutes[1]) * 60 == compose.ServerIntervals().fetch <= 300

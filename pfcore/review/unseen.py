@@ -6,15 +6,17 @@ Every door says it first, and none is green where a part of what was meant could
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.domain.values import Severity
 from pfcore.latex.project.documents import UNINCLUDED
 from pfcore.markup.pf_paper import SUFFIX
 
 if TYPE_CHECKING:
+    from pfcore.domain.values import Finding
     from pfcore.graph.paper_state import PaperState
     from pfcore.latex.parsed_file import SourceProblem
     from pfcore.review.review import PaperReport, Report
@@ -138,7 +140,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
 
         for path in loose_files(paper.findings):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        yield from _lost(paper.state, lost)
+        yield from _lost(paper.state, _untold(lost, paper.findings, is_change=is_change))
     proofs = len(paper.plan.unread)
     proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
     if proofs:
@@ -164,6 +166,30 @@ def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
         for item in found:
             if item.code in _LACKING and item.end:
                 yield path, item
+
+
+def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool) -> Counter[str]:
+    """The references, by their keys, that no finding says: each is told once, in one place.
+
+    Answers and notes are not shown everywhere; of a change, nor is what was there before.
+    """
+    left = Counter(lost)
+    more = 0
+    for item in findings:
+        is_shown = item.dismissed is None and item.severity is not Severity.NOTE
+        is_old = is_change and item.introduced is False
+        if item.rule != "dangling-reference" or is_old or not is_shown:
+            continue
+        if item.left:
+            more += item.left
+            continue
+        keys = [key for key in lost if f"{item.subject} ".startswith(f"{key} ")]
+        left.subtract(sorted(keys, key=len)[-1:])
+    for key in reversed(tuple(left)):
+        taken = min(more, max(left[key], 0))
+        left[key] -= taken
+        more -= taken
+    return +left
 
 
 def _lost(state: PaperState, left: Counter[str]) -> Iterator[Unseen]:

@@ -788,6 +788,32 @@ def test_each_unresolved_reference_is_named_with_its_place(desk):
         ("main.tex", 12, 1), ("main.tex", 13, 2), ("more.tex", 1, 1)]  # fmt: skip
 
 
+def test_a_reference_that_a_finding_names_is_not_told_again(desk):
+    desk.commit({"main.tex": desk.article(GOOD + "By \\ref{x}, and \\ref{x} and \\ref{y}.")})
+    said = desk.pf("check", "--all")
+    assert said.status == 1 and said.out.count("undefined label") == 3
+    assert "unresolved reference" not in said.out + said.err
+    listed = json.loads(desk.pf("check", "--all", "--format", "json").out)["not_looked_at"]
+    assert [item for item in listed if item["kind"] == "reference"] == []
+    assert "unresolved reference" not in desk.pf("check", "--all", "--format", "markdown").out
+
+
+def test_references_beyond_the_findings_that_are_shown_are_not_told_again(desk):
+    lines = "\n\n".join(f"By \\ref{{x{number}}}." for number in range(150))
+    desk.commit({"main.tex": desk.article(GOOD + lines)})
+    assert "unresolved reference" not in desk.pf("check", "--all").out
+
+
+def test_a_reference_whose_finding_is_switched_off_is_told(desk):
+    desk.commit(
+        {
+            "main.tex": desk.article(GOOD + "By \\ref{x}."),
+            "pf.toml": '[checks]\ndisable = ["dangling-reference"]\n',
+        }
+    )
+    assert "1 unresolved reference (main.tex:" in desk.pf("check", "--all").left
+
+
 def test_the_page_says_first_what_was_not_looked_at(paper):
     paper.commit({"main.tex": paper.article(GOOD + LEMMA.split("\n", maxsplit=1)[0] % ("c", "C"))})
     assert paper.pf("report", "--all").status == 0
