@@ -721,6 +721,28 @@ _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
 )
 
 
+_MADE_AT_HOME = {
+    "pythontex": regex(r"(?:^|/)pythontex-files-"),
+    "sagetex": regex(r"\.sagetex\.sout$"),
+    "gnuplottex": regex(r"-gnuplottex-"),
+    "auto-pst-pdf": regex(r"-pics\.pdf$"),
+    "tikzexternalize": regex(r"-figure\d+\.pdf$"),
+}
+"""What a program has made at home, so that arXiv need not run it."""
+_SPARED = regex(r"graphics if exists|only graphics|\[\s*off\s*\]\s*\{auto-pst-pdf\}")
+
+
+def _is_made(scene: CheckInput, words: str, text: str) -> bool:
+    """Whether what a package's program makes is here, or the source says not to run it."""
+    if _SPARED.search(text) and ("tikzexternalize" in words or "auto-pst-pdf" in words):
+        return True
+    there = scene.paper.snapshot.paths
+    return any(
+        name in words and any(made.search(path) for path in there)
+        for name, made in _MADE_AT_HOME.items()
+    )
+
+
 def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What compiles at home and not at arXiv."""
     counts: Counter[tuple[str, str]] = Counter()
@@ -728,7 +750,7 @@ def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
         hidden = Spans(scene.paper.surveys[path].silent)
         for pattern, words, severity in _REFUSED:
             for match in pattern.finditer(text):
-                if hidden.covers(match.start()):
+                if hidden.covers(match.start()) or _is_made(scene, match[0], text):
                     continue
                 counts[path, words] += 1
                 yield check.finding(

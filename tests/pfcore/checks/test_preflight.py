@@ -213,6 +213,20 @@ def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
     assert made == ([severity] if severity else [])
 
 
+@pytest.mark.parametrize(
+    ("preamble", "made"),
+    [
+        ("\\usepackage{pythontex}", "pythontex-files-main/py_default_default_0.stdout"),
+        ("\\usepackage{sagetex}", "main.sagetex.sout"),
+        ("\\tikzexternalize", "main-figure0.pdf"),
+        ("\\usepackage[off]{auto-pst-pdf}", ""),
+        ("\\tikzset{external/mode=graphics if exists}\\tikzexternalize", ""),
+    ],
+)
+def test_a_program_whose_work_is_here_need_not_run(found, preamble, made):
+    assert found("Text.", {made: "x"} if made else {}, preamble=preamble) == []
+
+
 def test_a_paper_on_language_models_quotes_them_without_marks(found):
     about = "We ask language models, LLMs and ChatGPT. "
     assert found(about + "It says: As an AI language model, I cannot.") == []
