@@ -375,7 +375,26 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     asked = sum(item["told"] > 0 for item in whole)
     assert f"asked for more about {asked} of the {len(whole)} ({more} % more tokens)" in page
     lacking = sum(item["wanted"] > item["wanted_told"] for item in whole)
-    assert f"for {lacking}, the paper could not supply an answer" in page
+    assert f"For {lacking}, the paper could not supply an answer" in page
     found = sum(item["asked_for_it"] for item in less)
     accepted = sum(item["verdict"] == "accepted" for item in less)
+    again = sum(item["wanted_told"] > 0 for item in whole)
+    assert f"in {again} cases, the verdict depended on it, and only then does a review" in page
     assert f"asked for it in {found} of {len(less)}, and accepted {accepted}" in page
+
+
+def test_what_is_said_of_later_readings_is_on_record():
+    data = json.loads((REPO / "tests/data/readings/asking_eighth.json").read_text("utf-8"))
+    read = data["readings"]
+    said = Counter(item["verdict"] for item in read)
+    again = [item for item in read if item["is_asked_again"]]
+    told = sum(item["characters"] + item["told_characters"] for item in again)
+    more = round(100 * told / sum(item["characters"] for item in read))
+    page = " ".join(PAGES["quality"].split())
+    assert f"another {len(read)} results of {len({item['repository'] for item in read})}" in page
+    assert (
+        f"readers objected to {said['flagged']}, left {said['left open']} open and accepted "
+        f"{said['accepted']}. A review would ask again about {len(again)} ({more} % more tokens)"
+    ) in page
+    lacking = sum(item["lacking"] > 0 for item in read)
+    assert f"For {lacking}, the paper could not supply an answer. Nobody judged" in page
