@@ -21,6 +21,7 @@ from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 ROLLOUTS, PULLS, KILLS, MOST_KILLS = 3, 3, 22, 66
+MOST_PUSHES = 6
 MOVED = "**Moved:**"
 GAP = "This is clear to the reader."
 
@@ -97,6 +98,14 @@ class Scene:
             if not item.body.startswith(MOVED)
         )
         return Counter((number, mark.key) for number, mark in read if mark is not None)
+
+    def push_until_moved(self):
+        """Push some more, where a slow machine has told of too few heads between the kills."""
+        for number in range(MOST_PUSHES):
+            if any(item.body.startswith(MOVED) for item in self.repo.remarks):
+                break
+            self.push(number % PULLS)
+            until(self.is_told)
 
     def require_moved(self):
         """What is outdated leads to a remark that is there and says the same, or is resolved."""
@@ -190,6 +199,7 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
                 model.killed()
             app.start(victim)
         until(scene.is_told)
+        scene.push_until_moved()
         until(lambda: not states(app.database)["running"])
         app.stop()
     scene.require_once()
