@@ -397,4 +397,4 @@ def test_what_is_said_of_later_readings_is_on_record():
         f"{said['accepted']}. A review would ask again about {len(again)} ({more} % more tokens)"
     ) in page
     lacking = sum(item["lacking"] > 0 for item in read)
-    assert f"For {lacking}, the paper could not supply an answer. Nobody judged" in page
+    assert f"For {lacking}, the paper could not supply an answer. One reply" in page

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pfcore.checks import preflight
+from pfcore.checks import figure_files, preflight
 from pfcore.checks.check import Check, CheckInput, says_the_same
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
@@ -144,8 +144,8 @@ def lost_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def lost_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Figures that are included, and whose file was there before a change."""
-    was_there = preflight.figure_finder(scene.before.paper) if scene.before else bool
-    for item in preflight.missing_figures(scene, check):
+    was_there = figure_files.figure_finder(scene.before.paper) if scene.before else bool
+    for item in figure_files.missing_figures(scene, check):
         if was_there(posixpath.basename(_counted(item)).lower()):
             yield item
 

@@ -132,6 +132,12 @@ def kept(
     return found
 
 
+def own_styles(paper: Paper) -> dict[str, str]:
+    """The sources of the styles and classes of a paper's own, by their paths."""
+    listed = (path for path in paper.outline.order if path not in paper.readings)
+    return {path: paper.source(path) for path in listed if path in paper.surveys}
+
+
 def block(state: PaperState, passage: Passage) -> Block:
     """The block that a passage of a paper is."""
     return state.paper.readings[passage.location.path].blocks[passage.block]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
+from pfcore.latex.language.definienda import abbreviations
 from pfcore.latex.lexer.mask import mask
 
 
@@ -162,7 +163,7 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     ]
     if not matches:
         return ()
-    hidden, quoted, short = Spans(silent), Spans(quotations(body)), _abbreviations(body)
+    hidden, quoted, short = Spans(silent), Spans(quotations(body)), frozenset(abbreviations(body))
     found: list[Debris] = []
     for kind, match in matches:
         if hidden.covers(match.start()):
@@ -177,28 +178,7 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
 
 
-_SHORT = regex(r"\(([A-Z]{3,5})s?\)")
 _NO_CAPITAL = regex(r"[^A-Z]")
-_WORD = regex(r"[A-Za-z]+")
-_BEFORE = 100
-
-
-def _abbreviations(body: str) -> frozenset[str]:
-    """What a text gives as short for the words before it: "tree bound distance (TBD)"."""
-    return frozenset(
-        match[1]
-        for match in _SHORT.finditer(body)
-        if _initials(_WORD.findall(body[max(0, match.start() - _BEFORE) : match.start()])).endswith(
-            match[1]
-        )
-    )
-
-
-def _initials(words: list[str]) -> str:
-    return "".join([word[0].upper() for word in words if word not in _SMALL])
-
-
-_SMALL = frozenset("a an and by for from in of on or the to via with".split())
 _ANYWHERE = frozenset({DebrisKind.MARK, DebrisKind.DRAFT})
 
 

@@ -1,4 +1,4 @@
-r"""Figures as files: of a kind that the compiler cannot take, and PDF without its fonts.
+r"""Figures as files: missing, of a kind that the compiler cannot take, PDF without its fonts.
 
 A PDF is read plainly: objects as they stand, and those in compressed streams. Whatever is not
 certain (encryption, an object that is not found, a font that nothing names) is silent.
@@ -8,12 +8,15 @@ import posixpath
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from pfcore.checks.check import Check, CheckInput
+from pfcore.checks.check import Check, CheckInput, own_styles
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Severity
+from pfcore.papers.paper import Paper
+from pfcore.repository.source_files import FIGURES
 
 _FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
 _PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
@@ -23,28 +26,117 @@ _FOREIGN = (".tif", ".tiff", ".svg", ".gif", ".bmp", ".webp", ".heic", ".ai", ".
 """What no engine of arXiv's includes."""
 
 
-def _included(scene: CheckInput) -> Iterator[tuple[str, int, int, list[str]]]:
-    """Each \\includegraphics: its file, its span, the files that it may mean, if that is sure."""
+class _IncludedFigure(NamedTuple):
+    """A figure where a text includes it, by the name that stands there."""
+
+    path: str
+    start: int
+    end: int
+    name: str
+
+
+def _printed(scene: CheckInput, path: str) -> str:
     from pfcore.latex.lexer.mask import mask
 
-    paper = scene.paper
-    there = [path for path in paper.snapshot.paths if path.lower().endswith(_SUFFIXES)]
-    for path in paper.readings:
-        hidden = Spans(paper.surveys[path].silent)
-        for match in _FIGURE.finditer(mask(paper.source(path), paper.syntax.dead).text):
+    return mask(scene.paper.source(path), scene.paper.syntax.dead).text
+
+
+def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
+    """Each \\includegraphics that is printed, but for those whose name a macro makes."""
+    for path in scene.paper.readings:
+        hidden = Spans(scene.paper.surveys[path].silent)
+        for match in _FIGURE.finditer(_printed(scene, path)):
             name = match[1].strip().strip('"')
-            if hidden.covers(match.start()) or re.search(r"[\\#$]", name):
-                continue
-            base = posixpath.basename(name)
-            is_whole = base.lower().endswith(_SUFFIXES)
-            meant = sorted(
-                item
-                for item in there
-                if (last := posixpath.basename(item)) == base
-                or (not is_whole and posixpath.splitext(last)[0] == base)
+            if not hidden.covers(match.start()) and not re.search(r"[\\#$]", name):
+                yield _IncludedFigure(path, match.start(), match.end(), name)
+
+
+def _meant(scene: CheckInput) -> Iterator[tuple[_IncludedFigure, list[str]]]:
+    """Each figure that is included, and the files that it may mean, if that is sure."""
+    there = [path for path in scene.paper.snapshot.paths if path.lower().endswith(_SUFFIXES)]
+    for figure in _included(scene):
+        base = posixpath.basename(figure.name)
+        is_whole = base.lower().endswith(_SUFFIXES)
+        meant = sorted(
+            item
+            for item in there
+            if (last := posixpath.basename(item)) == base
+            or (not is_whole and posixpath.splitext(last)[0] == base)
+        )
+        if len({posixpath.dirname(item) for item in meant}) == 1:
+            yield figure, meant
+
+
+def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Figures of which no file has the name, where LaTeX looks for it."""
+    is_there = _figure_in_place(scene)
+    counts: Counter[str] = Counter()
+    for path, start, end, name in _included(scene):
+        base = posixpath.basename(name).lower()
+        if base and not base.startswith("example-image") and not is_there(name):
+            counts[name] += 1
+            yield check.finding(
+                f"figure not found: {name}",
+                subject=f"{name} {counts[name]}",
+                module=None,
+                place=scene.at(path, start, end),
             )
-            if len({posixpath.dirname(item) for item in meant}) == 1:
-                yield path, match.start(), match.end(), meant
+
+
+_FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_SEARCHED_ELSEWHERE = regex(r"\\(?:sub)?(?:import|includefrom|inputfrom)\s*\{|input@path")
+
+
+def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
+    """Tells whether a figure is where its name says, from a folder that LaTeX looks in.
+
+    Where the paper computes such folders, every one counts.
+    """
+    paper = scene.paper
+    texts = [*(_printed(scene, path) for path in paper.readings), *own_styles(paper).values()]
+    set_here = [match[1] for text in texts for match in _FOLDERS.finditer(text)]
+    computed = any("\\" in one or "#" in one for one in set_here)
+    if computed or any(_SEARCHED_ELSEWHERE.search(text) for text in texts):
+        anywhere = figure_finder(paper)
+        return lambda name: anywhere(posixpath.basename(name).lower())
+    home = posixpath.dirname(paper.root)
+    folders = {home, *(posixpath.dirname(path) for path in paper.outline.order)}
+    while home:
+        home = posixpath.dirname(home)
+        folders.add(home)
+    named = {one.strip() for text in set_here for one in re.split(r"[{}]", text) if one.strip()}
+    folders |= {posixpath.join(folder, one) for folder in tuple(folders) for one in named}
+    paths = frozenset(paper.snapshot.paths)
+    kinds: dict[str, set[str]] = {}
+    for path in paths:
+        stem, suffix = posixpath.splitext(path)
+        kinds.setdefault(stem, set()).add(suffix.lower())
+    known = set(FIGURES)
+
+    def is_there(name: str) -> bool:
+        for folder in folders:
+            path = posixpath.normpath(posixpath.join(folder, name))
+            stem, suffix = posixpath.splitext(path)
+            others = kinds.get(stem, set()) & known - {suffix.lower()}
+            if path in paths or kinds.get(path, set()) & known:
+                return True
+            if suffix.lower() in known and others:
+                return True
+        return False
+
+    return is_there
+
+
+def figure_finder(paper: Paper) -> Callable[[str], bool]:
+    """Tells whether a file of the paper has a figure's name, in any folder."""
+    names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+    stems = {posixpath.splitext(name)[0] for name in names if name.endswith(FIGURES)}
+
+    def is_there(base: str) -> bool:
+        is_whole = base.endswith(FIGURES) and posixpath.splitext(base)[0] in stems
+        return is_whole or base in names or base in stems
+
+    return is_there
 
 
 def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -55,14 +147,14 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     from pfcore.papers.tex_engine import is_for_dvips  # before an upload alone
 
     yield from _foreign_figures(scene, check)
-    listed = list(_included(scene))
-    kinds = {posixpath.splitext(item)[1].lower() for *_, meant in listed for item in meant}
+    listed = list(_meant(scene))
+    kinds = {posixpath.splitext(item)[1].lower() for _, meant in listed for item in meant}
     is_dvi = is_for_dvips(paper)
     if not is_dvi and not kinds & set(_PICTURES):
         return  # all are PostScript, so that arXiv is told to run LaTeX with DVI
     wrong = _PICTURES if is_dvi else _POSTSCRIPT
     counts: Counter[str] = Counter()
-    for path, start, end, meant in listed:
+    for (path, start, end, _), meant in listed:
         if not all(item.lower().endswith(wrong) for item in meant) or _is_converted(scene, meant):
             continue
         name = meant[0]
@@ -85,24 +177,17 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Figures that are included with a suffix that none of arXiv's engines takes, and are here."""
-    from pfcore.latex.lexer.mask import mask
-
-    paper = scene.paper
-    names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+    names = {posixpath.basename(path).lower() for path in scene.paper.snapshot.paths}
     counts: Counter[str] = Counter()
-    for path in paper.readings:
-        hidden = Spans(paper.surveys[path].silent)
-        for match in _FIGURE.finditer(mask(paper.source(path), paper.syntax.dead).text):
-            name = match[1].strip().strip('"')
-            base = posixpath.basename(name).lower()
-            if not base.endswith(_FOREIGN) or base not in names or hidden.covers(match.start()):
-                continue
+    for path, start, end, name in _included(scene):
+        base = posixpath.basename(name).lower()
+        if base.endswith(_FOREIGN) and base in names:
             counts[name] += 1
             yield check.finding(
                 f"LaTeX cannot include {name}: convert it to .pdf or .png",
                 subject=f"{name} foreign {counts[name]}",
                 module=None,
-                place=scene.at(path, match.start(), match.end()),
+                place=scene.at(path, start, end),
             )
 
 
@@ -117,7 +202,7 @@ def unembedded_fonts(scene: CheckInput, check: Check) -> Iterator[Finding]:
     if scene.paper.is_markup:
         return
     used: dict[str, tuple[str, int, int]] = {}
-    for path, start, end, meant in _included(scene):
+    for (path, start, end, _), meant in _meant(scene):
         for item in meant:
             if item.lower().endswith(".pdf"):
                 used.setdefault(item, (path, start, end))

@@ -8,12 +8,12 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
-from pfcore.checks.check import Check, CheckInput
+from pfcore.checks.check import Check, CheckInput, own_styles
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
@@ -21,7 +21,6 @@ from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
 from pfcore.papers.paper import Paper
-from pfcore.repository.source_files import FIGURES
 
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
@@ -177,7 +176,7 @@ class Bibliography:
         texts = dict(_texts(paper))
         self.sources = {path: paper.source(path) for path in paper.readings}
         names: dict[str, tuple[str, str]] = {}
-        for path, source in (self.sources | _styles(paper)).items():
+        for path, source in (self.sources | own_styles(paper)).items():
             for name in bibliography.named_bibliographies(source):
                 names.setdefault(name, (path, name))
         self.missing: list[tuple[str, str]] = []
@@ -221,12 +220,6 @@ class Bibliography:
     def is_known(self) -> bool:
         """Whether all is here that may define a key, and something is; a .bbl is all of it."""
         return bool(self.listed) or (not self.missing and bool(self.keys))
-
-
-def _styles(paper: Paper) -> dict[str, str]:
-    """The styles and classes of the paper's own."""
-    listed = (path for path in paper.outline.order if path not in paper.readings)
-    return {path: paper.source(path) for path in listed if path in paper.surveys}
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
@@ -340,7 +333,7 @@ def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
     paper = scene.paper
     whole = paper.source(paper.root)
     is_whole = "\\begin{document}" in whole and "{subfiles}" not in whole
-    texts = [mask(text).text for text in _styles(paper).values()]
+    texts = [mask(text).text for text in own_styles(paper).values()]
     printed = _printed(scene)
     is_listed = any(_LISTS.search(text) for text in (*printed.values(), *texts))
     if not is_whole or not scene.is_complete or is_listed:
@@ -485,86 +478,6 @@ def _lacks(kind: str, fields: frozenset[str]) -> str:
     return "author or editor" if kind in _NEED_ONE and not fields & _NAMES else ""
 
 
-_FIGURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)?\{([^{}]+)\}")
-
-
-def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures of which no file has the name, where LaTeX looks for it."""
-    is_there = _figure_in_place(scene)
-    counts: Counter[str] = Counter()
-    for path, text in _printed(scene).items():
-        hidden = Spans(scene.paper.surveys[path].silent)
-        for match in _FIGURE.finditer(text):
-            name = match[1].strip().strip('"')
-            base = posixpath.basename(name).lower()
-            is_made = re.search(r"[\\#$]", name) or base.startswith("example-image") or not base
-            if is_made or hidden.covers(match.start()) or is_there(name):
-                continue
-            counts[name] += 1
-            yield check.finding(
-                f"figure not found: {name}",
-                subject=f"{name} {counts[name]}",
-                module=None,
-                place=scene.at(path, match.start(), match.end()),
-            )
-
-
-_FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-_SEARCHED_ELSEWHERE = regex(r"\\(?:sub)?(?:import|includefrom|inputfrom)\s*\{|input@path")
-
-
-def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
-    """Tells whether a figure is where its name says, from a folder that LaTeX looks in.
-
-    Where the paper computes such folders, every one counts.
-    """
-    paper = scene.paper
-    texts = [*_printed(scene).values(), *_styles(paper).values()]
-    set_here = [match[1] for text in texts for match in _FOLDERS.finditer(text)]
-    computed = any("\\" in one or "#" in one for one in set_here)
-    if computed or any(_SEARCHED_ELSEWHERE.search(text) for text in texts):
-        anywhere = figure_finder(paper)
-        return lambda name: anywhere(posixpath.basename(name).lower())
-    home = posixpath.dirname(paper.root)
-    folders = {home, *(posixpath.dirname(path) for path in paper.outline.order)}
-    while home:
-        home = posixpath.dirname(home)
-        folders.add(home)
-    named = {one.strip() for text in set_here for one in re.split(r"[{}]", text) if one.strip()}
-    folders |= {posixpath.join(folder, one) for folder in tuple(folders) for one in named}
-    paths = frozenset(paper.snapshot.paths)
-    kinds: dict[str, set[str]] = {}
-    for path in paths:
-        stem, suffix = posixpath.splitext(path)
-        kinds.setdefault(stem, set()).add(suffix.lower())
-    known = set(FIGURES)
-
-    def is_there(name: str) -> bool:
-        for folder in folders:
-            path = posixpath.normpath(posixpath.join(folder, name))
-            stem, suffix = posixpath.splitext(path)
-            others = kinds.get(stem, set()) & known - {suffix.lower()}
-            if path in paths or kinds.get(path, set()) & known:
-                return True
-            if suffix.lower() in known and others:
-                return True
-        return False
-
-    return is_there
-
-
-def figure_finder(paper: Paper) -> Callable[[str], bool]:
-    """Tells whether a file of the paper has a figure's name, in any folder."""
-    names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
-    stems = {posixpath.splitext(name)[0] for name in names if name.endswith(FIGURES)}
-
-    def is_there(base: str) -> bool:
-        is_whole = base.endswith(FIGURES) and posixpath.splitext(base)[0] in stems
-        return is_whole or base in names or base in stems
-
-    return is_there
-
-
 _KNOWN_INPUT = regex(r"(?:pgf|tikz|pst|xint|xy|gl|qrcode|expl3|ot|t1)[^/]*\Z", re.IGNORECASE)
 """Beginnings of names that files of TeX have."""
 _CONDITION = regex(
@@ -659,61 +572,75 @@ _LOADS = (
 )
 
 
-def _loading(*names: str) -> re.Pattern[str]:
-    """A pattern of what loads one of some packages, alone or among others."""
-    return re.compile(_LOADS % "|".join(names))
+class _Refusal(NamedTuple):
+    """What arXiv does not take: a pattern of the source, and why.
+
+    `spared` is what the source says where it is taken all the same, `made` the path of what the
+    program has made at home, so that nobody need run it.
+    """
+
+    pattern: re.Pattern[str]
+    words: str
+    severity: Severity = Severity.WARNING
+    spared: re.Pattern[str] | None = None
+    made: re.Pattern[str] | None = None
+
+    def holds(self, texts: Iterable[str], there: Iterable[str]) -> bool:
+        """Whether nothing in a paper makes up for it."""
+        is_spared = self.spared and any(map(self.spared.search, texts))
+        return not is_spared and not (self.made and any(map(self.made.search, there)))
 
 
-_REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
-    (
-        _loading("psfig"),
-        "arXiv does not support psfig; use graphicx",
-        Severity.WARNING,
-    ),
-    (
+def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
+    """A package that runs a program."""
+    return _Refusal(
+        re.compile(_LOADS % name),
+        f"{name} runs a program, which arXiv does not allow; include what it makes",
+        spared=re.compile(spared) if spared else None,
+        made=re.compile(made) if made else None,
+    )
+
+
+_REFUSED = (
+    _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
+    _Refusal(
         re.compile(r"\\externaldocument(?:\[[^\]]*\])?\{"),
         "arXiv deletes .aux files, so labels of another document are not found there",
-        Severity.WARNING,
     ),
-    (
-        re.compile(
-            r"\\(?:usepackage|RequirePackage)"
-            r"(?!\s*\[[^\]]*(?:frozencache|newfloat=false,draft))"
-            r"\s*(?:\[[^\]]*\])?\s*\{[^{}]*(?<![\w-])minted(?![\w-])[^{}]*\}"
-        ),
+    _Refusal(
+        re.compile(_LOADS % "minted"),
         "minted runs a program, which arXiv does not allow; use its frozencache",
-        Severity.WARNING,
+        spared=re.compile(r"\[[^\]]*(?:frozencache|newfloat=false,draft)[^\]]*\]\s*\{[^{}]*minted"),
     ),
-    (
-        _loading("pythontex", "sagetex", "bashful", "gnuplottex", "auto-pst-pdf", "dot2texi"),
-        "this package runs a program, which arXiv does not allow; include what it makes",
-        Severity.WARNING,
-    ),
-    (
+    _program("pythontex", made=r"(?:^|/)pythontex-files-"),
+    _program("sagetex", made=r"\.sagetex\.sout$"),
+    _program("bashful"),
+    _program("gnuplottex", made=r"-gnuplottex-"),
+    _program("auto-pst-pdf", made=r"-pics\.pdf$", spared=r"\[\s*off\s*\]\s*\{auto-pst-pdf\}"),
+    _program("dot2texi"),
+    _Refusal(
         re.compile(r"\\includesvg(?![A-Za-z])"),
         "svg runs Inkscape, which arXiv does not allow; convert the figures to PDF",
-        Severity.WARNING,
     ),
-    (
-        re.compile(r"\\tikzexternalize(?![A-Za-z])(?!\s*\[[^\]]*mode)"),
+    _Refusal(
+        re.compile(r"\\tikzexternalize(?![A-Za-z])"),
         "arXiv does not run LaTeX once more for each picture; leave out \\tikzexternalize",
-        Severity.WARNING,
+        spared=re.compile(r"graphics if exists|only graphics"),
+        made=re.compile(r"-figure\d+\.pdf$"),
     ),
-    (
+    _Refusal(
         re.compile(r"\\(?:immediate\s*)?\\?write18\b"),
         "arXiv does not run programs for a paper",
-        Severity.WARNING,
     ),
-    (
+    _Refusal(
         re.compile(
             _LOADS % "luacode|luatexja|luatextra|luamplib|lua-visual-debug"
             + r"|\\(?:directlua|latelua|luaexec|luadirect)(?![A-Za-z])"
         ),
         "arXiv does not run LuaLaTeX: it accepts pdfLaTeX, XeLaTeX or LaTeX with PostScript "
         "figures",
-        Severity.WARNING,
     ),
-    (
+    _Refusal(
         re.compile(r"\\(?:makeindex|makeglossaries|printnoidxglossaries)(?![A-Za-z])"),
         "arXiv does not run makeindex; include the .ind or .gls file if it is printed",
         Severity.NOTE,
@@ -721,44 +648,23 @@ _REFUSED: tuple[tuple[re.Pattern[str], str, Severity], ...] = (
 )
 
 
-_MADE_AT_HOME = {
-    "pythontex": regex(r"(?:^|/)pythontex-files-"),
-    "sagetex": regex(r"\.sagetex\.sout$"),
-    "gnuplottex": regex(r"-gnuplottex-"),
-    "auto-pst-pdf": regex(r"-pics\.pdf$"),
-    "tikzexternalize": regex(r"-figure\d+\.pdf$"),
-}
-"""What a program has made at home, so that arXiv need not run it."""
-_SPARED = regex(r"graphics if exists|only graphics|\[\s*off\s*\]\s*\{auto-pst-pdf\}")
-
-
-def _is_made(scene: CheckInput, words: str, text: str) -> bool:
-    """Whether what a package's program makes is here, or the source says not to run it."""
-    if _SPARED.search(text) and ("tikzexternalize" in words or "auto-pst-pdf" in words):
-        return True
-    there = scene.paper.snapshot.paths
-    return any(
-        name in words and any(made.search(path) for path in there)
-        for name, made in _MADE_AT_HOME.items()
-    )
-
-
 def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What compiles at home and not at arXiv."""
     counts: Counter[tuple[str, str]] = Counter()
-    for path, text in _printed(scene).items():
-        hidden = Spans(scene.paper.surveys[path].silent)
-        for pattern, words, severity in _REFUSED:
-            for match in pattern.finditer(text):
-                if hidden.covers(match.start()) or _is_made(scene, match[0], text):
+    printed, there = _printed(scene), scene.paper.snapshot.paths
+    for item in _REFUSED:
+        for path, text in printed.items():
+            hidden = Spans(scene.paper.surveys[path].silent)
+            for match in item.pattern.finditer(text):
+                if hidden.covers(match.start()) or not item.holds(printed.values(), there):
                     continue
-                counts[path, words] += 1
+                counts[path, item.words] += 1
                 yield check.finding(
-                    words,
-                    subject=f"{path} {words} {counts[path, words]}",
+                    item.words,
+                    subject=f"{path} {item.words} {counts[path, item.words]}",
                     module=None,
                     place=scene.at(path, match.start(), match.end()),
-                    severity=severity,
+                    severity=item.severity,
                 )
 
 
@@ -819,7 +725,7 @@ BEFORE_AN_UPLOAD = (
         id="missing-figure",
         severity=Severity.WARNING,
         rationale="missing figure",
-        run=missing_figures,
+        run=figure_files.missing_figures,
     ),
     Check(
         id="missing-source",

@@ -31,7 +31,8 @@ from pfcore.review.unseen import Gap, beside, unseen_of
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
-_MISSING_FILE = "missing-file"
+_PRINTED_ALL_THE_SAME = frozenset({"missing-file", "dangling-reference"})
+"""The checks whose warnings LaTeX prints in spite of: without a file, or with "??"."""
 
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
@@ -291,12 +292,13 @@ def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
 def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
     """What an upload trips over, whatever the threshold: warnings that nobody has answered.
 
-    A file that is \\include'd and missing is one, though LaTeX goes on without it.
+    A file that is \\include'd and missing is one, though LaTeX goes on without it, and so is a
+    reference to what no document includes.
     """
     blocking = {item.id for item in standing.paper.blocking}
     for item in standing.paper.findings:
         is_grave = item.severity.rank >= Severity.WARNING.rank and item.dismissed is None
-        is_lesser = item.rule == _MISSING_FILE and item.id not in blocking
+        is_lesser = item.rule in _PRINTED_ALL_THE_SAME and item.id not in blocking
         if is_grave and (is_lesser or item.rule in preflight.RULES):
             yield _of_finding(Cause.PREFLIGHT, item, f"[{item.rule}] {item.message}")
 

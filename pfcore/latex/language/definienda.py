@@ -474,7 +474,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             found.append(_phrase(inner))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
-    found += [_phrase(short) for short in _abbreviations(sentence)]
+    found += [_phrase(short) for short in abbreviations(sentence)]
     found += _initials(sentence)
     if not found or around["vague"].search(sentence):
         return ()
@@ -572,7 +572,7 @@ _SHORTENED = regex(
 _LETTERED = regex(r"[a-zäöüéèê]+")
 
 
-def _abbreviations(sentence: str) -> Iterator[str]:
+def abbreviations(sentence: str) -> Iterator[str]:
     """Capitals in brackets behind words of which they are the first letters."""
     for match in _SHORTENED.finditer(sentence):
         yield match["short"]

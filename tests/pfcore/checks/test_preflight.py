@@ -227,6 +227,12 @@ def test_a_program_whose_work_is_here_need_not_run(found, preamble, made):
     assert found("Text.", {made: "x"} if made else {}, preamble=preamble) == []
 
 
+def test_what_one_program_made_spares_no_other(found):
+    made = {"pythontex-files-main/py_default_default_0.stdout": "x"}
+    listed = found("Text.", made, preamble="\\usepackage{pythontex,minted}\\usepackage{sagetex}")
+    assert [item[0] for item in listed] == ["refused-by-arxiv"] * 2
+
+
 def test_a_paper_on_language_models_quotes_them_without_marks(found):
     about = "We ask language models, LLMs and ChatGPT. "
     assert found(about + "It says: As an AI language model, I cannot.") == []

@@ -473,6 +473,18 @@ def test_an_included_file_that_is_missing_is_a_problem_for_an_upload(run, paper,
     assert "[missing-file]" in out
 
 
+def test_a_reference_to_what_no_document_includes_is_a_problem_for_an_upload(
+    run, paper, edit, commit
+):
+    edit("\\end{document}", "See Section~\\ref{away}.\n\\end{document}")
+    (paper / "away.tex").write_text("\\section{Away}\\label{away}\n")
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1, out
+    assert "Problems for an upload to arXiv: 1" in out
+    assert "[dangling-reference]" in out
+
+
 def test_the_answer_that_is_printed_is_for_that_paper_alone(run, paper, edit, commit):
     edit("\\begin{proof} Clear. \\end{proof}", "")
     text = (paper / "main.tex").read_text()
