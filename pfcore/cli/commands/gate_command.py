@@ -146,7 +146,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made, wanted.archive, beside)
+        refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
+        files = _files(report, judged, moment, made, wanted.archive, beside, refused)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
@@ -177,6 +178,19 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return bundled(states, moment.repository, moment.commit), None
     except PfError as error:
         return None, error
+
+
+def _refused(
+    wanted: GateOptions, made: Bundle | None, fault: PfError | None, *, is_passed: bool
+) -> str:
+    """Why there is no bundle that is ready, though one was asked for; "" where there is one."""
+    if wanted.bundle is None:
+        return ""
+    if made is None:
+        return f"{wanted.bundle.name} was not written: {fault or 'the gate failed'}"
+    if made.stripped.uncited:
+        return without_citations(made.stripped, is_written=wanted.is_unpassed)
+    return "" if is_passed else f"{unpassed(wanted.bundle).name} is not ready: the gate failed"
 
 
 def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
@@ -328,6 +342,7 @@ def _files(
     made: Bundle | None,
     archive_name: str,
     beside: tuple[str, ...],
+    refused: str,
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
@@ -336,14 +351,16 @@ def _files(
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
         lock=moment.lock_words,
-        upload=tuple(sentences(made.stripped)) if made else (),
+        upload=(*filter(None, (refused,)), *(sentences(made.stripped) if made else ())),
         beside=beside,
     )
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
         report_html(report, is_told=False),
-        gate_report.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
+        gate_report.gate_json(
+            report, outcomes, moment.commit, made.stripped if made else None, refused
+        ),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -352,11 +369,11 @@ def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:
-        yield f"{plural(unread, 'proof is', 'proofs are')} unread: see above"
+        yield f"{plural(unread, 'proof was', 'proofs were')} not read: see above"
     elif unread:
         yield (
-            f"{plural(unread, 'proof is', 'proofs are')} unread. To read them: {pf_command()} gate "
-            "--model NAME. To skip them: --allow-unread"
+            f"{plural(unread, 'proof was', 'proofs were')} not read. To read them: {pf_command()} "
+            "gate --model NAME. To skip them: --allow-unread"
         )
 
 

@@ -38,6 +38,10 @@ def bundled(run, *argv):
     return status, err
 
 
+def record_of(paper):
+    return (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+
+
 def contents(paper):
     with tarfile.open(paper / "out.tar.gz") as tar:
         found = {item.name: tar.extractfile(item) for item in tar.getmembers()}
@@ -71,6 +75,11 @@ def test_nothing_goes_out_that_does_not_pass(run, paper):
     assert status == 3
     assert "out.tar.gz was not written: the gate failed" in err
     assert not (paper / "out.tar.gz").exists()
+    assert "## The upload\n\n- out.tar.gz was not written: the gate failed\n" in record_of(paper)
+    gate = json.loads((paper / "pf-gate/result.json").read_text())["gate"]
+    assert gate["no_upload"] == "out.tar.gz was not written: the gate failed"
+    assert run("gate", "--allow-unread")[0] == 0
+    assert "The upload" not in record_of(paper)
 
 
 def test_what_does_not_pass_goes_out_only_under_a_name_that_says_so(run, paper):
@@ -101,8 +110,10 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
         "compiled here; run LaTeX, bibtex main, and commit main.bbl (--unpassed writes the bundle "
         "without it)"
     )
+    assert "no bundle written: 2 citations would print \\[?\\]" in record_of(paper)
     status, err = bundled(run, "--unpassed")
     assert status == 3
+    assert "the bundle is not ready for an upload: 2 citations" in record_of(paper)
     assert "written: out-NOT-PASSED.tar.gz, not ready for an upload" in err
     assert "the bundle is not ready for an upload: 2 citations" in err.splitlines()[-1]
     upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
@@ -176,7 +187,8 @@ def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit,
     status, err = bundled(run)
     assert status == 3, err
     assert "removing comments would change the lemma at main.tex:8" in err
-    assert (paper / "pf-gate/record.md").is_file()
+    words = "out.tar.gz was not written: removing comments would change the lemma at main.tex:8"
+    assert words in record_of(paper)
     assert not (paper / "out.tar.gz").exists()
 
 
