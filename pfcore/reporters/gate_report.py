@@ -605,7 +605,7 @@ class Stripped:
 
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
+    arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here. `roots` are the main files, and
     `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
     be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
     `uncited` is how many citations have no bibliography, so that it is not ready for an upload.
@@ -620,6 +620,7 @@ class Stripped:
     moved: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
     compiler: str = ""
+    reason: str = ""
     compiled: str = ""
     roots: tuple[str, ...] = ()
     bibliographies: tuple[str, ...] = ()
@@ -685,7 +686,9 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
     yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
-        yield f"compiler set for arXiv: {found.compiler}; {safe(found.compiled)}"
+        run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
+        why = f" ({safe(found.reason)})" if found.reason else ""
+        yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
     if found.rewritten:
@@ -730,6 +733,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,
+        "compiler_reason": found.reason,
         "compiled": found.compiled,
         "moved": list(found.moved),
         "rewritten": list(found.rewritten),

@@ -16,12 +16,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import engine_of, is_for_dvips
+from pfcore.papers.tex_engine import engine_of, is_for_dvips, is_for_pdftex
 from pfcore.repository.source_files import decode
 from pfcore.review.files_read import files_read, named_by
 
@@ -297,7 +298,8 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
     """The program that arXiv is to run, by the name that it has in 00README.
 
     IncompleteError for LuaLaTeX, which arXiv does not run. Figures that are PostScript alone need
-    LaTeX with DVI. https://info.arxiv.org/help/00README.html
+    LaTeX with DVI: arXiv runs nothing that converts them for pdfLaTeX, whatever a TeX at home does.
+    https://info.arxiv.org/help/00README.html
     """
     engine = engine_of(paper)
     if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):
@@ -305,10 +307,63 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
             f"{paper.root} needs LuaLaTeX, which arXiv does not run: it accepts pdfLaTeX, "
             "XeLaTeX, or LaTeX with PostScript figures"
         )
-    suffixes = {posixpath.splitext(path)[1].lower() for path in files}
-    is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
-    is_dvi = engine == "pdflatex" and (is_postscript or is_for_dvips(paper))
-    return "latex" if is_dvi else engine
+    if engine != "pdflatex" or is_for_pdftex(paper):
+        return engine
+    forms = _forms(files)
+    return "latex" if is_for_dvips(paper) or (forms.only_postscript and not forms.others) else engine
+
+
+class _FigureForms(NamedTuple):
+    """The figures of an upload: those that are PostScript alone, those in both forms, the others.
+
+    Of `both`, each PostScript with what pdfLaTeX reads.
+    """
+
+    only_postscript: tuple[str, ...]
+    both: tuple[tuple[str, str], ...]
+    others: tuple[str, ...]
+
+
+_CONVERTED = "-eps-converted-to"
+"""What epstopdf puts behind the name of what it has made."""
+
+
+def _forms(files: Iterable[str]) -> _FigureForms:
+    found: dict[str, dict[bool, str]] = {}
+    for path in sorted(files):
+        stem, suffix = posixpath.splitext(path)
+        if suffix.lower() in (*_POSTSCRIPT, *_PICTURES):
+            is_postscript = suffix.lower() in _POSTSCRIPT
+            found.setdefault(stem.removesuffix(_CONVERTED), {}).setdefault(is_postscript, path)
+    return _FigureForms(
+        tuple(item[True] for item in found.values() if len(item) == 1 and True in item),
+        tuple((item[True], item[False]) for item in found.values() if len(item) == 2),
+        tuple(item[False] for item in found.values() if len(item) == 1 and False in item),
+    )
+
+
+def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
+    """Why arXiv is to run what it is to run, where figures or the source decide; "" elsewhere."""
+    compiler = arxiv_compiler(papers[0], files)
+    only, both, _ = _forms(files)
+    if compiler == "latex":
+        if is_for_dvips(papers[0]):
+            return "its source has the option dvips"
+        named = only[0] if len(only) == 1 else " and ".join(only[:2])
+        if len(only) > 2:
+            named = f"{only[0]} and {len(only) - 1:,} more"
+        are = "is" if len(only) == 1 else "are"
+        return (
+            f"{named} {are} PostScript, which pdfLaTeX does not read, nor does arXiv convert it: "
+            "with a .pdf of each figure, pdfLaTeX is chosen"
+        )
+    if compiler == "pdflatex" and (only or both) and is_for_pdftex(papers[0]):
+        return "its source asks for PDF output"
+    if compiler == "pdflatex" and both:
+        (old, new), *more = both
+        others = f", and so on for {len(more):,} more" if more else ""
+        return f"{new} is read in place of {old}{others}"
+    return ""
 
 
 def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:

@@ -67,6 +67,7 @@ from pfcore.review.upload import (
     Upload,
     archive,
     common_compiler,
+    compiler_reason,
     joined,
     readme,
     rewritten,
@@ -450,6 +451,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         uncited=sum(item.uncited for item in found),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
+        reason=compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
 

@@ -397,3 +397,14 @@ def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document,
     assert 5_000 < upload["bytes"] < 10_000
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_000)
     assert "more than about 0 MB, the limit of arXiv" in bundled(run, "--force")[1]
+
+
+def test_which_compiler_was_chosen_and_why_is_said_and_recorded(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}"
+    commit({"main.tex": document(body), "a.eps": "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"})
+    status, err = bundled(run)
+    assert status == 0, err
+    words = "compiler set for arXiv: latex, then dvips (a.eps is PostScript, which pdfLaTeX does"
+    assert words in err
+    assert words.replace("(", "(") in record_of(paper)
+    assert json.loads(contents(paper)["00README.json"])["process"] == {"compiler": "latex"}
