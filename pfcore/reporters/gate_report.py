@@ -74,7 +74,7 @@ class Facts:
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
     upload has, where one is asked for, or why there is none; `archive` names the one that was judged in place of a repository,
-    `beside` the documents that were not judged, as they have no results.
+    `beside` the documents that were not judged, each with why.
     """
 
     commit: str
@@ -101,7 +101,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Trusted lines of pf.lock: {prose(facts.lock)}",
             *(
-                [prose(f"Not judged: {', '.join(facts.beside)} (no theorems found)")]
+                [prose(f"Not judged: {', '.join(facts.beside)}")]
                 if facts.beside
                 else []
             ),

@@ -241,14 +241,18 @@ def review(
     only: str | None = None,
     where: Where = _ANYWHERE,
     desk: VerificationSetup | None = None,
+    roots: Iterable[str] = (),
 ) -> Report:
     """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
 
     `only` names one paper; `where` restricts to the papers of a place: UsageError where there is
-    none and the user named it. `desk` has the model that is asked, whose replies in the store
+    none and the user named it. Documents of `roots` that would be left aside are papers, too.
+    `desk` has the model that is asked, whose replies in the store
     count; without it the ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
+    if rivals := {item.path for item in found.asides}.intersection(roots):
+        found = discover_papers(after, parse_cache, also=sorted(rivals))
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
     then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
@@ -281,6 +285,15 @@ def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
     marks = [{item.path: item.mark for item in one.skipped} for one in (before, after)]
     left_out = {path for path in marks[0] | marks[1] if marks[0].get(path) != marks[1].get(path)}
     return frozenset(differing | (then.keys() ^ now.keys()) | left_out)
+
+
+def only_papers(report: Report, papers: Sequence[PaperReport]) -> Report:
+    """The same review of some of its papers, with what concerns these."""
+    own = [paper.state.paper for paper in papers]
+    names = {paper.name for paper in own}
+    failed = tuple(item for item in report.failed if item.name in names)
+    library = _about(report.library, own, "", _ANYWHERE)
+    return replace(report, papers=tuple(papers), library=library, failed=failed)
 
 
 def guarded(report: Report) -> Report:

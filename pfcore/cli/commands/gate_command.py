@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
@@ -45,6 +46,7 @@ from pfcore.domain.spans import Spans
 from pfcore.domain.values import Role, Via
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.lexer.mask import mask
+from pfcore.latex.project.documents import RIVAL
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_process import end_with
@@ -60,7 +62,7 @@ from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import PaperReport, Report, before_upload
+from pfcore.review.review import PaperReport, Report, before_upload, only_papers
 from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import (
     CLEANED,
@@ -142,19 +144,19 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as (read, beside):
+    with _read(wanted, moment) as (read, left):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
-        files = _files(report, judged, moment, made, wanted.archive, beside, refused)
+        files = _files(report, judged, moment, made, wanted.archive, left, refused)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
-    _tell(_others(report, judged, beside), style)
+    _tell(_others(report, judged, left), style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -254,19 +256,37 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
         _tell([f"{words}: commit first to include your changes"], style)
 
 
-def _others(report: Report, judged: Sequence[GateOutcome], beside: Sequence[str]) -> Iterator[str]:
+class DocumentsLeftOut(NamedTuple):
+    """The documents of a repository that are not judged: `empty` ones state nothing.
+
+    `others` are main files beside those that are judged, each with why it is not.
+    """
+
+    empty: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def _others(
+    report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut
+) -> Iterator[str]:
     """What was judged where several papers are there, and what was not."""
-    command = f"{pf_command()} gate --paper NAME"
-    if beside:
-        listed = ", ".join(beside)
-        yield f"not judged, because no theorems were found there: {listed} ({command})"
+    command = f"{pf_command()} gate"
+    if left.empty:
+        listed = ", ".join(left.empty)
+        yield f"not judged, because no theorems were found there: {listed} ({command} --paper NAME)"
+    if left.others:
+        listed = ", ".join(left.others)
+        yield f"other main files, not judged: {listed}. To choose one: {command} --root FILE"
     if len(report.papers) > 1 and exit_status(judged):
         listed = ", ".join(paper.state.paper.name for paper in report.papers)
-        yield f"{len(report.papers):,} papers were judged: {listed}. To judge one: {command}"
+        number = f"{len(report.papers):,} papers were judged"
+        yield f"{number}: {listed}. To judge one: {command} --paper NAME"
 
 
 @contextmanager
-def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, tuple[str, ...]]]:
+def _read(
+    wanted: GateOptions, moment: GateRevision
+) -> Iterator[tuple[Report, DocumentsLeftOut]]:
     """The review of the whole commit, after the model that is named has read what is unread.
 
     With it the names of what is no paper, and is not judged.
@@ -278,32 +298,52 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, t
     choice = chosen(review.reader)
     if choice is None:
         own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
-        with run_review(revisions, own, paper=review.paper) as report:
-            judged, beside = _judged(wanted, report)
-            yield _meant(wanted, judged), beside
+        with run_review(revisions, own, paper=review.paper, roots=wanted.roots) as report:
+            yield _judged(wanted, report)
         return
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
         own = replace(own, lock=moment.lock)
-        with run_review(revisions, own, paper=review.paper) as report:
-            judged, beside = _judged(wanted, report)
-            judged = _meant(wanted, judged)
+        with run_review(revisions, own, paper=review.paper, roots=wanted.roots) as report:
+            judged, left = _judged(wanted, report)
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
-            yield run.read(judged, whole=True)[0], beside
+            yield run.read(judged, whole=True)[0], left
 
 
-def _judged(wanted: GateOptions, report: Report) -> tuple[Report, tuple[str, ...]]:
-    """The papers, without documents that state nothing: letters, replies; and their names.
+def _judged(wanted: GateOptions, report: Report) -> tuple[Report, DocumentsLeftOut]:
+    """The papers that are meant, without documents that state nothing: letters, replies.
 
-    None is left out that somebody names, here or in pf.toml, nor all of them.
+    None of these is left out that somebody names, here or in pf.toml, nor all of them.
     """
     empty = [paper for paper in report.papers if _states_nothing(paper)]
     if wanted.roots or wanted.review.paper or len(empty) == len(report.papers):
-        return report, ()
+        empty = []
     papers = tuple(paper for paper in report.papers if paper not in empty)
-    return replace(report, papers=papers), tuple(paper.state.paper.name for paper in empty)
+    meant = _meant(wanted, replace(report, papers=papers))
+    names = tuple(paper.state.paper.name for paper in empty)
+    return meant, DocumentsLeftOut(names, tuple(_not_meant(wanted, report, meant)))
+
+
+def _not_meant(wanted: GateOptions, report: Report, meant: Report) -> Iterator[str]:
+    """The main files that are not judged, each with why: they share their text with one that is."""
+    judged = {paper.state.paper.root: paper.state.paper for paper in meant.papers}
+    for paper in report.papers if wanted.roots else ():
+        own = paper.state.paper
+        if own.root in judged:
+            continue
+        shared = [
+            (path, root)
+            for root, other in judged.items()
+            for path in own.outline.order
+            if path in other.outline.order and path.endswith((".tex", ".ltx"))
+        ]
+        path, root = shared[0] if shared else ("", "")
+        yield f"{own.root} (shares {path} with {root})" if path else own.root
+    for item in report.library.asides:
+        if item.reason.startswith(f"{RIVAL} ") and item.path not in judged:
+            yield f"{item.path} ({item.reason})"
 
 
 def _states_nothing(paper: PaperReport) -> bool:
@@ -327,7 +367,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
             raise UsageError(
                 f"{lacking[0]} is not the main file of a paper; expected one of: {listed}"
             )
-        return replace(report, papers=tuple(there[root] for root in wanted.roots))
+        return only_papers(report, [there[root] for root in wanted.roots])
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)
@@ -342,7 +382,7 @@ def _files(
     moment: GateRevision,
     made: Bundle | None,
     archive_name: str,
-    beside: tuple[str, ...],
+    left: DocumentsLeftOut,
     refused: str,
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
@@ -353,7 +393,7 @@ def _files(
         version=version("pf-verify"),
         lock=moment.lock_words,
         upload=(*filter(None, (refused,)), *(sentences(made.stripped) if made else ())),
-        beside=beside,
+        beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
     texts = (
         sarif.check_sarif(report, facts.version),
@@ -556,7 +596,8 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
             oid = f"upload-{hashlib.sha256(data).hexdigest()}"
             before.cache.add(oid, data)
             entries[path] = FileEntry(path=path, oid=oid, size=len(data))
-    found = discover_papers(replace(before, name="upload", files=entries), paper.parse_cache).papers
+    now = replace(before, name="upload", files=entries)
+    found = discover_papers(now, paper.parse_cache, also=[paper.root]).papers
     again = next((item for item in found if item.name == paper.name), None)
     if again is None:
         raise IncompleteError(

@@ -10,6 +10,7 @@ import pytest
 
 from pfcore.cli.commands import gate_command
 from pfcore.cli.commands.gate_command import cleaned
+from pfcore.cli.exit_status import pf_command
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from pfcore.domain.values import Role
@@ -408,3 +409,43 @@ def test_which_compiler_was_chosen_and_why_is_said_and_recorded(run, paper, comm
     assert words in err
     assert words.replace("(", "(") in record_of(paper)
     assert json.loads(contents(paper)["00README.json"])["process"] == {"compiler": "latex"}
+
+
+@pytest.fixture
+def rivals(commit, document):
+    """One body under two main files, and a talk that is never meant."""
+    body = "\\begin{document}" + LEMMA % ("a", "A is positive", "P.") + "\\end{document}\n"
+    head = document("").partition("\\begin{document}")[0]
+    talk = head.replace("article", "beamer") + "\\begin{document}A talk.\\end{document}\n"
+    files = {"body.tex": body, "main.tex": head + "\\input{body}\n", "talk.tex": talk}
+    commit(files | {"arxiv.tex": head + "\\usepackage{url}\n\\input{body}\n"})
+
+
+def test_of_two_main_files_with_one_body_the_named_one_is_judged_and_the_other_said(
+    run, paper, rivals
+):
+    status, err = bundled(run, "--root", "arxiv.tex")
+    assert status == 0, err
+    assert sorted(contents(paper)) == ["00README.json", "arxiv.tex", "body.tex"]
+    said = "main.tex (shares body.tex with arxiv.tex)"
+    assert f"other main files, not judged: {said}. To choose one: " in err
+    assert f"- Not judged: {said}\n" in record_of(paper)
+    (one,) = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["papers"]
+    assert one["name"] == "arxiv.tex"
+
+
+def test_where_none_of_two_is_named_the_one_that_is_left_out_is_said(run, paper, rivals):
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "arxiv.tex (same results as main.tex). To choose one: " in err
+    assert f"{pf_command()} gate --root FILE" in err
+    assert "- Not judged: arxiv.tex (same results as main.tex)\n" in record_of(paper)
+    assert "main.tex" in contents(paper)
+
+
+def test_a_broken_file_of_another_main_file_stands_against_none_that_is_named(
+    run, paper, commit, rivals
+):
+    commit({"sub/other.tex": b"\\documentclass{article}\0\0"})
+    assert run("gate", "--allow-unread")[0] == 3
+    assert run("gate", "--allow-unread", "--root", "main.tex")[0] == 0
