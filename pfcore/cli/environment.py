@@ -112,8 +112,8 @@ def run_review(
         desk = VerificationSetup(is_ci=True)
     found = compared_revisions(revisions)
     cache = DiskCache(cache_path())
-    where = Where(found.folder, is_named=revisions.path is not HERE)
-    look = partial(review, only=paper, where=where, desk=desk, roots=roots)
+    where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
+    look = partial(review, only=paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
         if is_displayed and not is_ci():

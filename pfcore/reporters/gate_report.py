@@ -73,8 +73,8 @@ class Facts:
     """What the record states beside the review.
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is asked for, or why there is none; `archive` names the one that was judged in place of a repository,
-    `beside` the documents that were not judged, each with why.
+    upload has, where one is asked for, or why there is none; `archive` names the one that was
+    judged in place of a repository, `beside` the documents that were not judged, each with why.
     """
 
     commit: str
@@ -100,11 +100,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
             else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Trusted lines of pf.lock: {prose(facts.lock)}",
-            *(
-                [prose(f"Not judged: {', '.join(facts.beside)}")]
-                if facts.beside
-                else []
-            ),
+            *([prose(f"Not judged: {', '.join(facts.beside)}")] if facts.beside else []),
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
@@ -331,7 +327,9 @@ def _in_bulk(paper: PaperReport) -> dict[_BulkAnswer, list[tuple[str, int]]]:
         for name in (item.id, *item.aliases)
     }
     modules = paper.state.document.modules
-    bare = {finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if known else ())}
+    bare = {
+        finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if known else ())
+    }
     places |= {found: modules[name].statement.location for found, name in bare.items()}
     made: dict[_BulkAnswer, list[tuple[str, int]]] = {}
     for item in known:
@@ -605,10 +603,11 @@ class Stripped:
 
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here. `roots` are the main files, and
-    `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
-    be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
-    `uncited` is how many citations have no bibliography, so that it is not ready for an upload.
+    arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
+    `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
+    these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
+    files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
+    for an upload; `readme` says what became of the paper's own 00README.
     """
 
     comments: int
@@ -628,6 +627,7 @@ class Stripped:
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
     uncited: int = 0
+    readme: tuple[str, ...] = ()
 
 
 def gate_json(
@@ -689,6 +689,7 @@ def sentences(found: Stripped) -> Iterator[str]:
         run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
         why = f" ({safe(found.reason)})" if found.reason else ""
         yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
+    yield from map(safe, found.readme)
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
     if found.rewritten:

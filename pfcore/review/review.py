@@ -224,10 +224,14 @@ class Report:
 
 
 class Where(NamedTuple):
-    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it."""
+    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it.
+
+    Documents of `roots` that would be left aside are papers, too.
+    """
 
     folder: str = ""
     is_named: bool = False
+    roots: tuple[str, ...] = ()
 
 
 _ANYWHERE = Where()
@@ -241,17 +245,15 @@ def review(
     only: str | None = None,
     where: Where = _ANYWHERE,
     desk: VerificationSetup | None = None,
-    roots: Iterable[str] = (),
 ) -> Report:
     """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
 
     `only` names one paper; `where` restricts to the papers of a place: UsageError where there is
-    none and the user named it. Documents of `roots` that would be left aside are papers, too.
-    `desk` has the model that is asked, whose replies in the store
+    none and the user named it. `desk` has the model that is asked, whose replies in the store
     count; without it the ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
-    if rivals := {item.path for item in found.asides}.intersection(roots):
+    if rivals := {item.path for item in found.asides}.intersection(where.roots):
         found = discover_papers(after, parse_cache, also=sorted(rivals))
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
@@ -340,7 +342,7 @@ def _wanted(
             hint = f" Did you mean {near[0]}?" if near else ""
             raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {', '.join(known)}.")
         return papers
-    folder, is_named = where
+    folder, is_named, _ = where
     if not folder:
         return list(found.papers)
     _require_read(found, folder)

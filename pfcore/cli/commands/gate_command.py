@@ -66,11 +66,14 @@ from pfcore.review.review import PaperReport, Report, before_upload, only_papers
 from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import (
     CLEANED,
+    OwnReadme,
     Upload,
     archive,
     common_compiler,
     compiler_reason,
+    is_readme,
     joined,
+    own_readme,
     readme,
     rewritten,
     upload,
@@ -150,7 +153,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
-        files = _files(report, judged, moment, made, wanted.archive, left, refused)
+        facts = _facts(wanted, moment, made, left, refused)
+        files = _files(report, judged, facts, made, refused)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
@@ -266,9 +270,7 @@ class DocumentsLeftOut(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def _others(
-    report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut
-) -> Iterator[str]:
+def _others(report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut) -> Iterator[str]:
     """What was judged where several papers are there, and what was not."""
     command = f"{pf_command()} gate"
     if left.empty:
@@ -284,9 +286,7 @@ def _others(
 
 
 @contextmanager
-def _read(
-    wanted: GateOptions, moment: GateRevision
-) -> Iterator[tuple[Report, DocumentsLeftOut]]:
+def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, DocumentsLeftOut]]:
     """The review of the whole commit, after the model that is named has read what is unread.
 
     With it the names of what is no paper, and is not judged.
@@ -376,18 +376,16 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
     return report
 
 
-def _files(
-    report: Report,
-    outcomes: Sequence[GateOutcome],
+def _facts(
+    wanted: GateOptions,
     moment: GateRevision,
     made: Bundle | None,
-    archive_name: str,
     left: DocumentsLeftOut,
     refused: str,
-) -> dict[str, str]:
-    """The texts to be written, by their names."""
-    facts = Facts(
-        archive=archive_name,
+) -> Facts:
+    """What the record states beside the review; `refused` is why there is no upload."""
+    return Facts(
+        archive=wanted.archive,
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
@@ -395,13 +393,22 @@ def _files(
         upload=(*filter(None, (refused,)), *(sentences(made.stripped) if made else ())),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
+
+
+def _files(
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    facts: Facts,
+    made: Bundle | None,
+    refused: str,
+) -> dict[str, str]:
+    """The texts to be written, by their names."""
+    stripped = made.stripped if made else None
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
         report_html(report, is_told=False),
-        gate_report.gate_json(
-            report, outcomes, moment.commit, made.stripped if made else None, refused
-        ),
+        gate_report.gate_json(report, outcomes, facts.commit, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -458,7 +465,8 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in first.snapshot.paths
     }
     chosen = joined([upload(paper, entries) for paper in papers])
-    compiler = common_compiler(papers, chosen.files)
+    own = _own_readme(chosen, repository, entries, first)
+    compiler = own.compiler or common_compiler(papers, chosen.files)
     home = _at_home(repository, entries, first)
     home |= _contents(repository, {path: entries[path] for path in chosen.files}, first)
     homes = [compiled_at_home(home, paper.root, compiler) for paper in papers]
@@ -472,12 +480,13 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     for now in states:
         _require_same(now, clean)
     packed, changes = _in_place(chosen, clean)
+    packed = {name: data for name, data in packed.items() if not is_readme(name)}
     mains = [chosen.inside(paper.root) for paper in papers]
     found: list[ComparedUpload] = []
     for made, main in zip(homes, mains, strict=True):
         found.append(compared(made, packed, main, compiler))
         packed = dict(found[-1].files)
-    _add_readme(packed, mains, compiler)
+    packed["00README.json"], told = readme(mains, compiler, own, packed)
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
@@ -488,27 +497,23 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
         about=tuple(item.about for item in found if item.about),
+        readme=told,
         uncited=sum(item.uncited for item in found),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
-        reason=compiler_reason(papers, chosen.files),
+        reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
 
 
-def _add_readme(packed: dict[str, bytes], mains: Sequence[str], compiler: str) -> None:
-    """Tell arXiv the main files; IncompleteError where the paper's own 00README lacks one."""
-    own = {name: data for name, data in packed.items() if name.startswith("00README")}
-    if not own:
-        packed["00README.json"] = readme(mains, compiler)
-        return
-    text = b"".join(own.values()).decode("utf-8", "replace")
-    lacking = [main for main in mains if main not in text] if len(mains) > 1 else []
-    if lacking:
-        message = (
-            f"{', '.join(own)} does not name {', '.join(lacking)}, so arXiv would not build it"
-        )
-        raise IncompleteError(f"{message}: add it there, or delete that file")
+def _own_readme(
+    chosen: Upload, repository: GitRepository, entries: Mapping[str, str], paper: Paper
+) -> OwnReadme:
+    """What the paper's own 00README says, which is read before a compiler is chosen."""
+    paths = [path for path in chosen.files if is_readme(chosen.inside(path))]
+    data = _contents(repository, {path: entries[path] for path in paths}, paper)
+    files = {chosen.inside(path): text for path, text in data.items()}
+    return own_readme(files, map(chosen.inside, chosen.left), chosen.renamed)
 
 
 _HEAVY = 10_000_000

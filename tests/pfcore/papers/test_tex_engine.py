@@ -6,7 +6,7 @@ import pytest
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.papers.tex_engine import engine_of
-from pfcore.review.upload import arxiv_compiler, compiler_reason, readme
+from pfcore.review.upload import OwnReadme, arxiv_compiler, compiler_reason, readme
 from tests.conftest import article_text
 
 
@@ -85,7 +85,9 @@ def test_what_arxiv_does_not_run_is_said(reviewed, text):
 
 
 def test_the_readme_for_arxiv_names_main_file_and_compiler():
-    assert json.loads(readme(["main.tex"], "xelatex")) == {
+    made, words = readme(["main.tex"], "xelatex", OwnReadme({}), ["main.tex"])
+    assert words == ()
+    assert json.loads(made) == {
         "spec_version": 1,
         "process": {"compiler": "xelatex"},
         "sources": [{"filename": "main.tex", "usage": "toplevel"}],

@@ -402,7 +402,9 @@ def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document,
 
 def test_which_compiler_was_chosen_and_why_is_said_and_recorded(run, paper, commit, document):
     body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}"
-    commit({"main.tex": document(body), "a.eps": "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"})
+    commit(
+        {"main.tex": document(body), "a.eps": "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"}
+    )
     status, err = bundled(run)
     assert status == 0, err
     words = "compiler set for arXiv: latex, then dvips (a.eps is PostScript, which pdfLaTeX does"
@@ -449,3 +451,18 @@ def test_a_broken_file_of_another_main_file_stands_against_none_that_is_named(
     commit({"sub/other.tex": b"\\documentclass{article}\0\0"})
     assert run("gate", "--allow-unread")[0] == 3
     assert run("gate", "--allow-unread", "--root", "main.tex")[0] == 0
+
+
+def test_the_own_readme_of_a_paper_sets_the_compiler_and_what_became_of_it_is_said(
+    run, paper, commit
+):
+    commit({"00readme.json": '{"process": {"compiler": "latex"}, "nohyperref": true}'})
+    status, err = bundled(run)
+    assert status == 0, err
+    said = json.loads(contents(paper)["00README.json"])
+    assert (said["process"], said["nohyperref"]) == ({"compiler": "latex"}, True)
+    assert "00readme.json" not in contents(paper)
+    assert "compiler set for arXiv: latex, then dvips (set in 00README.json)" in err
+    words = "00README.json is the paper's own; added: spec_version 1, main file main.tex"
+    assert words in err
+    assert words.replace("_", "\\_") in record_of(paper)
