@@ -72,8 +72,21 @@ def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(ru
     assert status == 3
     assert "Gate failed; 2 proofs were not read." in out
     assert "main.tex:8 Lemma 1: not read" in out
-    assert f"2 proofs are unread. To read them: {pf_command()} gate --model NAME" in err
+    assert f"2 proofs were not read. To read them: {pf_command()} gate --model NAME" in err
     assert result(paper)["gate"]["passed"] is False
+
+
+def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    loose = "\\begin{proof}[Proof of the theorem of Gauss] Nothing is proved. \\end{proof}\n"
+    repository({"main.tex": document(loose * 2 + lemma)})
+    status, out, err = run("gate", "--allow-unread")
+    assert status == 0, out
+    assert "1 proof was not read  (not looked at: 2 unattached proofs)" in out
+    assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "1 proof not read." in told
+    assert "2 unattached proofs, which nobody can read" in told
 
 
 def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit, commit):
