@@ -10,7 +10,7 @@ from bot.app_settings import AppSettings
 from bot.domain import webhooks
 from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
 from bot.domain.events import Event, Ignored, InstallationChanged, RefusedDelivery
-from bot.domain.forge import BusyError, GoneError, Hub, Missed
+from bot.domain.forge import BusyError, GoneError, Hub, Missed, TooManyError
 from bot.domain.job import task
 from bot.domain.worker_context import Tasks
 from pfcore.domain.errors import IncompleteError
@@ -121,7 +121,7 @@ class Intake:
         keeps the others from nothing: the first such error is raised when all were looked at.
         """
         known = self._deliveries.since(since) | self._seen
-        listed = {item.guid: item for item in self._hub.deliveries(since)}
+        listed = self._listed(since)
         self._seen &= listed.keys()
         taken, errors = 0, list[IncompleteError]()
         for item in reversed(listed.values()):
@@ -137,6 +137,19 @@ class Intake:
         if errors:
             raise errors[0]
         return taken
+
+    def _listed(self, since: float) -> dict[str, Missed]:
+        """What was sent since a moment, the newest first; each time the first attempt.
+
+        Where it is too much, the oldest are left: else the same list would be too long for ever.
+        """
+        listed = dict[str, Missed]()
+        try:
+            for item in self._hub.deliveries(since):
+                listed[item.guid] = item
+        except TooManyError:
+            _log.warning("older deliveries are not looked at", extra={"count": len(listed)})
+        return listed
 
     def _take(self, item: Missed) -> bool:
         if not webhooks.is_of_interest(item.event):

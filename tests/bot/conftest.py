@@ -183,7 +183,11 @@ class World:
     def _caches(self) -> dict[str, Any]:
         asked = self._query.get("key", "")
         found = [{"key": name} for name in self.caches if name.startswith(asked)]
-        return {"total_count": len(found), "actions_caches": found}
+        size, page = (int(self._query.get(key, 1)) for key in ("per_page", "page"))
+        return {
+            "total_count": len(found),
+            "actions_caches": found[size * (page - 1) : size * page],
+        }
 
     def _file(self, path: str) -> tuple[int, Any]:
         if path not in self.files:

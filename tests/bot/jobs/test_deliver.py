@@ -7,7 +7,7 @@ import pytest
 
 from bot.domain import webhooks
 from bot.domain.deliveries import Delivery, DeliveryError
-from bot.domain.forge import GoneError, Missed
+from bot.domain.forge import GoneError, Missed, TooManyError
 from bot.jobs.deliver import Intake, handing, soon
 from tests.bot.fakes import World, anything
 
@@ -114,6 +114,20 @@ def test_what_github_has_forgotten_keeps_nobody_waiting(world, intake):
     assert intake.fetch(0.0) == 1
     assert [task.id[-6:] for task in world.tasks.tasks] == ["guid-2"]
     assert intake.fetch(0.0) == 0
+
+
+def test_where_github_lists_more_than_is_looked_at_the_newest_are_taken(world, intake, caplog):
+    miss(world, 1)
+    miss(world, 2, CLOSED)
+
+    def endless(since):
+        yield from (item for item, _ in world.hub.missed)
+        raise TooManyError("deliveries cannot be listed: more than 10,000")
+
+    world.hub.deliveries = endless
+    assert intake.fetch(0.0) == 2
+    assert intake.fetch(0.0) == 0
+    assert "older deliveries are not looked at" in caplog.text
 
 
 def test_a_redelivery_counts_once(world, intake):
