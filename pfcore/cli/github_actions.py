@@ -93,10 +93,13 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
 
 
 def _push(payload: Mapping[str, Any]) -> ActionsEvent:
-    """A push to another branch counts as much as its pull request would."""
+    """A push to another branch, or of a tag, counts as much as its pull request would."""
     branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
-    head = _commit(payload.get("after"))
+    after = payload.get("after")
+    if str(payload.get("ref")).startswith("refs/tags/"):  # one with words is an object of its own
+        after = (payload.get("head_commit") or {}).get("id") or after
+    head = _commit(after)
     if is_default:
         before = str(payload.get("before") or "")
         known = None if _NOTHING.fullmatch(before) else _commit(before)
