@@ -200,15 +200,20 @@ def working(
         )
         worker.start()
         observability.adopt("dbos")
-        upkeep = threading.Thread(
-            target=rounds.until, args=(stop, time.monotonic), name="upkeep", daemon=True
-        )
-        upkeep.start()
+        upkeep = [
+            threading.Thread(
+                target=some.until, args=(stop, time.monotonic), name="upkeep", daemon=True
+            )
+            for some in rounds
+        ]
+        for thread in upkeep:
+            thread.start()
         try:
             yield name
         finally:
             stop.set()
-            upkeep.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
+            for thread in upkeep:
+                thread.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
             worker.stop(pace.grace)
 
 
@@ -247,7 +252,10 @@ def _beside(settings: AppSettings, word: str) -> Path:
     return path.with_name(f"{path.stem}-{word}{path.suffix}")
 
 
-def _rounds(means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals) -> Rounds:
+def _rounds(
+    means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals
+) -> tuple[Rounds, Rounds]:
+    """What is done in time, and what may take long: who says nothing meanwhile counts as dead."""
     intake = Intake(
         means.settings,
         hub=means.hub,
@@ -263,16 +271,17 @@ def _rounds(means: WorkerContext, found: AppStorage, name: str, pace: ServerInte
         stopwatch=time.monotonic,
         patience=pace.dead_after,
     )
-    return Rounds(
-        [
-            Round(name="beat", every=pace.beat, act=watchman.beat),
-            Round(name="hand on", every=pace.hand_on, act=household.hand_on),
-            Round(name="fetch", every=pace.fetch, act=household.fetch),
-            Round(name="watch", every=pace.watch, act=watchman.look),
-            Round(name="settle", every=pace.watch, act=household.settle),
-            Round(name="forget", every=pace.forget, act=household.forget),
-        ]
-    )
+    in_time = [
+        Round(name="beat", every=pace.beat, act=watchman.beat),
+        Round(name="hand on", every=pace.hand_on, act=household.hand_on),
+        Round(name="watch", every=pace.watch, act=watchman.look),
+        Round(name="settle", every=pace.watch, act=household.settle),
+    ]
+    long = [
+        Round(name="fetch", every=pace.fetch, act=household.fetch),
+        Round(name="forget", every=pace.forget, act=household.forget),
+    ]
+    return Rounds(in_time), Rounds(long)
 
 
 @contextmanager

@@ -37,6 +37,10 @@ class RefusedError(IncompleteError):
     """GitHub cannot do what it was asked, as it is (422)."""
 
 
+class TooManyError(IncompleteError):
+    """A list goes on beyond what is looked at; what comes before that was listed."""
+
+
 class BusyError(IncompleteError):
     """GitHub asks to wait for longer than one waits inside of a request."""
 

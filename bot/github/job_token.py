@@ -1,11 +1,13 @@
 """What the Action asks of GitHub: by its job's token, of the server that the job is on.
 
-Reads are tried again, writes never: a write whose answer was lost may have been done.
+Reads are tried again, writes never: a write whose answer was lost may have been done. No list is
+read without an end: what has more items than are looked at is an error that says so.
 """
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
@@ -14,9 +16,13 @@ from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue
 from bot.domain.reconcile import Changes, Existing
 from pfcore.domain.errors import IncompleteError
 
+Listed = TypeVar("Listed")
 _ANOTHER = (409, 422)
 """How a commit is refused whose file is another by now, or is there by now."""
 _ATTEMPTS = 5
+_PAGE = 100
+_MOST = 10_000
+"""Items of a list that are looked at: a job may ask a thousand times an hour."""
 
 
 class JobHub:
@@ -38,7 +44,7 @@ class JobHub:
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
-            per_page=100,
+            per_page=_PAGE,
             retry=GithubRetry(total=_ATTEMPTS, allowed_methods={"GET", "HEAD"}),
             seconds_between_requests=None if pause is None else 0.25,
             seconds_between_writes=pause,
@@ -48,29 +54,34 @@ class JobHub:
 
     def caches(self, prefix: str, most: int) -> list[str]:
         """The keys of the repository's caches that begin so, the newest first."""
-        sentence = "the caches cannot be listed"
-        with _translated(sentence):
-            _, found = self._repository.requester.requestJsonAndCheck(
-                "GET",
-                f"{self._repository.url}/actions/caches",
-                parameters={"key": prefix, "per_page": 100, "sort": "created_at"},
-            )
-        listed = found.get("actions_caches") if isinstance(found, dict) else None
-        if not isinstance(listed, list):
-            raise IncompleteError(f"{sentence}: GitHub's answer has another form")
-        names = (item.get("key") for item in listed if isinstance(item, dict))
-        return [name for name in names if isinstance(name, str)][:most]
+        sentence, keys = "the caches cannot be listed", list[str]()
+        for page in range(1, most // _PAGE + 2):
+            asked = {"key": prefix, "per_page": _PAGE, "page": page, "sort": "created_at"}
+            with _translated(sentence):
+                _, found = self._repository.requester.requestJsonAndCheck(
+                    "GET", f"{self._repository.url}/actions/caches", parameters=asked
+                )
+            listed = found.get("actions_caches") if isinstance(found, dict) else None
+            if not isinstance(listed, list):
+                raise IncompleteError(f"{sentence}: GitHub's answer has another form")
+            names = (item.get("key") for item in listed if isinstance(item, dict))
+            keys += [name for name in names if isinstance(name, str)]
+            if len(listed) < _PAGE or len(keys) >= most:
+                break
+        return keys[:most]
 
     def pulls_at(self, head: str) -> list[int]:
         """The open pull requests whose head this commit is now."""
-        with _translated("its pull requests cannot be read"):
-            pulls = self._repository.get_pulls(state="open")
+        sentence = "its pull requests cannot be read"
+        with _translated(sentence):
+            pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
             return [pull.number for pull in pulls if pull.head.sha == head]
 
     def comments(self, number: int) -> Iterator[Existing]:
         """The comments on the whole of a pull request, the oldest first."""
-        with _translated(f"the comments of #{number} cannot be read"):
-            for item in self._repository.get_issue(number).get_comments():
+        sentence = f"the comments of #{number} cannot be read"
+        with _translated(sentence):
+            for item in _bounded(self._repository.get_issue(number).get_comments(), sentence):
                 yield Existing(
                     id=item.id,
                     kind=CommentKind.SUMMARY,
@@ -96,9 +107,11 @@ class JobHub:
             "title": check.title,
             "summary": check.summary,
         }
-        with _translated("the check cannot be concluded"):
+        sentence = "the check cannot be concluded"
+        with _translated(sentence):
             runs = self._repository.get_commit(check.head).get_check_runs(check_name=check.name)
-            known = next((run for run in runs if run.external_id == check.key), None)
+            own = (run for run in _bounded(runs, sentence) if run.external_id == check.key)
+            known = next(own, None)
             if known is not None:
                 known.edit(conclusion=conclusion, output=output)
                 return
@@ -113,18 +126,21 @@ class JobHub:
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
-        with _translated(f"the checks of {head[:12]} cannot be read"):
+        sentence = f"the checks of {head[:12]} cannot be read"
+        with _translated(sentence):
             commit = self._repository.get_commit(head)
             runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
-            return [run.external_id or "" for run in runs if run.status == "completed"]
+            done = (run for run in _bounded(runs, sentence) if run.status == "completed")
+            return [run.external_id or "" for run in done]
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
-        with _translated("its issues cannot be read"):
+        sentence = "its issues cannot be read"
+        with _translated(sentence):
             found = self._repository.get_issues(
                 state="all", labels=[label], sort="created", direction="asc"
             )
-            for item in found:
+            for item in _bounded(found, sentence):
                 yield ExistingIssue(
                     id=item.number,
                     kind=CommentKind.SUMMARY,
@@ -184,6 +200,14 @@ class JobHub:
     def _is_mine(self, user: object) -> bool:
         """Whether this is the name under which the token writes; an author may be gone."""
         return str(getattr(user, "login", "")) == self._me
+
+
+def _bounded(items: Iterable[Listed], sentence: str) -> Iterator[Listed]:
+    """The items of a list as far as is looked; IncompleteError where there are more."""
+    for place, item in enumerate(items):
+        if place == _MOST:
+            raise IncompleteError(f"{sentence}: more than {_MOST:,}")
+        yield item
 
 
 @contextmanager

@@ -45,13 +45,14 @@ Ours = TypeVar("Ours", bound=Existing)
 class ActionReview:
     """A review that is told: of the proofs where they were read, else of the structure.
 
-    `is_expected`: the proofs were to be read; `page` is the address of the run. `paper` is the
-    folder of a paper that is one of several.
+    `is_expected`: the proofs were to be read; `has_model`: they would be if there were any;
+    `page` is the address of the run. `paper` is the folder of a paper that is one of several.
     """
 
     structure: Publication
     proofs: Publication | None
     is_expected: bool
+    has_model: bool
     is_advisory: bool
     page: str
     paper: str = "."
@@ -143,27 +144,43 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 
 def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
-    if not told.is_expected:
+    if not told.is_expected and not told.has_model:
         return f"{PROOFS}: no proof to read"
-    ended = told.proofs.conclusion if told.proofs else Conclusion.INCOMPLETE
-    is_read = told.proofs is not None and told.proofs.is_read
-    conclusion = conclusion_of(
-        ended,
-        is_whole=is_read and ended is not Conclusion.STRUCTURE,
-        is_advisory=told.is_advisory,
-        incomplete="neutral" if told.is_advisory else "action_required",
-    )
+    title, conclusion = _proofs_outcome(told)
     forge.conclude(
         CommitCheck(
             name=told.named(PROOFS),
             head=told.shown.head,
             key=key,
-            title="The proofs could not be read" if told.proofs is None else told.proofs.title,
+            title=title,
             summary=told.text.strip(),
             conclusion=conclusion,
         )
     )
     return f"{PROOFS}: {conclusion}"
+
+
+def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
+    """The title and the conclusion of the check of the proofs.
+
+    Where none is affected it passes: rules that require it wait for it, and the commit may have
+    one by another base, or of another run.
+    """
+    incomplete = "neutral" if told.is_advisory else "action_required"
+    if not told.is_expected:
+        # What could not be looked at may be just what is affected.
+        is_cut = told.structure.conclusion is Conclusion.INCOMPLETE
+        return (told.structure.title, incomplete) if is_cut else ("No proof is affected", "success")
+    if told.proofs is None:
+        return "The proofs could not be read", incomplete
+    ended = told.proofs.conclusion
+    conclusion = conclusion_of(
+        ended,
+        is_whole=told.proofs.is_read and ended is not Conclusion.STRUCTURE,
+        is_advisory=told.is_advisory,
+        incomplete=incomplete,
+    )
+    return told.proofs.title, conclusion
 
 
 _BEGIN = {

@@ -31,7 +31,8 @@ class ActionsEvent:
     """The commit under review, and the one whose settings, answers and ledger count.
 
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
-    is meant. `number` is that of the pull request; `is_default`: the default branch was pushed to.
+    is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
+    `is_default`: the default branch was pushed to.
     """
 
     kind: ActionsEventKind
@@ -39,6 +40,7 @@ class ActionsEvent:
     trusted: str
     before: str | None
     number: int | None = None
+    base_ref: str | None = None
     is_default: bool = False
 
 
@@ -89,14 +91,18 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
         trusted=trusted,
         before=trusted,
         number=int(pull["number"]),
+        base_ref=base.get("ref"),
     )
 
 
 def _push(payload: Mapping[str, Any]) -> ActionsEvent:
-    """A push to another branch counts as much as its pull request would."""
+    """A push to another branch, or of a tag, counts as much as its pull request would."""
     branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
-    head = _commit(payload.get("after"))
+    after = payload.get("after")
+    if str(payload.get("ref")).startswith("refs/tags/"):  # one with words is an object of its own
+        after = (payload.get("head_commit") or {}).get("id") or after
+    head = _commit(after)
     if is_default:
         before = str(payload.get("before") or "")
         known = None if _NOTHING.fullmatch(before) else _commit(before)

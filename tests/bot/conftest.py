@@ -63,6 +63,7 @@ def told(proofs: Publication, paper: str = ".") -> ActionReview:
         structure=made(head=proofs.head),
         proofs=proofs,
         is_expected=True,
+        has_model=True,
         is_advisory=True,
         page="",
         paper=paper,
@@ -183,7 +184,11 @@ class World:
     def _caches(self) -> dict[str, Any]:
         asked = self._query.get("key", "")
         found = [{"key": name} for name in self.caches if name.startswith(asked)]
-        return {"total_count": len(found), "actions_caches": found}
+        size, page = (int(self._query.get(key, 1)) for key in ("per_page", "page"))
+        return {
+            "total_count": len(found),
+            "actions_caches": found[size * (page - 1) : size * page],
+        }
 
     def _file(self, path: str) -> tuple[int, Any]:
         if path not in self.files:

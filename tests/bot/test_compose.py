@@ -82,6 +82,28 @@ def test_a_delivery_is_taken_over_the_network_and_worked_on(settings):
     assert HEAD not in repr(settings)
 
 
+def test_a_look_at_github_that_takes_long_keeps_no_worker_from_saying_that_it_lives(settings):
+    looks, go_on = threading.Event(), threading.Event()
+
+    class SlowHub(FakeHub):
+        def deliveries(self, since):
+            looks.set()
+            go_on.wait(30)
+            return iter(())
+
+    hub = SlowHub(FakeForge())
+    with (
+        compose.kept(settings) as kept,
+        compose.working(settings, kept, hub=hub, reviewer=FakeReviewer(), pace=QUICK) as name,
+    ):
+        try:
+            assert looks.wait(30)
+            sign = kept.records.workers.beats()[name]
+            _until(lambda: kept.records.workers.beats()[name] != sign)
+        finally:
+            go_on.set()
+
+
 def _until(is_so):
     """Look until it is so; the worker is another thread."""
     end = time.monotonic() + 30

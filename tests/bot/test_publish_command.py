@@ -157,10 +157,36 @@ def test_where_some_proofs_are_unread_the_check_does_not_pass(run, world, ended)
     assert world.runs[0]["conclusion"] == "action_required"
 
 
-def test_where_no_proof_was_to_be_read_there_is_no_check_of_proofs(run, world):
+def test_where_no_model_is_named_there_is_no_check_of_proofs(run, world):
     run(PF_EXPECTED="false")
     assert world.runs == []
     assert len(world.comments) == 1
+
+
+@pytest.mark.parametrize("ended", [Conclusion.STRUCTURE, Conclusion.FINDINGS, Conclusion.BLOCKING])
+def test_where_no_proof_is_affected_a_check_that_is_required_passes(run, world, ended):
+    run(made(conclusion=ended), PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY="false")
+    (check,) = world.runs
+    assert (check["conclusion"], check["output"]["title"]) == ("success", "No proof is affected")
+
+
+@pytest.mark.parametrize(
+    ("is_advisory", "conclusion"), [("true", "neutral"), ("false", "action_required")]
+)
+def test_what_could_not_be_looked_at_may_be_just_what_is_affected(
+    run, world, is_advisory, conclusion
+):
+    cut = made(conclusion=Conclusion.INCOMPLETE, title="1 file was not read")
+    run(cut, PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY=is_advisory)
+    (check,) = world.runs
+    assert (check["conclusion"], check["output"]["title"]) == (conclusion, "1 file was not read")
+
+
+def test_against_another_base_the_same_commit_has_another_check(run, world):
+    required = {"PF_MODEL": "m", "PF_ADVISORY": "false"}
+    run(proofs=made(), GITHUB_RUN_ID="12", **required)
+    run(made(**QUIET), PF_EXPECTED="false", GITHUB_RUN_ID="13", **required)
+    assert [check["conclusion"] for check in world.runs] == ["failure", "success"]
 
 
 def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
@@ -304,6 +330,38 @@ def test_what_cannot_be_meant_is_refused(run, world, environ, words):
     status, out = run(**environ)
     assert (status, world.calls) == (2, [])
     assert words in out
+
+
+@pytest.mark.parametrize("name", ["pull_request", "push"])
+def test_a_run_that_dependabot_started_may_write_nothing_and_does_not_fail(run, world, name):
+    payload = None if name == "pull_request" else PUSH
+    status, out = run(name=name, payload=payload, PF_MODEL="m", GITHUB_ACTOR="dependabot[bot]")
+    assert (status, out) == (0, "a run that Dependabot started writes nothing\n")
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("refused", "stands"), [("/issues/7/comments", (0, 1)), ("/check-runs", (1, 0))]
+)
+def test_what_is_refused_keeps_nothing_else_from_being_told(run, world, refused, stands):
+    world.before = lambda method, path: 403 if (method, path) == ("POST", refused) else None
+    status, out = run(proofs=made())
+    assert status == 3 and "GitHub answered 403" in out
+    assert (len(world.comments), len(world.runs)) == stands
+
+
+def test_all_that_was_refused_is_named(run, world):
+    world.before = lambda method, path: 403 if method == "POST" else None
+    out = run(proofs=made())[1]
+    assert "#7 cannot be commented on" in out and "the check cannot be concluded" in out
+
+
+def test_the_findings_of_a_commit_that_somebody_names_are_not_those_of_a_branch(run, world):
+    dispatch = {"name": "workflow_dispatch", "PF_TELL": "scanning", "PF_SARIF": "H4sI"}
+    run(payload={"repository": REPO, "inputs": {"head": HEAD}}, **dispatch)
+    assert world.scans == []
+    run(payload={"repository": REPO}, GITHUB_SHA=HEAD, **dispatch)
+    assert [scan["ref"] for scan in world.scans] == ["refs/heads/main"]
 
 
 def test_what_github_refuses_is_no_success(run, world):

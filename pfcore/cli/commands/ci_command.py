@@ -20,7 +20,7 @@ from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, Tray, even
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
-from pfcore.domain.errors import RevisionError, UsageError
+from pfcore.domain.errors import RevisionError, ShallowError, UsageError
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
@@ -70,6 +70,7 @@ def ci(wanted: CiOptions) -> int:
     repository = find_repository(path)
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {path} (check the paper out first)")
+    found = _at_tip(found, repository)
     is_private = wanted.is_private or _is_private(repository, found.trusted)
     tray = Tray(out=wanted.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
@@ -106,6 +107,20 @@ def _elsewhere() -> float:
     """What other runs of the day have spent, by the names that an earlier step has found."""
     names = os.environ.get("PF_SPENT", "").split()
     return spent_by(names, day=_today(), key=os.environ.get("PF_KEY", ""))
+
+
+def _at_tip(found: ActionsEvent, repository: GitRepository) -> ActionsEvent:
+    """The event, of a pull request against the tip of its base as the checkout has it.
+
+    GitHub itself names the commit that the branch was at when somebody last pushed to the head.
+    """
+    if not found.base_ref:
+        return found
+    try:
+        tip = repository.resolve(f"refs/remotes/origin/{found.base_ref}")
+    except (RevisionError, ShallowError):
+        return found  # the branch is gone
+    return replace(found, trusted=tip, before=tip)
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:

@@ -130,6 +130,40 @@ def test_a_write_is_never_tried_again(hub, world, status):
     assert [call for call in world.calls if call[0] == "POST"] == [("POST", "/issues/7/comments")]
 
 
+MANY = 10_001
+ISSUE = {"number": 1, "user": OTHER, "body": "x", "state": "open"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "item", "ask"),
+    [
+        ("pulls", {"number": 7, "head": {"sha": "b" * 40}}, lambda hub: hub.pulls_at(HEAD)),
+        ("comments", {"id": 1, "user": OTHER, "body": "x"}, lambda hub: list(hub.comments(7))),
+        ("issues", ISSUE, lambda hub: list(hub.issues("pf-verify"))),
+    ],
+)
+def test_a_list_that_has_no_end_in_sight_is_given_up(hub, world, kind, item, ask):
+    setattr(world, kind, [item] * MANY)
+    with pytest.raises(IncompleteError, match="more than 10,000"):
+        ask(hub)
+
+
+@pytest.mark.parametrize("ask", ["keys", "conclude"])
+def test_so_are_the_checks_of_a_commit(hub, world, ask):
+    run = {"id": 1, "name": "n", "head_sha": HEAD, "external_id": "x", "status": "completed"}
+    world._listed = lambda head: {"total_count": MANY, "check_runs": [run] * MANY}
+    with pytest.raises(IncompleteError, match="more than 10,000"):
+        hub.keys("n", HEAD) if ask == "keys" else hub.conclude(check("key", "success"))
+
+
+def test_caches_are_listed_page_by_page_as_far_as_is_wanted(hub, world):
+    world.caches = [f"pf-{number:04}" for number in range(250)]
+    assert hub.caches("pf-", 1_000) == world.caches
+    assert hub.caches("pf-", 200) == world.caches[:200]
+    assert hub.caches("other", 200) == []
+    assert len(world.calls) == 3 + 2 + 1
+
+
 def test_a_server_that_is_gone_is_said_to_be(world):
     hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
     with pytest.raises(IncompleteError, match="#7 cannot be commented on"):

@@ -69,6 +69,18 @@ def test_a_tag_is_not_the_default_branch(read):
     assert not read("push", push("refs/tags/main")).is_default
 
 
+@pytest.mark.parametrize(
+    ("ref", "head"), [("refs/tags/arxiv-1", B), ("refs/heads/idea", A), ("refs/heads/main", A)]
+)
+def test_of_a_tag_with_words_of_its_own_the_commit_is_meant(read, ref, head):
+    payload = push(ref) | {"head_commit": {"id": B}}
+    assert read("push", payload).head == head
+
+
+def test_a_tag_of_which_github_names_no_commit_is_taken_as_it_is(read):
+    assert read("push", push("refs/tags/v1") | {"head_commit": None}).head == A
+
+
 def test_a_merge_queue_trusts_what_it_merges_into(read):
     found = read("merge_group", {"merge_group": {"head_sha": A, "base_sha": B}})
     assert (found.head, found.trusted, found.before) == (A, B, B)

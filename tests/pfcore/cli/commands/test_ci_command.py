@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.cli.main import main
 from pfcore.reporters.formats.publication import Publication, unpacked
-from tests.conftest import commit
+from tests.conftest import commit, git
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
@@ -30,8 +30,8 @@ class Job:
         self.environ.setenv("GITHUB_EVENT_NAME", name)
         self.environ.setenv("GITHUB_EVENT_PATH", str(path))
 
-    def pull_request(self, base, head, repo=OURS):
-        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base}}
+    def pull_request(self, base, head, repo=OURS, ref="main"):
+        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base, "ref": ref}}
         self.event("pull_request", {"pull_request": pull})
 
     def push(self, before, after, branch="main"):
@@ -103,9 +103,28 @@ def test_settings_of_the_pull_request_do_not_count(job, change):
     assert job.run() == 1
 
 
-def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
-    from tests.conftest import git
+OFF = '[checks]\ndisable = ["dangling-reference"]\n'
 
+
+@pytest.mark.parametrize(
+    ("settings", "ref", "status"),
+    [(OFF, "main", 0), ('publish = "private"\n', "main", 1), (OFF, "gone", 1), (OFF, None, 1)],
+)
+def test_the_settings_are_those_that_the_base_has_by_now(
+    job, change, tmp_path, settings, ref, status
+):
+    """GitHub's event names the commit that it was at when somebody last pushed to the head."""
+    start = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "switch", "--quiet", "--detach", start)
+    tip = change(SOUND, pf_toml=settings)
+    git(tmp_path / "paper", "update-ref", "refs/remotes/origin/main", tip)
+    job.pull_request(start, head, ref=ref)
+    assert job.run() == status
+    assert job.publication.is_private == ("private" in settings)
+
+
+def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
     start = change(SOUND)
     head = change(DANGLING)
     git(tmp_path / "paper", "checkout", "--quiet", start)
