@@ -64,8 +64,8 @@ class ChangeOverview:
 class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `notations` are those of the definitions that fix signs. `formal` are those of both that their authors mark as formalised, `cited` those that they take
-    from elsewhere; `unread` counts proofs.
+    `notations` are the definitions that fix signs. `formal` are results and definitions that their
+    authors mark as formalised, `cited` those that they take from elsewhere; `unread` counts proofs.
     """
 
     title: str

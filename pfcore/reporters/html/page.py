@@ -196,7 +196,7 @@ def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
 
 
 def _sums(report: Report) -> Iterator[str]:
-    """What was found, in numbers; no zero. What is left to read is counted right behind the title."""
+    """What was found, in numbers; no zero. What is left is counted right behind the title."""
     found = sum(number_of(_open(paper.findings)) for paper in report.papers)
     if found:
         yield plural(found, "finding")
