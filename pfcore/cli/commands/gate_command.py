@@ -130,6 +130,7 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         if found.ignored:
             words = f"ignored, because they come from the archive: {', '.join(found.ignored)}"
             _tell([words], wanted.review.output.style)
+        _tell(found.notes, wanted.review.output.style)
         inside = replace(wanted.review, revisions=replace(revisions, path=folder))
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
         return _gate(replace(wanted, review=inside, source=None, archive=name), echo)

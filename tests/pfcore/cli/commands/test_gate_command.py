@@ -1,5 +1,6 @@
 """`pf gate`: passes only what was read, says why not, writes into a folder of its own."""
 
+import gzip
 import json
 import re
 import shlex
@@ -456,6 +457,20 @@ def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
     assert run("gate", "--source", "gone.zip")[0] == 2
     status, _, err = run("gate", "--source", "a.zip", "--head", "HEAD")
     assert (status, "an archive has no revisions" in err) == (2, True)
+
+
+def test_one_source_is_judged_as_an_archive_and_another_file_is_told_what_it_is(
+    run, document, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    body = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
+    (tmp_path / "2401.01234").write_bytes(gzip.compress(document(body).encode()))
+    assert run("gate", "--source", "2401.01234", "--allow-unread")[0] == 0
+    (tmp_path / "paper.tar.gz").write_text("<!DOCTYPE html>\n<p>Not found</p>")
+    status, _, err = run("gate", "--source", "paper.tar.gz", "--allow-unread")
+    assert status == 3
+    words = "paper.tar.gz is not read: it is an HTML page, perhaps of a failed download"
+    assert f"pf: {words}: download it again\n" in err
 
 
 def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(
