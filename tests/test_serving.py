@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot import app_settings, compose
-from bot.domain.webhooks import DO_NOT_READ
 from bot.web.registration import PERMISSIONS
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.cli.main import main
 
 REPO = Path(__file__).parents[1]

@@ -222,11 +222,12 @@ def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, worl
     assert _results(run) == {
         "structure": "failure", "proofs": "skipped", "publish": "success",
     }  # fmt: skip
-    (error,) = run.logs["structure"].commands
-    assert error[0] == "error"
-    assert error[1].startswith("file=main.tex,line=11,")
+    assert run.logs["structure"].commands == []  # what a comment tells needs no annotation
     assert "1 blocking" in run.summaries["structure"]
-    assert "1 blocking" in world.comments[0]["body"]
+    (review,), (remark,) = world.reviews, world.remarks
+    assert "1 blocking" in review["body"] and world.comments == []
+    assert (remark["path"], remark["line"]) == ("main.tex", 11)
+    assert "pf: ignore[" in remark["body"] and "/pf dismiss" not in remark["body"]
 
 
 def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World) -> None:
@@ -242,7 +243,8 @@ def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World
 def test_of_private_findings_only_counts_leave_a_job(start: Any, world: World, how: str) -> None:
     files = {"pf.toml": 'publish = "private"\n'} if how == "base" else {}
     run = start("pull", SOUND, DANGLING, files=files, private=how == "input")
-    said = json.dumps([world.comments, run.summaries, [log.lines for log in run.logs.values()]])
+    said = json.dumps([world.words, world.remarks, run.summaries])
+    said += json.dumps([log.lines for log in run.logs.values()])
     said += unpacked(run.needs["structure"]["outputs"]["publication"])
     assert "1 finding, 1 blocking" in said
     for word in ("secret", "main.tex", "dangling"):
@@ -265,7 +267,8 @@ def test_nothing_hostile_is_executed_or_taken_for_a_command(
     paper = tmp_path / "paper"
     git(paper, "checkout", "--quiet", "idea")
     head = commit(paper, folder)
-    run.github["event"]["pull_request"]["head"]["sha"] = head
+    # A fork's run comments on nothing: all is said in commands.
+    run.github["event"]["pull_request"]["head"] |= {"sha": head, "repo": {"full_name": "you/p"}}
     Path(run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(run.github["event"]))
     run.go()
     assert not list(tmp_path.rglob("pwned"))
@@ -295,7 +298,7 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
     assert _results(run)["proofs"] == "success", run.logs["proofs"].lines
     made = Publication.model_validate_json(unpacked(run.needs["proofs"]["outputs"]["publication"]))
     assert made.conclusion.value == "blocking"
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
     assert [(item["name"], item["conclusion"]) for item in world.runs] == [
         ("pf / proofs", "neutral")
     ]
@@ -321,7 +324,7 @@ def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, do
         **{"base-url": double.base_url},
     )  # fmt: skip
     assert _results(run)["proofs"] == "success"
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
     assert run.caches[1][1].startswith("pf-replies-v1-commit-")
 
 
@@ -479,7 +482,7 @@ def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
     run = start("pull", SOUND, FLAWED, model="gpt-5.4-mini", key="", required=True)
     assert _results(run)["proofs"] == "failure"
     assert world.runs[0]["conclusion"] == "action_required"
-    assert "**The proofs could not be read;**" in world.comments[0]["body"]
+    assert "**The proofs could not be read;**" in world.words[0]
 
 
 @pytest.mark.parametrize(

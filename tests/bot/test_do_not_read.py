@@ -6,7 +6,7 @@ GitHub passes what is neutral where it is required.
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
-from bot.domain.webhooks import DO_NOT_READ
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
