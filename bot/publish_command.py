@@ -76,7 +76,8 @@ def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
         structure=structure,
         proofs=_read(environ.get("PF_PROOFS", ""), found.head),
         is_expected=environ.get("PF_EXPECTED") != "false",
-        has_model=bool(environ.get("PF_MODEL")),
+        # For the commit of a push nobody waits, and it may have a check by another comparison.
+        is_awaited=bool(environ.get("PF_MODEL")) and environ.get("GITHUB_EVENT_NAME") != "push",
         is_advisory=environ.get("PF_ADVISORY") == "true",
         page=page.format_map({name: environ.get(name, "") for name in _PAGE}),
         paper=environ.get("PF_PAPER") or ".",

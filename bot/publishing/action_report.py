@@ -71,14 +71,15 @@ Ours = TypeVar("Ours", bound=Existing)
 class ActionReview:
     """A review that is told: of the proofs where they were read, else of the structure.
 
-    `is_expected`: the proofs were to be read; `has_model`: they would be if there were any;
-    `page` is the address of the run. `paper` is the folder of a paper that is one of several.
+    `is_expected`: the proofs were to be read; `is_awaited`: rules may wait for their check even
+    where there were none; `page` is the address of the run. `paper` is the folder of a paper that
+    is one of several.
     """
 
     structure: Publication
     proofs: Publication | None
     is_expected: bool
-    has_model: bool
+    is_awaited: bool
     is_advisory: bool
     page: str
     paper: str = "."
@@ -202,7 +203,7 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 
 def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
-    if not told.is_expected and not told.has_model:
+    if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
     title, conclusion = _proofs_outcome(told)
     forge.conclude(

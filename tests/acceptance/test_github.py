@@ -50,7 +50,7 @@ def _told(head: str, **changes: object) -> ActionReview:
         structure=shown,
         proofs=shown,
         is_expected=True,
-        has_model=True,
+        is_awaited=True,
         is_advisory=True,
         page="p",
     )

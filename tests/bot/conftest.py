@@ -63,7 +63,7 @@ def told(proofs: Publication, paper: str = ".") -> ActionReview:
         structure=made(head=proofs.head),
         proofs=proofs,
         is_expected=True,
-        has_model=True,
+        is_awaited=True,
         is_advisory=True,
         page="",
         paper=paper,

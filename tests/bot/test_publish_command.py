@@ -192,6 +192,19 @@ def test_what_could_not_be_looked_at_may_be_just_what_is_affected(
     assert (check["conclusion"], check["output"]["title"]) == (conclusion, "1 file was not read")
 
 
+@pytest.mark.parametrize("ref", ["refs/heads/main", "refs/heads/side", "refs/tags/v1"])
+def test_a_push_that_affects_no_proof_replaces_no_check_of_its_commit(run, world, ref):
+    push = {"name": "push", "payload": {**PUSH, "ref": ref}, "GITHUB_REF": ref}
+    run(made(**QUIET), PF_EXPECTED="false", PF_MODEL="m", **push)
+    assert [check["name"] for check in world.runs if check["name"] == "pf / proofs"] == []
+
+
+def test_a_merge_queue_that_waits_for_the_check_gets_it(run, world):
+    group = {"repository": REPO, "merge_group": {"head_sha": HEAD, "base_sha": BASE}}
+    run(made(**QUIET), name="merge_group", payload=group, PF_EXPECTED="false", PF_MODEL="m")
+    assert [check["conclusion"] for check in world.runs] == ["success"]
+
+
 def test_against_another_base_the_same_commit_has_another_check(run, world):
     required = {"PF_MODEL": "m", "PF_ADVISORY": "false"}
     run(proofs=made(), GITHUB_RUN_ID="12", **required)

@@ -138,7 +138,6 @@ ISSUE = {"number": 1, "user": OTHER, "body": "x", "state": "open"}
     ("kind", "item", "ask"),
     [
         ("pulls", {"number": 7, "head": {"sha": "b" * 40}}, lambda hub: hub.pulls_at(HEAD)),
-        ("comments", {"id": 1, "user": OTHER, "body": "x"}, lambda hub: list(hub.comments(7))),
         ("issues", ISSUE, lambda hub: list(hub.issues("pf-verify"))),
     ],
 )
