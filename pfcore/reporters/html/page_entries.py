@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import NamedTuple
 
@@ -126,13 +126,21 @@ class PaperOnPage:
         return "r:" + "_".join(safe(self.ids[entry]).split())
 
     def name(self, name: str) -> str:
-        """Kind and number: `Lemma 3.2`; else its label, or where it stands."""
+        """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
         module = self.modules[name]
         kind = safe(module.kind).capitalize()
-        number = self.paper.numbering.of(module) or module.label
+        number = self.paper.numbering.of(module)
         if number or module.title:
             return f"{kind} {safe(number or '')}".strip()
+        if module.label:
+            return f"{kind} {safe(module.label)}"
         return f"{kind}, {where(module.statement).rpartition('/')[2]}"
+
+    def called(self, name: str) -> str:
+        """The name where no title stands beside it: `Lemma 3.2`, else `Lemma (Contraction)`."""
+        has_number = self.paper.numbering.of(self.modules[name]) is not None
+        title = "" if has_number else self.title(name)
+        return f"{self.name(name)} ({title})" if title else self.name(name)
 
     def title(self, name: str) -> str:
         """The title as plain text; "" if there is none, or if it says only the number."""
@@ -146,6 +154,26 @@ class PaperOnPage:
     def plain(self, text: str) -> str:
         """A title or a heading as plain text."""
         return safe(plain_text(self.expanded(text)))
+
+    def message(self, finding: Finding) -> str:
+        """What a finding says, typeset; results by their names in place of their ids."""
+        text = finding.message
+        if finding not in self.paper.objections:
+            text = _WORD.sub(partial(self._named, own=finding.module), text)
+        return typeset(text, self.maths)
+
+    def _named(self, match: re.Match[str], own: str | None) -> str:
+        """A word of a message; a plain word is an id only of the finding's own module."""
+        word = match["word"]
+        module = self.modules.get(word)
+        is_label = match["before"] is not None or not (word == own or _IS_ID.search(word))
+        if module is None or is_label or not module.role.stands_alone:
+            return match[0]
+        return self.called(word)
+
+    def quote(self, finding: Finding) -> str:
+        """A quote typeset, without labels, and with the names of what it refers to."""
+        return typeset(_LABEL.sub("", self.expanded(finding.quote)), self.maths)
 
     def expanded(self, text: str) -> str:
         """A title or a heading as LaTeX without macros of the paper."""
@@ -167,7 +195,7 @@ class PaperOnPage:
                 return match[0]
             module = self.modules[place.module]
             is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
-            words.append(module.title if is_named else self._called(place.module))
+            words.append(module.title if is_named else self._referred(place.module))
         return ", ".join(words).replace("_", "\\_")
 
     @cached_property
@@ -249,7 +277,7 @@ class PaperOnPage:
         return _listed(map(self._result, named))
 
     def _result(self, name: str) -> ReferenceLink:
-        return ReferenceLink(self._called(name), self.anchor(name))
+        return ReferenceLink(self._referred(name), self.anchor(name))
 
     def _equation(self, key: str, note: str, before: str) -> ReferenceLink:
         words = self.equations.words(key)
@@ -272,10 +300,10 @@ class PaperOnPage:
             return text
         return f"{kind.capitalize()} {text}"
 
-    def _called(self, name: str) -> str:
+    def _referred(self, name: str) -> str:
         module = self.modules[name]
         if module.role.stands_alone:
-            return self.name(name)
+            return self.called(name)
         number = self.paper.numbering.of(module)
         return f"({safe(number)})" if number else f"({safe(module.label or 'an equation')})"
 
@@ -367,7 +395,7 @@ def _heading(at: PaperOnPage, name: str) -> str:
 
 
 def _focus(at: PaperOnPage, name: str) -> str:
-    words = escape(at.name(name))
+    words = escape(at.called(name))
     return (
         f'<a class="in-graph" href="#focus={fragment(at.ids[name])}&amp;dir=up&amp;depth=2" '
         f'aria-label="{words} in the graph">in the graph</a>'
@@ -406,8 +434,8 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     parts = [
         f'<section class="finding {look.name}" aria-label="Finding {escape(finding.id)}">',
         f"<h4>{look.glyph} {escape(safe(finding.rule))}{blocks}{votes} · {escape(finding.id)}</h4>",
-        f"<p>{typeset(finding.message, at.maths)}</p>",
-        f"<blockquote>{typeset(finding.quote, at.maths)}</blockquote>" if finding.quote else "",
+        f"<p>{at.message(finding)}</p>",
+        f"<blockquote>{at.quote(finding)}</blockquote>" if finding.quote else "",
         f'<p class="facts">The quote: {alike}.</p>' if alike else "",
     ]
     if finding.reason:
@@ -473,6 +501,11 @@ _UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "f
 """Kinds of numbers that are shown without a name."""
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
+)
+_WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
+_IS_ID = regex(r"[:~_-]|\d")
+_LABEL = regex(
+    r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
 )
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})

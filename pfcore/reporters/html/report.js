@@ -7,6 +7,10 @@
   const byId = new Map(nodes.map((node, index) => [node.id, index]));
   const $ = (id) => document.getElementById(id);
   const called = (node) => node.title ? `${node.name} (${node.title})` : node.name;
+  // What a person chooses a result by; where two are called alike, its id tells them apart.
+  const times = new Map();
+  nodes.forEach((node) => times.set(called(node), (times.get(called(node)) ?? 0) + 1));
+  const choice = (node) => times.get(called(node)) > 1 ? `${called(node)} [${node.id}]` : called(node);
 
   function state() {
     const found = new URLSearchParams(location.hash.startsWith("#focus=") ? location.hash.slice(1) : "");
@@ -198,14 +202,16 @@
       $("said").textContent = nodes.length ? `No result ${now.focus}.` : "No results.";
       return;
     }
-    $("focus").value = now.focus;
+    $("focus").value = choice(nodes[found.start]);
     draw(found, now);
     tell(found, now);
   }
 
-  // A search finds an id, else the first result whose name, title or id has the words.
+  // A search finds what was chosen, an id, else the first result whose name, title or id has the words.
   function wanted(text) {
     if (byId.has(text)) return text;
+    const chosen = nodes.find((node) => choice(node) === text);
+    if (chosen) return chosen.id;
     const words = text.trim().toLowerCase();
     const found = nodes.find((node) => `${called(node)} ${node.id}`.toLowerCase().includes(words));
     return words && found ? found.id : text;
@@ -271,8 +277,7 @@
   }));
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");
-    option.value = node.id;
-    option.label = called(node);
+    option.value = choice(node);
     return option;
   }));
   $("controls").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });
