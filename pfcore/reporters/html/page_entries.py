@@ -153,7 +153,8 @@ class PaperOnPage:
 
     def plain(self, text: str) -> str:
         """A title or a heading as plain text."""
-        return safe(plain_text(self.expanded(text)))
+        text = _OPERATOR.sub(r"\\mathrm{\1}", _SIZED.sub("", self.expanded(text)))
+        return safe(plain_text(_MODULO.sub(r"(\\mathrm{mod}~\1)", text)))
 
     def message(self, finding: Finding) -> str:
         """What a finding says, typeset; results by their names in place of their ids."""
@@ -173,7 +174,38 @@ class PaperOnPage:
 
     def quote(self, finding: Finding) -> str:
         """A quote typeset, without labels, and with the names of what it refers to."""
-        return typeset(_LABEL.sub("", self.expanded(finding.quote)), self.maths)
+        return typeset(_LABEL.sub("", self.cited(self.expanded(finding.quote))), self.maths)
+
+    def cited(self, text: str) -> str:
+        """A text that cites works by what the PDF calls them, where a bibliography says that."""
+        if "\\cite" not in text or not self._works:
+            return text
+        return _CITE.sub(
+            lambda match: match[1] + ", ".join(map(self.work, match[2].split(","))) + "}", text
+        )
+
+    def work(self, key: str) -> str:
+        """What the PDF calls a work, else its key."""
+        return self._works.get(key.strip(), safe(key.strip()))
+
+    @cached_property
+    def _works(self) -> dict[str, str]:
+        """What bibliographies that are there print for each key."""
+        paper = self.paper.state.paper
+        stems = {root.rpartition(".")[0] for root in (paper.root, *paper.outline.starts.values())}
+        listed = paper.snapshot.others((".bbl",))
+        texts = [
+            raw.decode("utf-8", "replace") for path, raw in listed.items() if path[:-4] in stems
+        ]
+        return bibliography_labels([*texts, *map(paper.source, self._with_entries)])
+
+    @property
+    def _with_entries(self) -> list[str]:
+        paper = self.paper.state.paper
+        paths = (path for path in paper.outline.order if path in paper.snapshot.files)
+        return [
+            path for path in paths if path in paper.readings and "\\bibitem" in paper.source(path)
+        ]
 
     def expanded(self, text: str) -> str:
         """A title or a heading as LaTeX without macros of the paper."""
@@ -220,7 +252,8 @@ class PaperOnPage:
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
-        span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
+        text = self.cited(text)
+        span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
         def refer(index: int) -> Sequence[ReferenceLink]:
             targets = links.mentions[index] if index < len(links.mentions) else ()
@@ -246,7 +279,7 @@ class PaperOnPage:
             before = front.abstract.partition(f"\x02{index}\x03")[0]
             return self._reference(Mention("reference", keys, "", 0, 0), targets, before)
 
-        return typeset(first_form(front.abstract), self.maths, refer)
+        return typeset(self.cited(first_form(front.abstract)), self.maths, refer)
 
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
@@ -337,6 +370,22 @@ class PaperOnPage:
         for source, target in self.arrows:
             found.setdefault(target, []).append(source)
         return found
+
+
+def bibliography_labels(texts: Iterable[str]) -> dict[str, str]:
+    """What bibliographies print for their keys: labels, and numbers where none has a label."""
+    found: dict[str, str] = {}
+    for text in texts:
+        labels = {
+            match["key"].strip(): match["label"]
+            for match in _ENTRY.finditer(_COMMENT.sub("", text))
+        }
+        is_numbered = not any(labels.values())
+        for number, (key, label) in enumerate(labels.items(), 1):
+            shown = str(number) if is_numbered else safe(plain_text(_YEAR.sub(r" \1", label or "")))
+            if shown.strip("{}") and "\\" not in shown:
+                found.setdefault(key, shown.strip("{}"))
+    return found
 
 
 def entry(at: PaperOnPage, name: str) -> str:
@@ -469,7 +518,7 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 def _neighbours(at: PaperOnPage, name: str) -> str:
     both = (("Depends on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
     cited = [
-        f"{escape(safe(item.locator))} of {escape(safe(item.key))}"
+        f"{escape(safe(item.locator))} of {escape(at.work(item.key))}"
         for item in dict.fromkeys(at.modules[name].cites)
     ]
     rows = [
@@ -507,6 +556,19 @@ _IS_ID = regex(r"[:~_-]|\d")
 _LABEL = regex(
     r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
 )
+_SIZED = regex(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?")
+_OPERATOR = regex(
+    r"\\(dim|deg|ker|det|exp|log|ln|sin|cos|tan|max|min|sup|inf|lim|gcd|hom|arg|Pr|LaTeX|TeX)(?![A-Za-z])"
+)
+_MODULO = regex(r"\\pmod\s*(\{[^{}]*\}|[^\s\\])")
+_CITE = regex(r"(\\cite[A-Za-z]*\*?\s*(?:\[[^\]]*\]){0,2}\{)([^{}]*)\}")
+_COMMENT = regex(r"(?<!\\)%[^\n]*")
+_ENTRY = regex(
+    r"\\bibitem\s*(?:\[(?P<label>(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\}){0,200}\}){0,300})\]\s*)?"
+    r"\{(?P<key>[^{}]+)\}"
+)
+_YEAR = regex(r"\((\d{4}[a-z]?)\).*", re.DOTALL)
+"""natbib's labels: Author(2016)All Authors."""
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 

@@ -232,6 +232,19 @@ def test_where_a_number_is_uncertain_the_label_stands(shown):
     assert len(re.findall(r'class="number[ "]', made)) == 1
 
 
+def test_works_are_cited_as_in_the_pdf(reviewed):
+    files = {"main.tex": NEWTON, "main.bbl": r"\bibitem[Kan48]{kantorovich} K."}
+    made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+    entry = _entry(made, "thm:main")
+    assert "see also [Kan48, Theorem 2]" in entry
+    assert "Theorem 2 of Kan48" in entry
+
+
+def test_operators_in_titles_are_words(shown):
+    made = shown(NEWTON.replace("The iteration", r"$\left|x\right|_p$, $\dim V \pmod 4$"))
+    assert '<li class="section">|x|_p, dim V (mod 4)</li>' in made
+
+
 def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert '<p class="facts">main.tex, 1 file</p>' in head
