@@ -86,6 +86,11 @@ def test_the_graph_follows_a_search_a_click_and_the_back_button(opened, newton):
     page.fill("#focus", "local convergence")
     page.press("#focus", "Enter")
     page.wait_for_url(re.compile("#focus=thm%3Amain&dir=both&depth=2$"))
+    assert page.input_value("#focus") == "Theorem 2.1 (Local convergence)"
+    page.fill("#focus", "Lemma 1.3 (Contraction)")
+    page.press("#focus", "Enter")
+    page.wait_for_url(re.compile("#focus=lem%3Acontraction"))
+    page.go_back()
     page.select_option("#dir", "up")
     assert _shown(page) == {"thm:main", "lem:unif", "lem:contraction"}
     page.check("#words")

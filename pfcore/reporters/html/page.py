@@ -267,7 +267,7 @@ def _line(at: PaperOnPage, finding: Finding) -> str:
     answered = f" · answered: {escape(safe(finding.dismissed))}" if finding.dismissed else ""
     return (
         f'<b class="{finding.severity.value}">{finding.severity.value}</b> {result}'
-        f"{typeset(finding.message, at.maths)} "
+        f"{at.message(finding)} "
         f'<span class="facts"><code>{escape(place_of(finding))}</code> '
         f"{escape(safe(finding.rule))} {escape(finding.id)}{older}{answered}</span>"
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import NamedTuple
 
@@ -126,13 +126,21 @@ class PaperOnPage:
         return "r:" + "_".join(safe(self.ids[entry]).split())
 
     def name(self, name: str) -> str:
-        """Kind and number: `Lemma 3.2`; else its label, or where it stands."""
+        """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
         module = self.modules[name]
         kind = safe(module.kind).capitalize()
-        number = self.paper.numbering.of(module) or module.label
+        number = self.paper.numbering.of(module)
         if number or module.title:
             return f"{kind} {safe(number or '')}".strip()
+        if module.label:
+            return f"{kind} {safe(module.label)}"
         return f"{kind}, {where(module.statement).rpartition('/')[2]}"
+
+    def called(self, name: str) -> str:
+        """The name where no title stands beside it: `Lemma 3.2`, else `Lemma (Contraction)`."""
+        has_number = self.paper.numbering.of(self.modules[name]) is not None
+        title = "" if has_number else self.title(name)
+        return f"{self.name(name)} ({title})" if title else self.name(name)
 
     def title(self, name: str) -> str:
         """The title as plain text; "" if there is none, or if it says only the number."""
@@ -145,7 +153,59 @@ class PaperOnPage:
 
     def plain(self, text: str) -> str:
         """A title or a heading as plain text."""
-        return safe(plain_text(self.expanded(text)))
+        text = _OPERATOR.sub(r"\\mathrm{\1}", _SIZED.sub("", self.expanded(text)))
+        return safe(plain_text(_MODULO.sub(r"(\\mathrm{mod}~\1)", text)))
+
+    def message(self, finding: Finding) -> str:
+        """What a finding says, typeset; results by their names in place of their ids."""
+        text = finding.message
+        if finding not in self.paper.objections:
+            text = _WORD.sub(partial(self._named, own=finding.module), text)
+        return typeset(text, self.maths)
+
+    def _named(self, match: re.Match[str], own: str | None) -> str:
+        """A word of a message; a plain word is an id only of the finding's own module."""
+        word = match["word"]
+        module = self.modules.get(word)
+        is_label = match["before"] is not None or not (word == own or _IS_ID.search(word))
+        if module is None or is_label or not module.role.stands_alone:
+            return match[0]
+        return self.called(word)
+
+    def quote(self, finding: Finding) -> str:
+        """A quote typeset, without labels, and with the names of what it refers to."""
+        return typeset(_LABEL.sub("", self.cited(self.expanded(finding.quote))), self.maths)
+
+    def cited(self, text: str) -> str:
+        """A text that cites works by what the PDF calls them, where a bibliography says that."""
+        if "\\cite" not in text or not self._works:
+            return text
+        return _CITE.sub(
+            lambda match: match[1] + ", ".join(map(self.work, match[2].split(","))) + "}", text
+        )
+
+    def work(self, key: str) -> str:
+        """What the PDF calls a work, else its key."""
+        return self._works.get(key.strip(), safe(key.strip()))
+
+    @cached_property
+    def _works(self) -> dict[str, str]:
+        """What bibliographies that are there print for each key."""
+        paper = self.paper.state.paper
+        stems = {root.rpartition(".")[0] for root in (paper.root, *paper.outline.starts.values())}
+        listed = paper.snapshot.others((".bbl",))
+        texts = [
+            raw.decode("utf-8", "replace") for path, raw in listed.items() if path[:-4] in stems
+        ]
+        return bibliography_labels([*texts, *map(paper.source, self._with_entries)])
+
+    @property
+    def _with_entries(self) -> list[str]:
+        paper = self.paper.state.paper
+        paths = (path for path in paper.outline.order if path in paper.snapshot.files)
+        return [
+            path for path in paths if path in paper.readings and "\\bibitem" in paper.source(path)
+        ]
 
     def expanded(self, text: str) -> str:
         """A title or a heading as LaTeX without macros of the paper."""
@@ -167,7 +227,7 @@ class PaperOnPage:
                 return match[0]
             module = self.modules[place.module]
             is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
-            words.append(module.title if is_named else self._called(place.module))
+            words.append(module.title if is_named else self._referred(place.module))
         return ", ".join(words).replace("_", "\\_")
 
     @cached_property
@@ -192,7 +252,8 @@ class PaperOnPage:
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
-        span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
+        text = self.cited(text)
+        span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
         def refer(index: int) -> Sequence[ReferenceLink]:
             targets = links.mentions[index] if index < len(links.mentions) else ()
@@ -218,7 +279,7 @@ class PaperOnPage:
             before = front.abstract.partition(f"\x02{index}\x03")[0]
             return self._reference(Mention("reference", keys, "", 0, 0), targets, before)
 
-        return typeset(first_form(front.abstract), self.maths, refer)
+        return typeset(self.cited(first_form(front.abstract)), self.maths, refer)
 
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
@@ -249,7 +310,7 @@ class PaperOnPage:
         return _listed(map(self._result, named))
 
     def _result(self, name: str) -> ReferenceLink:
-        return ReferenceLink(self._called(name), self.anchor(name))
+        return ReferenceLink(self._referred(name), self.anchor(name))
 
     def _equation(self, key: str, note: str, before: str) -> ReferenceLink:
         words = self.equations.words(key)
@@ -272,10 +333,10 @@ class PaperOnPage:
             return text
         return f"{kind.capitalize()} {text}"
 
-    def _called(self, name: str) -> str:
+    def _referred(self, name: str) -> str:
         module = self.modules[name]
         if module.role.stands_alone:
-            return self.name(name)
+            return self.called(name)
         number = self.paper.numbering.of(module)
         return f"({safe(number)})" if number else f"({safe(module.label or 'an equation')})"
 
@@ -309,6 +370,22 @@ class PaperOnPage:
         for source, target in self.arrows:
             found.setdefault(target, []).append(source)
         return found
+
+
+def bibliography_labels(texts: Iterable[str]) -> dict[str, str]:
+    """What bibliographies print for their keys: labels, and numbers where none has a label."""
+    found: dict[str, str] = {}
+    for text in texts:
+        labels = {
+            match["key"].strip(): match["label"]
+            for match in _ENTRY.finditer(_COMMENT.sub("", text))
+        }
+        is_numbered = not any(labels.values())
+        for number, (key, label) in enumerate(labels.items(), 1):
+            shown = str(number) if is_numbered else safe(plain_text(_YEAR.sub(r" \1", label or "")))
+            if shown.strip("{}") and "\\" not in shown:
+                found.setdefault(key, shown.strip("{}"))
+    return found
 
 
 def entry(at: PaperOnPage, name: str) -> str:
@@ -367,7 +444,7 @@ def _heading(at: PaperOnPage, name: str) -> str:
 
 
 def _focus(at: PaperOnPage, name: str) -> str:
-    words = escape(at.name(name))
+    words = escape(at.called(name))
     return (
         f'<a class="in-graph" href="#focus={fragment(at.ids[name])}&amp;dir=up&amp;depth=2" '
         f'aria-label="{words} in the graph">in the graph</a>'
@@ -406,8 +483,8 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     parts = [
         f'<section class="finding {look.name}" aria-label="Finding {escape(finding.id)}">',
         f"<h4>{look.glyph} {escape(safe(finding.rule))}{blocks}{votes} · {escape(finding.id)}</h4>",
-        f"<p>{typeset(finding.message, at.maths)}</p>",
-        f"<blockquote>{typeset(finding.quote, at.maths)}</blockquote>" if finding.quote else "",
+        f"<p>{at.message(finding)}</p>",
+        f"<blockquote>{at.quote(finding)}</blockquote>" if finding.quote else "",
         f'<p class="facts">The quote: {alike}.</p>' if alike else "",
     ]
     if finding.reason:
@@ -441,7 +518,7 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 def _neighbours(at: PaperOnPage, name: str) -> str:
     both = (("Depends on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
     cited = [
-        f"{escape(safe(item.locator))} of {escape(safe(item.key))}"
+        f"{escape(safe(item.locator))} of {escape(at.work(item.key))}"
         for item in dict.fromkeys(at.modules[name].cites)
     ]
     rows = [
@@ -474,6 +551,24 @@ _UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "f
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
 )
+_WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
+_IS_ID = regex(r"[:~_-]|\d")
+_LABEL = regex(
+    r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
+)
+_SIZED = regex(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?")
+_OPERATOR = regex(
+    r"\\(dim|deg|ker|det|exp|log|ln|sin|cos|tan|max|min|sup|inf|lim|gcd|hom|arg|Pr|LaTeX|TeX)(?![A-Za-z])"
+)
+_MODULO = regex(r"\\pmod\s*(\{[^{}]*\}|[^\s\\])")
+_CITE = regex(r"(\\cite[A-Za-z]*\*?\s*(?:\[[^\]]*\]){0,2}\{)([^{}]*)\}")
+_COMMENT = regex(r"(?<!\\)%[^\n]*")
+_ENTRY = regex(
+    r"\\bibitem\s*(?:\[(?P<label>(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\}){0,200}\}){0,300})\]\s*)?"
+    r"\{(?P<key>[^{}]+)\}"
+)
+_YEAR = regex(r"\((\d{4}[a-z]?)\).*", re.DOTALL)
+"""natbib's labels: Author(2016)All Authors."""
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 

@@ -98,8 +98,8 @@ def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
     nodes = {
         number: MapNode(
             number=number,
-            name=at.name(name),
-            title=at.title(name),
+            name=at.called(name),
+            title=at.title(name) if at.called(name) == at.name(name) else "",
             anchor=at.anchor(name),
             look=at.states[name].value.name,
             is_box=at.modules[name].role in DEFINING,

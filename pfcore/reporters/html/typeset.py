@@ -47,6 +47,7 @@ _COMMANDS = {
     "\\qquad": " ", "\\&": "&amp;", "\\%": "%", "\\$": "$", "\\#": "#", "\\_": "_",
     "\\{": "{", "\\}": "}", "\\ldots": "…", "\\dots": "…", "\\S": "§", "\\ss": "ß",
     "\\o": "ø", "\\O": "Ø", "\\ae": "æ", "\\aa": "å", "\\l": "ł", "\\L": "Ł", "\\i": "ı",
+    "\\textbackslash": "\\", "\\LaTeX": "LaTeX", "\\TeX": "TeX",
     "\\textemdash": "—", "\\textendash": "–", "\\qed": "∎", "\\qedhere": "∎",
 }  # fmt: skip
 _SILENT = frozenset(
@@ -60,13 +61,16 @@ _SILENT = frozenset(
 _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
-_FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
+_BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
+_FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
 _LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
 _COUNTING = regex(r"enum(?:erate)?\*?\Z")
 _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
 _CLOSING = regex(r"[.,;:!?)]+")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
+_LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt"})
+"""Environments that are shown letter by letter."""
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
@@ -145,7 +149,7 @@ class _Setter:
                 note = f", {_plain(match['note'])}" if match["note"] else ""
                 return f"[{_plain(found)}{note}]"
             case "drawn":
-                return self._drawing(self._filled(found), "a drawing or table")
+                return self._environment(found, match["what"].rstrip("*"))
             case "opaque":
                 return self._opaque(found)
             case "name" | "typed":
@@ -164,7 +168,7 @@ class _Setter:
             case "end" if _LIST.fullmatch(found):
                 self._close(self._list())
             case "font":
-                self._push(*_FENCES.get(found, ("", "")), "group")
+                self._push(*_FENCES.get(found.partition("[")[0].strip(), ("", "")), "group")
             case "brace" if found == "{":
                 self._push("", "", "group")
             case "brace" if self.open and self.open[-1][1] == "group":
@@ -236,6 +240,13 @@ class _Setter:
         if made is None and "\\macro{" in text:  # its name is not known, its arguments are
             made = self.maths(_OPAQUE.sub(r"\\mathtt{…}", _inner(text)), is_display)
         return _tex(text) if made is None else made
+
+    def _environment(self, found: str, name: str) -> str:
+        """What stands as LaTeX; what is to be seen letter by letter without its fence."""
+        if name not in _LETTERS:
+            return self._drawing(self._filled(found), "a drawing or table")
+        inner = found[found.index("}") + 1 : found.rindex("\\end")]
+        return f"<pre>{escape(safe(inner).strip())}</pre>"
 
     def _drawing(self, text: str, what: str) -> str:
         """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
@@ -415,7 +426,8 @@ TOKEN = regex(
     |(?P<quoted>\\(?:label|uses|proves|lean|discussion
         |(?:[cCvVz]|auto|Auto|eq|page|name|Name|labelc|thm|lem|prop|def|fig|sec)?ref)\*?\s*\{{[^{{}}]*\}})
     |\\(?P<font>emph|textit|textbf|textsl|texttt|textrm|textsc|textnormal|textup|text|mbox|hbox
-        |underline|fbox|framebox|(?:table)?footnote)\s*\{{
+        |underline|fbox|framebox|(?:table)?footnote|(?:marginpar|marginnote|sidenote)\s*(?:\[[^\]]*\])?
+        )\s*\{{
     |\\(?P<code>url|path|nolinkurl|includegraphics)\*?\s*(?:\[[^\]]*\])?\{{(?P<name>[^{{}}]*)\}}
     |\\macro\{{[0-9a-f]{{8}}\}}(?P<opaque>(?:{GROUP})*+)
     |\\(?P<verb>verb)\*?(?P<fence>[^A-Za-z\s*])(?P<typed>[^\n]*?)(?P=fence)

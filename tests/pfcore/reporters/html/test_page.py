@@ -5,12 +5,15 @@ import hashlib
 import html
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from pfcore.reporters.html.mathml import formula_mathml
 from pfcore.reporters.html.page import Assets, report_page
+from pfcore.reporters.html.page_entries import PaperOnPage
+from pfcore.reporters.module_names import PrintedIds
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 ASSETS = Assets(style="p{}", script="'use strict'")
@@ -107,6 +110,16 @@ def test_a_number_that_is_given_by_hand_is_no_title(shown):
     assert "(1.7*)" not in made
 
 
+def test_what_has_no_certain_number_is_called_by_its_title_else_by_its_label(shown):
+    text = NEWTON.replace(r"\section{Simple zeros}", r"\section{S}\setcounter{theorem}{\unknown}")
+    made = shown(text)
+    assert '</span> Lemma <span class="title">(Contraction)</span></h3>' in made
+    assert "</span> Lemma (Contraction)</a>" in made
+    assert '<a href="#r:lem:contraction">Lemma (Contraction)</a> applies' in made
+    assert ">Lem (Contraction)</text>" in made
+    assert "lem:contraction" not in re.sub("<[^>]*>", "", made[: made.index('id="network"')])
+
+
 def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
     files = {"main.tex": NEWTON.replace(r"\end{document}", r"\input{a/b.tex}\end{document}")}
     files["a/b.tex"] = "\n\\begin{theorem*}x\\end{theorem*}"
@@ -182,11 +195,54 @@ def test_displays_have_their_numbers_at_the_right(shown):
     ]
 
 
+def test_findings_call_results_by_their_names_and_quote_no_labels(shown):
+    made = shown(EQUATIONS)
+    notes = _part(r'<details class="notes">.*?</details>', made)
+    assert re.sub("<[^>]*>", "", notes).count("Theorem 1.2 has no proof or citation") == 1
+    assert "thm:b has" not in made
+    quote = _part(r"<blockquote>(.*?)</blockquote>", _entry(made, "thm:b"))
+    assert "label" not in quote
+    assert "By (eq:lost)" in quote
+
+
+@pytest.mark.parametrize(
+    ("said", "shown_as"),
+    [
+        ("the proof of cor:decay cites lem:unif, thm:main.", "the proof of Corollary 2.2 cites "
+         "Lemma 1.2, Theorem 2.1."),
+        ("label lem:unif is already defined", "label lem:unif is already defined"),
+        ("undefined label x; did you mean lem:unif (a.tex:8)?", "undefined label x; did you mean "
+         "lem:unif (a.tex:8)?"),
+        ("this proof names lem:none", "this proof names lem:none"),
+    ],
+)  # fmt: skip
+def test_ids_of_results_in_messages_are_names_and_labels_stay(reviewed, said, shown_as):
+    report = reviewed({"main.tex": NEWTON})
+    paper = report.papers[0]
+    at = PaperOnPage(
+        paper=paper, ids=PrintedIds(report).of(paper), maths=lambda text, display: None
+    )
+    assert at.message(replace(paper.findings[0], message=said)) == shown_as
+
+
 def test_where_a_number_is_uncertain_the_label_stands(shown):
     made = _entry(shown(EQUATIONS), "thm:b")
     assert '<span class="number label" id="r:thm:b:eq:lost">(eq:lost)</span>' in made
     assert "By {thm:b:eq:lost|(eq:lost)}." in _seen(made)
     assert len(re.findall(r'class="number[ "]', made)) == 1
+
+
+def test_works_are_cited_as_in_the_pdf(reviewed):
+    files = {"main.tex": NEWTON, "main.bbl": r"\bibitem[Kan48]{kantorovich} K."}
+    made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+    entry = _entry(made, "thm:main")
+    assert "see also [Kan48, Theorem 2]" in entry
+    assert "Theorem 2 of Kan48" in entry
+
+
+def test_operators_in_titles_are_words(shown):
+    made = shown(NEWTON.replace("The iteration", r"$\left|x\right|_p$, $\dim V \pmod 4$"))
+    assert '<li class="section">|x|_p, dim V (mod 4)</li>' in made
 
 
 def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
