@@ -209,7 +209,7 @@ def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
     stem = posixpath.splitext(name)[0]
     others = [f"{stem}{suffix}" for suffix in _PICTURES]
     other = next((item for item in others if item in scene.paper.snapshot.paths), "")
-    advice = f"name {other} instead, which is there, too" if other else "convert it to .pdf"
+    advice = f"name {other} instead, which exists as well" if other else "convert it to .pdf"
     return f"{name} is PostScript{why}; pdfLaTeX does not accept PostScript: {advice}"
 
 

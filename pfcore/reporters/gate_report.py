@@ -192,7 +192,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
     loose = len(paper.state.document.loose)
-    lines += [f"{plural(loose, 'unattached proof')}, which nobody can read"] if loose else []
+    lines += [f"{plural(loose, 'unattached proof')} (of no result here)"] if loose else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""
