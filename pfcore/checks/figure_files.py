@@ -44,11 +44,36 @@ def _printed(scene: CheckInput, path: str) -> str:
 def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
     """Each \\includegraphics that is printed, but for those whose name a macro makes."""
     for path in scene.paper.readings:
-        hidden = Spans(scene.paper.surveys[path].silent)
-        for match in _FIGURE.finditer(_printed(scene, path)):
+        printed = _printed(scene, path)
+        passed_over = _branches_not_taken(printed, scene.paper)
+        hidden = Spans([*scene.paper.surveys[path].silent, *passed_over])
+        for match in _FIGURE.finditer(printed):
             name = match[1].strip().strip('"')
             if not hidden.covers(match.start()) and not re.search(r"[\\#$]", name):
                 yield _IncludedFigure(path, match.start(), match.end(), name)
+
+
+_ASKS = regex(r"\\(?:Input)?IfFileExists\s*\{([^{}]{0,300})\}")
+
+
+def _branches_not_taken(text: str, paper: Paper) -> Iterator[tuple[int, int]]:
+    r"""What `\IfFileExists{F}{…}{…}` passes over: by whether F is there; both, where it may be."""
+    asked = list(_ASKS.finditer(text))
+    if not asked:
+        return
+    from pfcore.latex.lexer.groups import Groups
+
+    groups = Groups(text)
+    folder = posixpath.dirname(paper.root)
+    for match in asked:
+        branches = [*groups.side_by_side(match.end(), 2)]
+        name = match[1].strip().strip('"')
+        here = {posixpath.normpath(posixpath.join(base, name)) for base in (folder, "")}
+        is_there = any({path, f"{path}.tex"} & paper.snapshot.paths for path in here)
+        base = f"/{posixpath.basename(name)}"
+        is_elsewhere = any(f"/{path}".endswith(base) for path in paper.snapshot.paths)
+        is_open = re.search(r"[\\#$]", name) or (is_elsewhere and not is_there)
+        yield from branches if is_open else branches[1:] if is_there else branches[:1]
 
 
 def _meant(scene: CheckInput) -> Iterator[tuple[_IncludedFigure, list[str]]]:
@@ -184,7 +209,7 @@ def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
     stem = posixpath.splitext(name)[0]
     others = [f"{stem}{suffix}" for suffix in _PICTURES]
     other = next((item for item in others if item in scene.paper.snapshot.paths), "")
-    advice = f"name {other} instead, which is there, too" if other else "convert it to .pdf"
+    advice = f"name {other} instead, which exists as well" if other else "convert it to .pdf"
     return f"{name} is PostScript{why}; pdfLaTeX does not accept PostScript: {advice}"
 
 

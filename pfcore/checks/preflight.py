@@ -604,7 +604,7 @@ def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
 _REFUSED = (
     _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
     _Refusal(
-        re.compile(r"\\externaldocument(?:\[[^\]]*\])?\{"),
+        re.compile(r"\\z?externaldocument\*?(?:\[[^\]]*\])?\{"),
         "arXiv deletes .aux files, so labels of another document are not found there",
     ),
     _Refusal(

@@ -67,6 +67,8 @@ _LIGATURES = dict(enumerate(("ff", "fi", "fl", "ffi", "ffl"), 11)) | dict(
 _SIGNS = ("CMMI", "CMSY", "CMEX", "CMBSY", "MSAM", "MSBM", "EUF", "EUS", "RSFS", "LMMath")
 """How the names of fonts begin that have signs in place of ligatures."""
 _BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
+_BIBTEX_LACKS = regex(r"\((?:There was|There were) \d{1,9} error message|I didn't find a database")
+"""What BibTeX writes where its list is not whole."""
 _ENTRIES = (b"\\bibitem", b"\\entry{")
 """What a .bbl of BibTeX has, or of biber."""
 _REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
@@ -94,7 +96,8 @@ class CompiledPaper:
     `lacks` what the log misses: files and labels; `uncited` the keys that it misses. `runs` are the
     programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
     `unmade` says why it could not be), `fault` why it came to no end,
-    `read` the files that TeX has read of those that it was given.
+    `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX makes now
+    where a .bbl was there, None where it made nothing whole.
     """
 
     pages: int
@@ -106,6 +109,7 @@ class CompiledPaper:
     fault: str = ""
     read: frozenset[str] = frozenset()
     uncited: frozenset[str] = frozenset()
+    fresh: bytes | None = None
 
 
 def is_installed(engine: str) -> bool:
@@ -197,6 +201,7 @@ class _Run:
         if not pages and not fault:
             error = _ERROR.search(log)
             fault = error[1] if error else "no PDF was written"
+        fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,
             contents=self._contents(),
@@ -207,6 +212,7 @@ class _Run:
             fault=fault,
             read=frozenset(self._read()),
             uncited=frozenset(match[1] for match in _UNCITED.finditer(_unbroken(log))),
+            fresh=fresh,
         )
 
     def _read(self) -> Iterator[str]:
@@ -250,6 +256,16 @@ class _Run:
             self._unmade = f"{name} wrote no .bbl here"
             return None, fault
         return data, fault
+
+    def _fresh(self, aux: str, tool: str | None) -> bytes | None:
+        """The .bbl that BibTeX makes anew, in place of the one that was there."""
+        place = self._folder / f"{self._job}.bbl"
+        if tool is None or not _BIBDATA.search(aux):
+            return None
+        place.unlink()
+        self._run([tool, "-terse", self._job])
+        data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
+        return None if _BIBTEX_LACKS.search(self._text("blg")) or b"\\bibitem" not in data else data
 
     def _run(self, command: Sequence[str]) -> str:
         return run_tex(

@@ -192,7 +192,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
     loose = len(paper.state.document.loose)
-    lines += [f"{plural(loose, 'unattached proof')}, which nobody can read"] if loose else []
+    lines += [f"{plural(loose, 'unattached proof')} (of no result here)"] if loose else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""
@@ -706,12 +706,27 @@ def _weight(found: Stripped) -> Iterator[str]:
     """How large the upload is, unpacked, and what makes it so."""
     size = f"{found.size / 1e6:,.1f} MB unpacked"
     if found.size > _ARXIV_TAKES:
-        yield f"{size}: more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
+        yield f"{size}: {_too_much()}"
     else:
         yield f"{size}; arXiv's limit is about {_ARXIV_TAKES / 1e6:.0f} MB"
     if found.heavy:
-        listed = ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in found.heavy)
-        yield f"large files: {listed}"
+        yield f"large files: {_sizes(found.heavy)}"
+
+
+def _sizes(heavy: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in heavy)
+
+
+def weight_ahead(size: int, heavy: Sequence[tuple[str, int]]) -> str:
+    """How large an upload would be, where arXiv would not take it; "" where it would."""
+    if size <= _ARXIV_TAKES:
+        return ""
+    listed = f"; large files: {_sizes(heavy)}" if heavy else ""
+    return f"a bundle would have {size / 1e6:,.1f} MB unpacked: {_too_much()}{listed}"
+
+
+def _too_much() -> str:
+    return f"more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
 
 
 def without_citations(found: Stripped, *, is_written: bool) -> str:

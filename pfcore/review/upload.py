@@ -441,7 +441,7 @@ def own_readme(
     old = [name for name in whole if name not in new]
     for names in (new, old):
         if len(names) > 1:
-            raise _unfit(f"{' and '.join(names)} are there, and arXiv takes only one")
+            raise _unfit(f"arXiv accepts only one of {' and '.join(names)}")
     if new:
         words += [f"{name} is left out: arXiv reads {_README} alone" for name in old]
         fields = _fields(new[0], whole[new[0]])

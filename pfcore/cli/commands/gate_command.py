@@ -154,7 +154,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
-        facts = _facts(wanted, moment, made, left, refused)
+        large = "" if wanted.bundle else _size_ahead(report, moment)
+        facts = _facts(wanted, moment, made, left, refused or large)
         files = _files(report, judged, facts, made, refused)
         write_all(out, files)
         is_json = output.format == "json"
@@ -162,6 +163,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
     _tell(_others(report, judged, left), style)
+    _tell([large] if large else [], style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -199,6 +201,34 @@ def _refused(
     if made.stripped.uncited:
         return without_citations(made.stripped, is_written=wanted.is_unpassed)
     return "" if is_passed else f"{unpassed(wanted.bundle).name} is not ready: the gate failed"
+
+
+def _size_ahead(report: Report, moment: GateRevision) -> str:
+    """That an upload of a paper would be too large for arXiv; "" elsewhere, or if it is open."""
+    papers = [paper.state.paper for paper in report.papers]
+    entries = _regular(moment.repository, moment.commit, papers[0])
+    sizes = moment.repository.sizes(entries.values())
+    if not gate_report.weight_ahead(sum(sizes.get(oid, 0) for oid in entries.values()), ()):
+        return ""
+    for paper in papers:
+        try:
+            chosen = upload(paper, entries)
+        except PfError:
+            continue
+        files = {chosen.inside(path): sizes.get(entries[path], 0) for path in chosen.files}
+        heavy = [(name, size) for name, size in files.items() if size > _HEAVY]
+        if words := gate_report.weight_ahead(sum(files.values()), heavy):
+            return f"{paper.root}: {words}" if len(papers) > 1 else words
+    return ""
+
+
+def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, str]:
+    """The regular files of a commit that may go along, each with its blob."""
+    return {
+        entry.path: entry.oid
+        for entry in repository.tree(commit)
+        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
+    }
 
 
 def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
@@ -382,16 +412,16 @@ def _facts(
     moment: GateRevision,
     made: Bundle | None,
     left: DocumentsLeftOut,
-    refused: str,
+    ahead: str,
 ) -> Facts:
-    """What the record states beside the review; `refused` is why there is no upload."""
+    """What the record states beside the review; `ahead`: why there is no upload, or would be."""
     return Facts(
         archive=wanted.archive,
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
         lock=moment.lock_words,
-        upload=(*filter(None, (refused,)), *(sentences(made.stripped) if made else ())),
+        upload=(*filter(None, (ahead,)), *(sentences(made.stripped) if made else ())),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
 
@@ -460,11 +490,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     require_cleaner()
     papers = [now.paper for now in states]
     first = papers[0]
-    entries = {
-        entry.path: entry.oid
-        for entry in repository.tree(commit)
-        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in first.snapshot.paths
-    }
+    entries = _regular(repository, commit, first)
     chosen = joined([upload(paper, entries) for paper in papers])
     own = _own_readme(chosen, repository, entries, first)
     compiler = own.compiler or common_compiler(papers, chosen.files)

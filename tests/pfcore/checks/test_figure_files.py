@@ -103,7 +103,7 @@ def one(*names):
             one("a.eps", "b"),
             ("a.eps", "a.pdf", "b.png"),
             "",
-            "pdfLaTeX does not accept PostScript: name a.pdf instead, which is there, too",
+            "pdfLaTeX does not accept PostScript: name a.pdf instead, which exists as well",
         ),
         (one("a", "b"), ("a.eps", "a.pdf", "b.eps"), "", None),
         (one("a.eps", "b"), ("a.eps", "b.png"), "\\usepackage{fontspec}", None),

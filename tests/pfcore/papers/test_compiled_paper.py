@@ -196,6 +196,51 @@ def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
     assert "1 page, each identical to the source's (the .bbl was made by bibtex)" in found.words
 
 
+TWO = b"@misc{b, author={B}, title={Bees}}\n" + BIB
+SET = """\\begin{thebibliography}{1}
+
+\\bibitem{b}
+B.
+\\newblock Bees.
+
+\\bibitem{gauss}
+C.~F. Gauss.
+\\newblock Disquisitiones.
+\\newblock {\\em J}, 1801.
+
+\\end{thebibliography}
+"""
+STALE = (
+    "main.bbl differs from what bibtex makes of the .bib, in gauss: run bibtex main and commit "
+    "main.bbl, unless it was edited on purpose"
+)
+
+
+@needs_tex
+@pytest.mark.parametrize(
+    ("old", "new", "bib", "about"),
+    [
+        ("1801", "1801", TWO, ""),
+        ("Disq", "\n  Disq", TWO, ""),
+        ("1801", "1799", TWO, STALE),
+        ("\\newblock", "\\newblock~", TWO, ""),
+        ("1801", "1799", TWO[:-2], ""),
+        ("1801", "1799", BIB, ""),
+        ("1801", "1799", None, ""),
+    ],
+    ids=["same", "wrapped", "edited", "another style", "broken", "lacking", "no .bib"],
+)
+def test_a_bbl_that_bibtex_would_write_otherwise_is_told(old, new, bib, about):
+    text = article_text(CITED.replace("gauss", "gauss,b")).encode()
+    home = {"main.tex": text, "main.bbl": SET.replace(old, new).encode()}
+    files = dict(home)
+    home |= {"refs.bib": bib} if bib else {}
+    first = compiled_at_home(home, "main.tex", "pdflatex")
+    found = compared(first, files, "main.tex", "pdflatex")
+    assert found.about == about
+    assert found.files == files
+
+
 @needs_tex
 def test_an_upload_that_compiles_to_something_else_is_refused():
     home = {"main.tex": article_text("\\input{a}").encode(), "a.tex": b"A"}

@@ -466,3 +466,21 @@ def test_the_own_readme_of_a_paper_sets_the_compiler_and_what_became_of_it_is_sa
     words = "00README.json is the paper's own; added: spec_version 1, main file main.tex"
     assert words in err
     assert words.replace("_", "\\_") in record_of(paper)
+
+
+def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
+    run, paper, commit, document, monkeypatch
+):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}"
+    commit({"main.tex": document(body), "a.png": b"x" * 3_000, "unused.png": b"y" * 9_000})
+    assert "unpacked" not in run("gate", "--allow-unread")[2]
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_500)
+    assert "unpacked" not in run("gate", "--allow-unread")[2]
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 3_000)
+    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    err = run("gate", "--allow-unread")[2]
+    words = "a bundle would have 0.0 MB unpacked: more than about 0 MB, the limit of arXiv"
+    assert f"pf: {words}; large files: a.png (0.0 MB)\n" in err
+    assert f"- {words}; large files: a.png (0.0 MB)\n" in record_of(paper)
+    commit({"main.pf": "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n"})
+    assert "unpacked" not in run("gate", "--allow-unread", "--paper", "main")[2]

@@ -87,7 +87,7 @@ def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository,
     assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "1 proof not read." in told
-    assert "2 unattached proofs, which nobody can read" in told
+    assert "2 unattached proofs (of no result here)" in told
 
 
 def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit, commit):
