@@ -35,17 +35,11 @@ class _IncludedFigure(NamedTuple):
     name: str
 
 
-def _printed(scene: CheckInput, path: str) -> str:
-    from pfcore.latex.lexer.mask import mask
-
-    return mask(scene.paper.source(path), scene.paper.syntax.dead).text
-
-
 def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
     """Each \\includegraphics that is printed, but for those whose name a macro makes."""
     for path in scene.paper.readings:
         hidden = Spans(scene.paper.surveys[path].silent)
-        for match in _FIGURE.finditer(_printed(scene, path)):
+        for match in _FIGURE.finditer(scene.printed(path)):
             name = match[1].strip().strip('"')
             if not hidden.covers(match.start()) and not re.search(r"[\\#$]", name):
                 yield _IncludedFigure(path, match.start(), match.end(), name)
@@ -93,7 +87,7 @@ def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
     Where the paper computes such folders, every one counts.
     """
     paper = scene.paper
-    texts = [*(_printed(scene, path) for path in paper.readings), *own_styles(paper).values()]
+    texts = [*(scene.printed(path) for path in paper.readings), *own_styles(paper).values()]
     set_here = [match[1] for text in texts for match in _FOLDERS.finditer(text)]
     computed = any("\\" in one or "#" in one for one in set_here)
     if computed or any(_SEARCHED_ELSEWHERE.search(text) for text in texts):

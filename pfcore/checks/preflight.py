@@ -76,7 +76,7 @@ def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
     is_about = is_about and _is_about_models(scene)
     for path, listed in left.items():
         for start, end, kind in listed:
-            if kind not in kinds:
+            if kind not in kinds or _is_never_typeset(scene, path, start, end):
                 continue
             module = scene.around(path, start)
             if kind == "spoken" and is_about and module is None:
@@ -89,6 +89,22 @@ def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
                 module=module,
                 place=(location, quote),
             )
+
+
+_TITLING = regex(
+    r"\\newtheorem\s*\{(?P<name>[^{}]{1,60})\}\s*(?:\[[^\[\]]{0,60}\]\s*)?\{[^{}]{0,60}\Z"
+)
+
+
+def _is_never_typeset(scene: CheckInput, path: str, start: int, end: int) -> bool:
+    """Whether something stands in what is never read, or titles what the paper never begins."""
+    text = scene.printed(path)
+    if not text[start:end].strip(" \n\t{}"):
+        return True
+    title = _TITLING.search(text, max(0, start - 200), start)
+    return title is not None and all(
+        title["name"] not in item.begun for item in scene.paper.surveys.values()
+    )
 
 
 def _is_about_models(scene: CheckInput) -> bool:
@@ -145,10 +161,7 @@ def _is_todo_printed(texts: Iterable[str]) -> bool:
 
 
 def _printed(scene: CheckInput) -> dict[str, str]:
-    from pfcore.latex.lexer.mask import mask
-
-    paper = scene.paper
-    return {path: mask(paper.source(path), paper.syntax.dead).text for path in paper.readings}
+    return {path: scene.printed(path) for path in scene.paper.readings}
 
 
 _LOUD_MARK = regex(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)

@@ -428,3 +428,35 @@ def test_a_figure_counts_where_latex_looks_for_it(found, name, there, preamble, 
 )
 def test_what_the_preamble_reads_and_is_nowhere(found, preamble, files, rules):
     assert [item[0] for item in found("Text.", files, preamble)] == rules
+
+
+CHOICE = "\\newcommand*{\\arXiv}[2]{#1}\n"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "rules"),
+    [
+        (CHOICE, []),
+        ("\\newcommand*{\\arXiv}[2]{#2}\n", ["missing-figure", "placeholder", "model-debris"]),
+        ("\\newcommand*{\\arXiv}[2]{#1 or #2}\n", ["missing-figure", "placeholder", "model-debris"]),
+    ],
+)
+def test_what_a_macro_of_the_paper_drops_is_never_typeset(found, preamble, rules):
+    """The choice between two journals stands in one line of the preamble."""
+    dropped = "\\includegraphics{gone}\nTODO: prove it\nturn0search3"
+    made = found(f"\\arXiv{{Text.}}{{{dropped}}}", preamble=preamble)
+    assert sorted(item[0] for item in made) == sorted(rules)
+
+
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_what_a_branch_of_one_value_leaves_out_is_never_typeset(found, value):
+    preamble = f"\\newtoggle{{draft}}\\toggle{value}{{draft}}\n"
+    made = found("\\iftoggle{draft}{TODO: prove it}{Text.}", preamble=preamble)
+    assert [item[0] for item in made] == ["placeholder"] * (value == "true")
+
+
+@pytest.mark.parametrize(("body", "count"), [("Text.", 0), ("\\begin{all}A\\end{all}", 1)])
+def test_the_title_of_what_is_never_begun_is_not_printed(found, body, count):
+    """Such an environment only gives the others its counter."""
+    made = found(body, preamble="\\newtheorem{all}{???}\n\\newtheorem{lem}[all]{Lemma}\n")
+    assert [item[0] for item in made] == ["placeholder"] * count
