@@ -70,11 +70,25 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if base and not base.startswith("example-image") and not is_there(name):
             counts[name] += 1
             yield check.finding(
-                f"figure not found: {name}",
+                f"figure not found: {name}{_written_otherwise(scene.paper, name)}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, start, end),
             )
+
+
+def _written_otherwise(paper: Paper, name: str) -> str:
+    """Says which file has the name of a figure but for small and capital letters, if one has."""
+    wanted = "/" + posixpath.normpath(name).lower().lstrip("./")
+    for path in paper.snapshot.paths:
+        here = f"/{path.lower()}"
+        if here.endswith(FIGURES) and wanted in (here[-len(wanted) :], _stem(here)[-len(wanted) :]):
+            return f"; {path} differs in upper and lower case"
+    return ""
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(path)[0]
 
 
 _FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")

@@ -199,7 +199,7 @@ class PaperLoader:
             variants=meant.variants,
             dead=self._never_set(outline),
             excluded=never_printed(item.excluded for item in surveys),
-            toggles=constant_toggles(item.switches for item in surveys * outline.is_complete),
+            toggles=self._toggles(outline),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
@@ -211,6 +211,14 @@ class PaperLoader:
         if not outline.is_complete:
             return frozenset()
         return never_set(self._surveys[path].switches for path in outline.order)
+
+    def _toggles(self, outline: IncludeGraph) -> dict[str, bool]:
+        """The toggles with one value; a file that is not there might set any."""
+        if not outline.is_complete:
+            return {}
+        surveys = list(map(self._surveys.__getitem__, outline.order))
+        loaded = {link.target for item in surveys for link in item.links}
+        return constant_toggles((item.switches for item in surveys), loaded)
 
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
         """The surveys of files that define macros in branches which are never read, without them.

@@ -185,6 +185,22 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
 
 
 @pytest.mark.parametrize(
+    ("name", "files", "words"),
+    [
+        ("graphs/lat.pdf", ["Graphs/lat.pdf"], "; Graphs/lat.pdf differs in upper and lower case"),
+        ("graphs/Lat", ["graphs/lat.png"], "; graphs/lat.png differs in upper and lower case"),
+        ("graphs/lat", ["other/Lat.png", "graphs/Lat.txt"], ""),
+    ],
+)
+def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, files, words):
+    """Such a figure is found on a Mac or on Windows, and not at arXiv."""
+    text = article_text(f"\\includegraphics{{{name}}}")
+    made = reviewed({"main.tex": text} | dict.fromkeys(files, "x"))
+    messages = [one.message for one in every_finding(made.papers[0]) if "figure" in one.message]
+    assert messages == [f"figure not found: {name}{words}"]
+
+
+@pytest.mark.parametrize(
     ("preamble", "severity"),
     [
         ("\\usepackage{psfig}", "warning"),
@@ -205,7 +221,12 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
         ("\\date{1 May 2001}\\date{\\today}", "note"),
         ("\\newcommand{\\stamp}{\\today}", None),
         ("\\renewcommand{\\today}{May}\\date{\\today}", None),
-        ("\\usepackage{makeidx}\\makeindex", "note"),
+        ("\\usepackage{makeidx}\\makeindex", None),  # nothing prints it
+        ("\\usepackage{makeidx}\\makeindex\\AtEndDocument{\\printindex}", "note"),
+        ("\\makeglossaries", None),
+        ("\\makeglossaries\\AtEndDocument{\\printglossary}", "note"),
+        ("\\externaldocument[si-]{si}", None),  # no key begins so
+        ("\\externaldocument[si-]{si}\\AtEndDocument{\\pageref{si-a}}", "warning"),
     ],
 )
 def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
@@ -438,7 +459,10 @@ CHOICE = "\\newcommand*{\\arXiv}[2]{#1}\n"
     [
         (CHOICE, []),
         ("\\newcommand*{\\arXiv}[2]{#2}\n", ["missing-figure", "placeholder", "model-debris"]),
-        ("\\newcommand*{\\arXiv}[2]{#1 or #2}\n", ["missing-figure", "placeholder", "model-debris"]),
+        (
+            "\\newcommand*{\\arXiv}[2]{#1 or #2}\n",
+            ["missing-figure", "placeholder", "model-debris"],
+        ),
     ],
 )
 def test_what_a_macro_of_the_paper_drops_is_never_typeset(found, preamble, rules):

@@ -76,6 +76,10 @@ SHORT = r"\newtoggle{short}"
         (SHORT + r"\settoggle{short}{\mine}", {}),
         (SHORT + r"\newcommand{\on}[1]{\toggletrue{#1}}", {}),
         (r"\toggletrue{short}", {}),
+        (r"\newif\ifshort", {"short": False}),
+        (r"\newif\ifshort\shorttrue", {"short": True}),
+        (r"\newif\ifshort\shorttrue\boolfalse{short}", {}),
+        (r"\newif\ifshort\shorttrue\shortfalse", {}),
     ],
 )
 def test_a_toggle_that_gets_one_value_has_it(text, found):
