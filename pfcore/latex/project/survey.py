@@ -432,28 +432,35 @@ def _toggled(text: str) -> Iterator[tuple[str, str]]:
             yield pair
 
 
-def constant_toggles(files: Iterable[Switches], packages: Container[str] = ()) -> dict[str, bool]:
-    r"""The toggles that a document declares and gives one value at most, with that value.
-
-    To `\ifbool`, a switch of `\newif` is one. `packages` are those that the document loads.
-    """
-    listed = list(files)
+def constant_toggles(files: Iterable[Switches]) -> dict[str, bool]:
+    """The toggles that a document declares and gives one value at most, with that value."""
     values: dict[str, set[str]] = {}
-    for item in listed:
+    for item in files:
         for name, value in item.toggles:
             values.setdefault(name, set()).add(value)
     if any(set(name) & set("#\\") for name in values):
         return {}
-    switches = dict.fromkeys(never_set(listed), False)
-    switches |= dict.fromkeys(always_set(listed, packages), True)
     given = {name: found - {_NEW} for name, found in sorted(values.items()) if _NEW in found}
-    toggles = {
+    return {
         name: "true" in found
         for name, found in given.items()
         if len(found) <= 1 and "" not in found
     }
-    known = {name.removeprefix("if"): value for name, value in sorted(switches.items())}
-    return {name: value for name, value in known.items() if name not in values} | toggles
+
+
+def constant_switches(files: Iterable[Switches], packages: Container[str]) -> dict[str, bool]:
+    r"""The switches of `\newif` that have one value, as `\ifbool` asks for them.
+
+    `packages` are those that the document loads.
+    """
+    listed = list(files)
+    toggled = {name for item in listed for name, _ in item.toggles}
+    if any(set(name) & set("#\\") for name in toggled):
+        return {}
+    values = dict.fromkeys(never_set(listed), False)
+    values |= dict.fromkeys(always_set(listed, packages), True)
+    known = {name.removeprefix("if"): value for name, value in sorted(values.items())}
+    return {name: value for name, value in known.items() if name not in toggled}
 
 
 def never_set(files: Iterable[Switches]) -> frozenset[str]:
