@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from pfcore.bench.runs import synthetic
+from pfcore.bench.scoring.scaling import wilson
 from pfcore.checks import preflight, registry
 from pfcore.checks.change import BESIDE_THE_TEXT
 from pfcore.cli.command_parser import EXIT_STATUSES
@@ -402,3 +403,38 @@ def test_what_is_said_of_later_readings_is_on_record():
     ) in page
     lacking = sum(item["lacking"] > 0 for item in read)
     assert f"For {lacking}, the paper could not supply an answer. One reply" in page
+
+
+def test_what_is_said_of_lines_before_an_upload_is_on_record():
+    data = json.loads((REPO / "tests/data/unprepared/preflight_ninth.json").read_text("utf-8"))
+    papers = data["papers"]
+    said: dict[str, Counter[str]] = {}
+    for item in papers:
+        for rule, verdicts in item["before"].get("shown", {}).items():
+            said.setdefault(rule, Counter()).update(verdicts)
+    before = sum(said.values(), Counter())
+    after: Counter[str] = Counter()
+    for item in papers:
+        for verdicts in item.get("after", {}).get("shown", {}).values():
+            after.update(verdicts)
+    with_any = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
+    wrong = sum(any("false" in one for one in shown.values()) for shown in with_any)
+    page = " ".join(PAGES["quality"].split())
+    assert f"{len(papers)} papers that nobody had looked at" in page
+    assert f"printed {before.total()} lines about an upload, in {len(with_any)} papers" in page
+    share = round(100 * before["true"] / before.total())
+    low, high = (
+        round(100 * one) for one in wilson(before["true"] / before.total(), before.total())
+    )
+    assert (
+        f"{before['true']} lines are true ({share} %; {low}–{high} %), {before['arguable']} are "
+        f"arguable and {before['false']} are false"
+    ) in page
+    assert (
+        f"then printed {after.total()}: {after['true']} true, {after['arguable']} arguable and "
+        f"{after['false'] or 'none'} false"
+    ) in page
+    assert f"False lines were in {wrong} of {len(with_any)} papers" in page
+    for rule, verdicts in said.items():
+        row = " | ".join(str(verdicts[one]) for one in ("true", "arguable", "false"))
+        assert f"| `{rule}` | {row} |" in page

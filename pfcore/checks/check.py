@@ -27,7 +27,8 @@ class CheckInput:
 
     `spared` are files that a change left as they were: a check that looks at every formula
     spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
-    is left to be read. `lines` keeps the line breaks of the files that findings point into.
+    is left to be read. `lines` keeps the line breaks of the files that findings point into,
+    `typeset` what `printed` says of them.
     """
 
     state: PaperState
@@ -37,6 +38,7 @@ class CheckInput:
     is_base: bool = False
     is_read: bool = False
     lines: dict[str, LineIndex] = field(default_factory=dict)
+    typeset: dict[str, str] = field(default_factory=dict)
 
     @property
     def document(self) -> ProofDocument:
@@ -101,6 +103,23 @@ class CheckInput:
             self.lines[path] = LineIndex(source)
         location = located(path, source, start, end, self.lines[path])
         return location, quoted(source, location)
+
+    def printed(self, path: str) -> str:
+        """A file's text without what LaTeX never typesets, each character at its place.
+
+        Blank are comments, branches and environments that are never read, and arguments of the
+        paper's own macros that these do not use; definitions stay.
+        """
+        if path not in self.typeset:
+            from pfcore.latex.lexer.mask import mask
+            from pfcore.latex.project.survey import unread, without
+            from pfcore.latex.structure import macro_uses
+
+            how = self.paper.syntax
+            text = mask(self.paper.source(path), how.dead).text
+            text = without(text, unread(text, how.excluded, how.toggles))
+            self.typeset[path] = macro_uses.without(text, how)
+        return self.typeset[path]
 
     def opening(self, passage: Passage) -> tuple[Location, str]:
         """The first line of a passage as a location and a quote."""

@@ -35,16 +35,10 @@ class _IncludedFigure(NamedTuple):
     name: str
 
 
-def _printed(scene: CheckInput, path: str) -> str:
-    from pfcore.latex.lexer.mask import mask
-
-    return mask(scene.paper.source(path), scene.paper.syntax.dead).text
-
-
 def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
     """Each \\includegraphics that is printed, but for those whose name a macro makes."""
     for path in scene.paper.readings:
-        printed = _printed(scene, path)
+        printed = scene.printed(path)
         passed_over = _branches_not_taken(printed, scene.paper)
         hidden = Spans([*scene.paper.surveys[path].silent, *passed_over])
         for match in _FIGURE.finditer(printed):
@@ -101,11 +95,25 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if base and not base.startswith("example-image") and not is_there(name):
             counts[name] += 1
             yield check.finding(
-                f"figure not found: {name}",
+                f"figure not found: {name}{_written_otherwise(scene.paper, name)}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, start, end),
             )
+
+
+def _written_otherwise(paper: Paper, name: str) -> str:
+    """Says which file has the name of a figure but for small and capital letters, if one has."""
+    wanted = "/" + posixpath.normpath(name).lower().lstrip("./")
+    for path in paper.snapshot.paths:
+        here = f"/{path.lower()}"
+        if here.endswith(FIGURES) and wanted in (here[-len(wanted) :], _stem(here)[-len(wanted) :]):
+            return f"; {path} differs in upper and lower case"
+    return ""
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(path)[0]
 
 
 _FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -118,7 +126,7 @@ def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
     Where the paper computes such folders, every one counts.
     """
     paper = scene.paper
-    texts = [*(_printed(scene, path) for path in paper.readings), *own_styles(paper).values()]
+    texts = [*(scene.printed(path) for path in paper.readings), *own_styles(paper).values()]
     set_here = [match[1] for text in texts for match in _FOLDERS.finditer(text)]
     computed = any("\\" in one or "#" in one for one in set_here)
     if computed or any(_SEARCHED_ELSEWHERE.search(text) for text in texts):

@@ -8,7 +8,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,7 +76,7 @@ def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
     is_about = is_about and _is_about_models(scene)
     for path, listed in left.items():
         for start, end, kind in listed:
-            if kind not in kinds:
+            if kind not in kinds or _is_never_typeset(scene, path, start, end):
                 continue
             module = scene.around(path, start)
             if kind == "spoken" and is_about and module is None:
@@ -89,6 +89,22 @@ def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
                 module=module,
                 place=(location, quote),
             )
+
+
+_TITLING = regex(
+    r"\\newtheorem\s*\{(?P<name>[^{}]{1,60})\}\s*(?:\[[^\[\]]{0,60}\]\s*)?\{[^{}]{0,60}\Z"
+)
+
+
+def _is_never_typeset(scene: CheckInput, path: str, start: int, end: int) -> bool:
+    """Whether something stands in what is never read, or titles what the paper never begins."""
+    text = scene.printed(path)
+    if not text[start:end].strip(" \n\t{}"):
+        return True
+    title = _TITLING.search(text, max(0, start - 200), start)
+    return title is not None and all(
+        title["name"] not in item.begun for item in scene.paper.surveys.values()
+    )
 
 
 def _is_about_models(scene: CheckInput) -> bool:
@@ -145,10 +161,7 @@ def _is_todo_printed(texts: Iterable[str]) -> bool:
 
 
 def _printed(scene: CheckInput) -> dict[str, str]:
-    from pfcore.latex.lexer.mask import mask
-
-    paper = scene.paper
-    return {path: mask(paper.source(path), paper.syntax.dead).text for path in paper.readings}
+    return {path: scene.printed(path) for path in scene.paper.readings}
 
 
 _LOUD_MARK = regex(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)
@@ -576,7 +589,8 @@ class _Refusal(NamedTuple):
     """What arXiv does not take: a pattern of the source, and why.
 
     `spared` is what the source says where it is taken all the same, `made` the path of what the
-    program has made at home, so that nobody need run it.
+    program has made at home, so that nobody need run it; `needed` is what prints its work. A group
+    `prefix` of the pattern is what the keys begin with that are lost.
     """
 
     pattern: re.Pattern[str]
@@ -584,11 +598,19 @@ class _Refusal(NamedTuple):
     severity: Severity = Severity.WARNING
     spared: re.Pattern[str] | None = None
     made: re.Pattern[str] | None = None
+    needed: re.Pattern[str] | None = None
 
-    def holds(self, texts: Iterable[str], there: Iterable[str]) -> bool:
-        """Whether nothing in a paper makes up for it."""
+    def holds(self, texts: Collection[str], there: Iterable[str]) -> bool:
+        """Whether nothing in a paper makes up for it, and its work is printed."""
         is_spared = self.spared and any(map(self.spared.search, texts))
-        return not is_spared and not (self.made and any(map(self.made.search, there)))
+        is_idle = self.needed and not any(map(self.needed.search, texts))
+        return not (is_spared or is_idle or (self.made and any(map(self.made.search, there))))
+
+    def is_used(self, match: re.Match[str], texts: Iterable[str]) -> bool:
+        """Whether the paper refers to keys with the prefix that is given there, if one is."""
+        prefix = match["prefix"] if "prefix" in self.pattern.groupindex else None
+        named = re.compile(rf"[{{,]\s*{re.escape(prefix or '')}")
+        return not prefix or any(map(named.search, texts))
 
 
 def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
@@ -601,10 +623,12 @@ def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
     )
 
 
+_NO_MAKEINDEX = "arXiv does not run makeindex; include the .ind or .gls file if it is printed"
+
 _REFUSED = (
     _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
     _Refusal(
-        re.compile(r"\\z?externaldocument\*?(?:\[[^\]]*\])?\{"),
+        re.compile(r"\\z?externaldocument\*?(?:\[(?P<prefix>[^\]]*)\])?\{"),
         "arXiv deletes .aux files, so labels of another document are not found there",
     ),
     _Refusal(
@@ -641,22 +665,38 @@ _REFUSED = (
         "figures",
     ),
     _Refusal(
-        re.compile(r"\\(?:makeindex|makeglossaries|printnoidxglossaries)(?![A-Za-z])"),
-        "arXiv does not run makeindex; include the .ind or .gls file if it is printed",
+        re.compile(r"\\makeindex(?![A-Za-z])"),
+        _NO_MAKEINDEX,
         Severity.NOTE,
+        needed=re.compile(r"\\printindex(?![A-Za-z])|\\printindices|\.ind\b|theindex"),
     ),
+    _Refusal(
+        re.compile(r"\\makeglossaries(?![A-Za-z])"),
+        _NO_MAKEINDEX,
+        Severity.NOTE,
+        needed=re.compile(
+            r"\\print(?:[a-z]{0,9}gloss|acronyms|symbols|abbreviations|index)|\.gls\b"
+        ),
+    ),
+    _Refusal(re.compile(r"\\printnoidxglossaries(?![A-Za-z])"), _NO_MAKEINDEX, Severity.NOTE),
 )
 
 
 def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What compiles at home and not at arXiv."""
+    from pfcore.latex.lexer.mask import mask
+
     counts: Counter[tuple[str, str]] = Counter()
     printed, there = _printed(scene), scene.paper.snapshot.paths
+    styles = (mask(text).text for text in own_styles(scene.paper).values())
+    texts = [*printed.values(), *styles]
     for item in _REFUSED:
         for path, text in printed.items():
             hidden = Spans(scene.paper.surveys[path].silent)
             for match in item.pattern.finditer(text):
-                if hidden.covers(match.start()) or not item.holds(printed.values(), there):
+                if hidden.covers(match.start()) or not item.holds(texts, there):
+                    continue
+                if not item.is_used(match, texts):
                     continue
                 counts[path, item.words] += 1
                 yield check.finding(

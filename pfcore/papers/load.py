@@ -27,6 +27,7 @@ from pfcore.latex.project.survey import (
     FileLink,
     Survey,
     always_set,
+    constant_switches,
     constant_toggles,
     never_printed,
     never_set,
@@ -38,6 +39,7 @@ from pfcore.repository.snapshot import Snapshot
 
 _BODY = (".tex", ".ltx")
 _ROUNDS = 4
+_DECLARED_SWITCHES = attrgetter("switches.declared")
 _MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
@@ -199,7 +201,8 @@ class PaperLoader:
             variants=meant.variants,
             dead=self._never_set(outline),
             excluded=never_printed(item.excluded for item in surveys),
-            toggles=constant_toggles(item.switches for item in surveys * outline.is_complete),
+            toggles=constant_toggles(item.switches for item in surveys * outline.is_complete)
+            | (self._switches(outline) if any(map(_DECLARED_SWITCHES, surveys)) else {}),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
@@ -212,6 +215,14 @@ class PaperLoader:
             return frozenset()
         return never_set(self._surveys[path].switches for path in outline.order)
 
+    def _switches(self, outline: IncludeGraph) -> dict[str, bool]:
+        """The switches with one value; a file that is not there might set any."""
+        if not outline.is_complete:
+            return {}
+        surveys = list(map(self._surveys.__getitem__, outline.order))
+        loaded = {link.target for item in surveys for link in item.links}
+        return constant_switches((item.switches for item in surveys), loaded)
+
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
         """The surveys of files that define macros in branches which are never read, without them.
 
@@ -219,7 +230,7 @@ class PaperLoader:
         """
         dead = self._never_set(outline)
         surveys = list(map(self._surveys.__getitem__, outline.order))
-        if not outline.is_complete or not any(map(attrgetter("switches.declared"), surveys)):
+        if not outline.is_complete or not any(map(_DECLARED_SWITCHES, surveys)):
             return {}
         loaded = {link.target for item in surveys for link in item.links}
         holding = always_set((item.switches for item in surveys), loaded)

@@ -62,7 +62,8 @@ class Recipe(NamedTuple):
     def source(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> SplicedSource:
         """The text to read; `text` gives that of a file."""
         insets = [
-            Inset(start, end, inner.source(text, surveys)) for start, end, inner in self.insets
+            Inset(start, end, _body_alone(inner.source(text, surveys), surveys[inner.path].body))
+            for start, end, inner in self.insets
         ]
         return SplicedSource(text(self.path), surveys[self.path].silent, self.changes, insets)
 
@@ -122,6 +123,18 @@ def _inner(outline: IncludeGraph, inside: Container[tuple[str, int]]) -> frozens
         if place and (place in inside or place[0] in inner):
             inner.add(path)
     return frozenset(inner)
+
+
+def _body_alone(source: SplicedSource, body: int) -> SplicedSource:
+    """What another document reads of a whole one: all but its preamble, which stays as blanks.
+
+    So do the packages standalone, docmute and subfiles.
+    """
+    if body < 0:
+        return source
+    end = source.text.find("\\end{document}", body)
+    kept = source.text[body : end if end >= 0 else None]
+    return source._replace(text=" " * body + kept)
 
 
 def _with_insets(recipe: Recipe, insets: list[tuple[int, int, Recipe]]) -> Recipe:

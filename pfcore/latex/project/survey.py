@@ -465,6 +465,21 @@ def constant_toggles(files: Iterable[Switches]) -> dict[str, bool]:
     }
 
 
+def constant_switches(files: Iterable[Switches], packages: Container[str]) -> dict[str, bool]:
+    r"""The switches of `\newif` that have one value, as `\ifbool` asks for them.
+
+    `packages` are those that the document loads.
+    """
+    listed = list(files)
+    toggled = {name for item in listed for name, _ in item.toggles}
+    if any(set(name) & set("#\\") for name in toggled):
+        return {}
+    values = dict.fromkeys(never_set(listed), False)
+    values |= dict.fromkeys(always_set(listed, packages), True)
+    known = {name.removeprefix("if"): value for name, value in sorted(values.items())}
+    return {name: value for name, value in known.items() if name not in toggled}
+
+
 def never_set(files: Iterable[Switches]) -> frozenset[str]:
     """The conditions that never hold, without their backslash: "ifdraft"."""
     listed = list(files)

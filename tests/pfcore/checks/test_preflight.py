@@ -185,6 +185,22 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
 
 
 @pytest.mark.parametrize(
+    ("name", "files", "words"),
+    [
+        ("graphs/lat.pdf", ["Graphs/lat.pdf"], "; Graphs/lat.pdf differs in upper and lower case"),
+        ("graphs/Lat", ["graphs/lat.png"], "; graphs/lat.png differs in upper and lower case"),
+        ("graphs/lat", ["other/Lat.png", "graphs/Lat.txt"], ""),
+    ],
+)
+def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, files, words):
+    """Such a figure is found on a Mac or on Windows, and not at arXiv."""
+    text = article_text(f"\\includegraphics{{{name}}}")
+    made = reviewed({"main.tex": text} | dict.fromkeys(files, "x"))
+    messages = [one.message for one in every_finding(made.papers[0]) if "figure" in one.message]
+    assert messages == [f"figure not found: {name}{words}"]
+
+
+@pytest.mark.parametrize(
     ("preamble", "severity"),
     [
         ("\\usepackage{psfig}", "warning"),
@@ -206,7 +222,12 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
         ("\\date{1 May 2001}\\date{\\today}", "note"),
         ("\\newcommand{\\stamp}{\\today}", None),
         ("\\renewcommand{\\today}{May}\\date{\\today}", None),
-        ("\\usepackage{makeidx}\\makeindex", "note"),
+        ("\\usepackage{makeidx}\\makeindex", None),  # nothing prints it
+        ("\\usepackage{makeidx}\\makeindex\\AtEndDocument{\\printindex}", "note"),
+        ("\\makeglossaries", None),
+        ("\\makeglossaries\\AtEndDocument{\\printglossary}", "note"),
+        ("\\externaldocument[si-]{si}", None),  # no key begins so
+        ("\\externaldocument[si-]{si}\\AtEndDocument{\\pageref{si-a}}", "warning"),
     ],
 )
 def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
@@ -453,3 +474,38 @@ def test_a_figure_counts_where_what_asks_for_a_file_comes_to_it(found, body, the
 )
 def test_what_the_preamble_reads_and_is_nowhere(found, preamble, files, rules):
     assert [item[0] for item in found("Text.", files, preamble)] == rules
+
+
+CHOICE = "\\newcommand*{\\arXiv}[2]{#1}\n"
+
+
+@pytest.mark.parametrize(
+    ("preamble", "rules"),
+    [
+        (CHOICE, []),
+        ("\\newcommand*{\\arXiv}[2]{#2}\n", ["missing-figure", "placeholder", "model-debris"]),
+        (
+            "\\newcommand*{\\arXiv}[2]{#1 or #2}\n",
+            ["missing-figure", "placeholder", "model-debris"],
+        ),
+    ],
+)
+def test_what_a_macro_of_the_paper_drops_is_never_typeset(found, preamble, rules):
+    """The choice between two journals stands in one line of the preamble."""
+    dropped = "\\includegraphics{gone}\nTODO: prove it\nturn0search3"
+    made = found(f"\\arXiv{{Text.}}{{{dropped}}}", preamble=preamble)
+    assert sorted(item[0] for item in made) == sorted(rules)
+
+
+@pytest.mark.parametrize("value", ["true", "false"])
+def test_what_a_branch_of_one_value_leaves_out_is_never_typeset(found, value):
+    preamble = f"\\newtoggle{{draft}}\\toggle{value}{{draft}}\n"
+    made = found("\\iftoggle{draft}{TODO: prove it}{Text.}", preamble=preamble)
+    assert [item[0] for item in made] == ["placeholder"] * (value == "true")
+
+
+@pytest.mark.parametrize(("body", "count"), [("Text.", 0), ("\\begin{all}A\\end{all}", 1)])
+def test_the_title_of_what_is_never_begun_is_not_printed(found, body, count):
+    """Such an environment only gives the others its counter."""
+    made = found(body, preamble="\\newtheorem{all}{???}\n\\newtheorem{lem}[all]{Lemma}\n")
+    assert [item[0] for item in made] == ["placeholder"] * count

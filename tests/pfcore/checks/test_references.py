@@ -284,6 +284,17 @@ def test_labels_in_the_branches_of_a_condition_do_not_collide(article):
         assert _found(article(text)) == [], text
 
 
+@pytest.mark.parametrize(("value", "count"), [("\\longtrue", 0), ("\\longtrue\\longfalse", 1)])
+def test_a_switch_with_one_value_chooses_among_two_files(reviewed, document, value, count):
+    r"""`\ifbool` of etoolbox asks a switch of `\newif`, too."""
+    one = "\\ifbool{long}{\\section{A}\\label{s}}{}"
+    other = "\\ifbool{long}{}{\\section{B}\\label{s}}"
+    root = document("\\input{one}\\input{other}", preamble=f"\\newif\\iflong{value}\n")
+    files = {"main.tex": root, "one.tex": one, "other.tex": other}
+    (paper,) = reviewed(files).papers
+    assert [item.rule for item in paper.findings] == ["duplicate-label"] * count
+
+
 def test_labels_in_separate_groups_collide(article):
     found = _found(article(r"{\section{A}\label{s}} and {\section{B}\label{s}}"))
     assert found == [("duplicate-label", "warning", r"\label{s}")]

@@ -6,7 +6,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import recipes
 from pfcore.latex.project.documents import Root, outline_of
-from pfcore.latex.project.recipes import Inset, Recipe, SplicedSource
+from pfcore.latex.project.recipes import Inset, Joined, Recipe, SplicedSource
 from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Declared, build
 from pfcore.latex.reader import parse_latex_file
@@ -136,3 +136,16 @@ def test_the_source_of_a_recipe_has_the_inner_texts_put_in(spliced: Spliced) -> 
         [Inset(1, 10, SplicedSource("C", (), (), []))],
     )
     assert source.text[start:end] == r"\input{b}"
+
+
+def test_of_a_whole_document_inside_of_a_proof_only_the_body_is_read(spliced: Spliced) -> None:
+    r"""So does standalone with a picture: all before it would be the preamble otherwise."""
+    picture = r"\documentclass{standalone}\usetikzlibrary{x}\begin{document}D\end{document} more"
+    files = FILES | {"main.tex": FILES["main.tex"] + r"\end{document}", "b.tex": picture}
+    surveys = {path: survey_file(text) for path, text in files.items()}
+    source = spliced(files)["main.tex"].source(files.__getitem__, surveys)
+    whole = Joined(source).text
+    assert "documentclass{standalone}" not in whole
+    assert "usetikzlibrary" not in whole
+    assert whole.endswith(r"D\end{proof}\end{document}")
+    assert not parse_latex_file(source, build(Declared())).reading.problems

@@ -3,7 +3,13 @@
 import pytest
 
 from pfcore.latex.lexer.mask import conditions, mask
-from pfcore.latex.project.survey import constant_toggles, never_set, switches, untaken
+from pfcore.latex.project.survey import (
+    constant_switches,
+    constant_toggles,
+    never_set,
+    switches,
+    untaken,
+)
 
 DRAFT = r"\newif\ifdraft"
 
@@ -80,6 +86,21 @@ SHORT = r"\newtoggle{short}"
 )
 def test_a_toggle_that_gets_one_value_has_it(text, found):
     assert constant_toggles([switches(text)]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"\newif\ifshort", {"short": False}),
+        (r"\newif\ifshort\shorttrue", {"short": True}),
+        (r"\newif\ifshort\shorttrue\boolfalse{short}", {}),
+        (r"\newif\ifshort\shorttrue\settoggle{#1}{true}", {}),
+        (r"\newif\ifshort\shorttrue\shortfalse", {}),
+        (r"\shorttrue", {}),
+    ],
+)
+def test_a_switch_that_gets_one_value_has_it_as_a_toggle_has(text, found):
+    assert constant_switches([switches(text)], ()) == found
 
 
 @pytest.mark.parametrize(
