@@ -11,7 +11,9 @@ be put together without them has its `outcome`. Beside rows or in place of them 
 versions that are believed right, with the letters that two judges gave them; `comparisons` of
 rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
 the tokens of the second question, in and out; `other` says that what was asked for is not the entry
-that was deleted. Nobody is asked; who reads it cannot repeat the readings, only score them.
+that was deleted, `helped` that the entry was named, but only as what would help: then no review
+asks for it. `readings` are first answers alone, each with its `reply`. Nobody is asked; who reads
+it cannot repeat the readings, only score them.
 
 Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
 by the names of file and item: one word of `ReadingCause` and one sentence. These are opinions of
@@ -76,7 +78,8 @@ def load(path: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, EOFError) as error:
         raise UsageError(f"{path} holds no readings: {error}") from error
     keys = found.keys() if isinstance(found, dict) else frozenset[str]()
-    if "replies" not in keys or keys.isdisjoint({"rows", "deletions", "alarms", "comparisons"}):
+    kinds = {"rows", "readings", "deletions", "alarms", "comparisons"}
+    if "replies" not in keys or keys.isdisjoint(kinds):
         raise UsageError(f"{path} holds no readings: it needs replies, and rows or deletions")
     readings: Mapping[str, Any] = found
     return readings
@@ -280,19 +283,23 @@ def comparison(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 class DeletionTable(NamedTuple):
     """What readers said where an entry was missing.
 
-    It was asked for, something else was, there was an objection, or neither.
+    It was asked for, something else was, there was an objection, or neither; how often it was named
+    as what would only help, whatever else was said.
     """
 
     essential: bool
     outcomes: Counter[str]
+    helped: int
 
 
 def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
     """How often an entry that is missing was asked for, by whether the proof hangs on it."""
     found: dict[bool, Counter[str]] = {}
+    helped: Counter[bool] = Counter()
     for row in readings.get("deletions", ()):
         found.setdefault(row["essential"], Counter())[deletion(readings, row)] += 1
-    return [DeletionTable(essential, found[essential]) for essential in sorted(found)]
+        helped[row["essential"]] += bool(row.get("helped"))
+    return [DeletionTable(one, found[one], helped[one]) for one in sorted(found)]
 
 
 def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -303,6 +310,20 @@ def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if reply.missed.wanted:
         return "asked for something else" if row.get("other") else "asked"
     return "objected" if reply.objections else "accepted"
+
+
+def first_answers(readings: Mapping[str, Any]) -> Counter[str]:
+    """How many first answers object, lack something without an objection, or accept."""
+    return Counter(_first(readings["replies"][row["reply"]]) for row in readings["readings"])
+
+
+def _first(text: str) -> str:
+    reply = parse_verdict(text)
+    if not isinstance(reply, Checked):
+        return "no reading"
+    if reply.objections:
+        return "flagged"
+    return "left open" if reply.missed.wanted else "accepted"
 
 
 def misses_and_alarms(readings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -452,6 +473,13 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
             for outcome in ("asked", "asked for something else", "objected", "accepted")
         )
         yield f"an entry deleted, {kind}: {'; '.join(parts)}"
+        named = share(deleted.helped, deleted.outcomes.total())
+        yield f"  called what would only help {named}"
+    if "readings" in readings:
+        first = first_answers(readings)
+        outcomes = ("flagged", "left open", "accepted")
+        parts = (f"{outcome} {share(first[outcome], first.total())}" for outcome in outcomes)
+        yield f"first answers: {'; '.join(parts)}"
     for alarm in alarms(readings):
         right, wrong = share(alarm.right, alarm.objections), share(alarm.wrong, alarm.objections)
         yield f"objections to {alarm.version}: both judges call {right} right, {wrong} not right"

@@ -16,6 +16,7 @@ from pfcore.bench.quality.readings import (
     dearer,
     deletions,
     explained,
+    first_answers,
     load,
     main,
     misses_and_alarms,
@@ -91,7 +92,9 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
         {"essential": True, "reply": name} for name in ("open", "flag", "accept", "open")
     ]
     listed[-1]["other"] = True
+    listed[1]["helped"] = True
     (found,) = deletions({"deletions": listed, "replies": REPLIES})
+    assert found.helped == 1
     assert found.outcomes == {
         "asked": 1,
         "asked for something else": 1,
@@ -100,6 +103,19 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
     }
     assert share(2, 4) == "2 of 4 (15–85 %)"
     assert share(0, 0) == "0 of 0"
+
+
+def test_first_answers_alone_are_counted_by_what_they_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "readings.json"
+    listed = [{"reply": name} for name in ("open", "flag", "accept", "accept", "x")]
+    readings = {"readings": listed, "replies": REPLIES | {"x": "Hm."}}
+    said = {"left open": 1, "flagged": 1, "accepted": 2, "no reading": 1}
+    assert first_answers(readings) == said
+    place.write_text(json.dumps(readings), encoding="utf-8")
+    assert main([str(place)]) == 0
+    assert "first answers: flagged 1 of 5 (4–62 %); left open 1 of 5" in capsys.readouterr().out
 
 
 def read(text: str, version: str, *replies: str, **more: Any) -> dict[str, Any]:
@@ -214,6 +230,7 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert (
         f"for something else that the context lacked in {told['asked for something else']}" in words
     )
+    assert f"In {essential.helped}, they called the missing entry only helpful" in words
     place = DATA / "deletions.json.gz"
     causes = Counter(item.cause for item in explained(place, misses_and_alarms(load(place))))
     assert f"In {causes[ReadingCause.HARMLESS]} the verdict was right without it" in words
