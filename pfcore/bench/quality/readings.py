@@ -28,6 +28,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -146,6 +148,78 @@ def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
         )
         for key, listed in sorted(groups.items())
     ]
+
+
+class PairedConditions(NamedTuple):
+    """The same texts under two conditions, each compared with itself.
+
+    `gained` and `lost` are faulty texts that are objected to only afterwards, or only before;
+    `alarms` the same of right ones; `chance` how likely a difference as great is if conditions
+    change nothing; `dearer` what the later one takes in tokens, as a share more.
+    """
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    gained: int
+    lost: int
+    alarms: tuple[int, int]
+    chance: float
+    dearer: float
+
+
+def pairs(found: Sequence[ScoredReading]) -> list[PairedConditions]:
+    """Each two conditions under which the same texts were read, what differs in one thing first.
+
+    Nothing in the second one is older than in the first.
+    """
+    groups: dict[str, dict[str, ScoredReading]] = {}
+    for item in found:
+        if "text" not in item.row:
+            key = json.dumps(item.row["conditions"], sort_keys=True)
+            groups.setdefault(key, {})[item.row["id"]] = item
+    made = [
+        _paired(json.loads(one), json.loads(other), groups[one], groups[other])
+        for one, other in combinations(sorted(groups), 2)
+        if groups[one].keys() == groups[other].keys()
+    ]
+    later = [one for one in made if all(one.before[key] <= one.after[key] for key in one.before)]
+    return sorted(later, key=_differences)
+
+
+def _differences(pair: PairedConditions) -> int:
+    return sum(pair.before[key] != pair.after[key] for key in pair.before)
+
+
+def _paired(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    earlier: Mapping[str, ScoredReading],
+    later: Mapping[str, ScoredReading],
+) -> PairedConditions:
+    changed = Counter(
+        (item.row["faulty"], later[name].outcome == "flagged")
+        for name, item in earlier.items()
+        if (item.outcome == "flagged") != (later[name].outcome == "flagged")
+    )
+    gained, lost = changed[True, True], changed[True, False]
+    then, now = (sum(sum(item.row.get("tokens", ())) for item in one.values())
+                 for one in (earlier, later))  # fmt: skip
+    return PairedConditions(
+        before=before,
+        after=after,
+        gained=gained,
+        lost=lost,
+        alarms=(changed[False, True], changed[False, False]),
+        chance=chance(gained, lost),
+        dearer=now / then - 1 if then else 0.0,
+    )
+
+
+def chance(gained: int, lost: int) -> float:
+    """The two-sided sign test: how likely a fair coin is to part so many so unevenly."""
+    total = gained + lost
+    tail = sum(comb(total, count) for count in range(min(gained, lost) + 1))
+    return min(1.0, 2 * tail / 2**total)
 
 
 class VersionTable(NamedTuple):
@@ -466,6 +540,10 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
         readings_of = table.faulty.total() + table.right.total()
         yield f"  told what they asked for: {share(table.asked, readings_of)}"
         yield f"  questions: {table.questions}"
+    for pair in pairs(found):
+        named = ", ".join(f"{key} {_change(pair, key)}" for key in pair.before)
+        yield f"{named}: of the same faulty texts {pair.gained} more flagged, {pair.lost} no more"
+        yield f"  chance {pair.chance:.2f}; {pair.dearer * 100:+.0f} % tokens"
     for deleted in deletions(readings):
         kind = "essential" if deleted.essential else "not known to be essential"
         parts = (
@@ -520,6 +598,26 @@ def page_table(readings: Mapping[str, Any]) -> Iterator[str]:
             f"{right['unread']} of {right.total()}",
         )
         yield f"| {' | '.join(cells)} |"
+
+
+def page_pairs(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of that page's table of conditions: what one change makes of the same texts."""
+    for pair in pairs(list(scored(readings))):
+        cells = (
+            *(_change(pair, key) for key in pair.before),
+            f"{pair.gained}",
+            f"{pair.lost}",
+            f"{pair.chance:.2f}",
+            f"{pair.alarms[0]}",
+            f"{pair.alarms[1]}",
+            f"{pair.dearer * 100:+.0f} %".replace("-", "−"),
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _change(pair: PairedConditions, key: str) -> str:
+    before, after = pair.before[key], pair.after[key]
+    return f"{before}" if before == after else f"{before} → {after}"
 
 
 def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from pfcore.bench.quality.readings import (
     ReadingCause,
     ScoredReading,
     alarms,
+    chance,
     comparisons,
     dearer,
     deletions,
@@ -20,8 +22,10 @@ from pfcore.bench.quality.readings import (
     load,
     main,
     misses_and_alarms,
+    page_pairs,
     page_table,
     page_versions,
+    pairs,
     scored,
     share,
     tables,
@@ -103,6 +107,29 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
     }
     assert share(2, 4) == "2 of 4 (15–85 %)"
     assert share(0, 0) == "0 of 0"
+
+
+def test_the_same_texts_under_two_conditions_are_compared_one_by_one() -> None:
+    rows = []
+    for name, old, new in (("a", "accept", "flag"), ("b", "flag", "flag"), ("c", "flag", "accept"),
+                           ("d", "open", "flag"), ("e", "accept", "accept")):  # fmt: skip
+        for contexts, said in (("1", old), ("2", new)):
+            replies = ("flag", "upheld") if said == "flag" else (said,)
+            made = row(*replies, faulty=name != "e")
+            told = {"contexts": contexts, "wording": "v2"}
+            rows.append(made | {"id": name, "conditions": told, "tokens": [int(contexts), 1]})
+    (found,) = pairs(list(scored({"rows": rows, "replies": REPLIES})))
+    assert (found.before["contexts"], found.after["contexts"]) == ("1", "2")
+    assert (found.gained, found.lost, found.alarms) == (2, 1, (0, 0))
+    assert (found.chance, found.dearer) == (1.0, 0.5)
+    assert pairs([]) == []
+
+
+@pytest.mark.parametrize(
+    ("gained", "lost", "found"), [(0, 0, 1.0), (4, 1, 0.375), (1, 4, 0.375), (9, 0, 2 / 512)]
+)
+def test_chance_is_that_of_a_fair_coin(gained: int, lost: int, found: float) -> None:
+    assert chance(gained, lost) == pytest.approx(found)
 
 
 def test_first_answers_alone_are_counted_by_what_they_say(
@@ -221,8 +248,19 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     readings = load(DATA / "contexts_and_wordings.json.gz")
     listed = [line for line in section.splitlines() if line.startswith("| pf-context")]
+    listed, compared = (
+        [line for line in listed if (" → " in line) is changed] for changed in (False, True)
+    )
     assert listed == list(page_table(readings))
     assert all(line.count("of 72") == 5 for line in listed)
+    papers = {row["id"].rpartition("-")[0]: row for row in readings["rows"]}
+    hidden = sum(row["setup"] == "prose" and row["needs_setup"] for row in papers.values())
+    assert f"First, {len(papers)} small papers were read once" in " ".join(section.split())
+    assert f"In {hidden} of them, running text introduces something" in " ".join(section.split())
+    assert compared == list(page_pairs(readings))
+    *alone, both = pairs(list(scored(readings)))
+    assert all(pair.chance > 0.05 for pair in alone), "neither moves much by itself"
+    assert both.chance < 0.05
     words = " ".join(section.split())
     (essential,) = [item for item in deletions(load(DATA / "deletions.json.gz")) if item.essential]
     told = essential.outcomes
@@ -292,6 +330,13 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
     asking = sum(one.is_second for one in read_once)
     more = (dearer(read_once) or 0) * 100
     assert f"in {share(asking, len(read_once))} and {more:.0f} % more tokens" in words
+
+
+def test_the_days_on_the_page_are_those_on_which_the_files_say_that_texts_were_read() -> None:
+    said = [load(place)["provenance"] for place in sorted(DATA.glob("*.json.gz"))]
+    days = sorted({day for text in said for day in re.findall(r"2026-\d\d-\d\d", text)})
+    assert [day[:8] for day in days] == ["2026-11-"] * 2
+    assert f"through a relay ({days[0]} and {days[1][8:]})" in " ".join(PAGE.split())
 
 
 def test_figures_of_others_on_the_page_are_those_of_a_file_with_their_sources() -> None:
