@@ -219,7 +219,7 @@ def chance(gained: int, lost: int) -> float:
     """The two-sided sign test: how likely a fair coin is to part so many so unevenly."""
     total = gained + lost
     tail = sum(comb(total, count) for count in range(min(gained, lost) + 1))
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2.0 * tail / 2.0**total)
 
 
 class VersionTable(NamedTuple):
