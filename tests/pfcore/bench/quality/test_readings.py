@@ -278,6 +278,16 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
 
 
+def test_what_the_readme_says_of_readings_is_what_a_file_comes_to() -> None:
+    readings = load(DATA / "contexts_and_wordings.json.gz")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    now = {"contexts": "pf-context/2", "wording": "v2"}
+    (table,) = [one for one in tables(list(scored(readings))) if one.conditions == now]
+    wrong, right = (share(one["flagged"], one.total()) for one in (table.faulty, table.right))
+    assert f"objected to {wrong}; of the right ones, to {right}." in readme
+    assert "[How good is it?](" in readme
+
+
 def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to() -> None:
     section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     words = " ".join(section.split())
