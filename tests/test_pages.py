@@ -418,6 +418,12 @@ def test_what_is_said_of_later_readings_is_on_record():
     assert first_answers(data) == said
     assert "2026-11-28" in data["provenance"]
     again = [item for item in read if item["is_asked_again"]]
+    assert again == [
+        item
+        for item in read
+        if item["wanted"] > item["lacking"]
+        or (item["wanted"] and item["objections"] and item["told_characters"])
+    ], "as pfcore.verification.verify asks again"
     told = sum(item["characters"] + item["told_characters"] for item in again)
     more = round(100 * told / sum(item["characters"] for item in read))
     page = " ".join(PAGES["quality"].split())
