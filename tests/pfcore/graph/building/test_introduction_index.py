@@ -69,10 +69,15 @@ FOUND = {
 }
 """Of sentences drawn from public texts, and of written ones: how many are found.
 
-Of "fifth" (104 of 120; 102 before signs, parts and short names were told from other sections),
-"sixth" (62 of 76; 62) and "kept" (129 of 154; 129) no sentence was ever looked at by those who
-build; on the others the words were tuned. "Fourth" (112 of 131 at first) was opened then.
+Of "kept" (129 of 154; 129) no sentence was ever looked at by those who build; on the others the
+words were tuned. "Fourth" (112 of 131 at first) was opened then, "fifth" and "sixth" (`UNSEEN`)
+when two of three were found for whom the sentence is not the last one before the claim.
 """
+UNSEEN = {
+    "drawn_fifth.toml": {"en": 50, "de": 25, "fr": 29},
+    "drawn_sixth.toml": {"en": 33, "de": 18, "fr": 11},
+}
+"""How many were found of two sets before anybody who builds looked at a sentence of them."""
 REOPENED = {"en": 2, "de": 0, "fr": 1}
 """Of sixty edits, drawn likewise, of what introduces nothing: how many change a context."""
 
@@ -89,9 +94,15 @@ def test_drawn_edits_of_what_introduces_nothing_change_no_more_contexts(paper: P
     assert not {language for language, count in REOPENED.items() if changed[language] > count}
 
 
+_UNREAD = re.compile(
+    r"\\index\{[^{}]*\}|\\[A-Za-z]*ref\{[^{}]*\}|\[unresolved\]|\\item(?![A-Za-z])|\\[\[\]]"
+)
+"""What a context has in other words, or not at all: what is printed elsewhere, marks of lists."""
+
+
 def _bare(text: str) -> str:
     """A text without what only typography tells apart."""
-    written = text.replace("\\(", "$").replace("\\)", "$")
+    written = _UNREAD.sub("", text.replace("\\(", "$").replace("\\)", "$"))
     plain = normal_form(second_form(fold(written))).replace("\\textrm", "").replace("\\text", "")
     return plain.translate(str.maketrans("", "", " {}$"))
 
