@@ -37,7 +37,7 @@ STRENGTHS = {
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
     "having": STATES,
-    "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES,
+    "filler": STATES, "further": STATES, "letting": EQUATES, "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES, "amount": EQUATES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
@@ -80,7 +80,7 @@ def _forget() -> None:
 
 
 OF_DEFINITIONS = {"then", "definite"}
-WEAKLY = {"article", "equality", "indefinite"}
+WEAKLY = {"article", "equality", "indefinite", "amount"}
 """What they do is too weak to make a sentence one that is looked at for words."""
 SAYS = {"agree": agrees, "point": points}
 
