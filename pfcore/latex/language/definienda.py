@@ -510,7 +510,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         (" mean", " refer", " stand"),
-        r"(?:(?<=\A)|(?<=[.;:,] ))[\s~]*(?:(?:[Aa]n?|[Tt]wo)[\s~]+)?"
+        r"(?:(?<=\A)|(?<=[.;:,] ))[\s~]*(?:(?i:%(further)s),?[\s~]+)?(?:(?:[Aa]n?|[Tt]wo)[\s~]+)?"
         r"(?!(?:[Bb]y|[Uu]nder|[Tt]h(?:is|at|ese|ey|e)|[Ii]t|[Ww]h(?:ich|at)|[Ww]e)[\s~])(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)[\s~]+(?:(?:will|shall)[\s~]+)?(?:always[\s~]+)?"
         r"(?:means?|refers?[\s~]+to|stands?[\s~]+for)[\s~]+(?:an?|the|any)(?!\w)",
     ),
@@ -529,6 +529,7 @@ which is; and a pattern, into which `_term_patterns` writes the phrases of roles
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
     roles = {role: _any(role) for role in _ROLES}
+    roles["called"] = _any("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
     pieces = {
         **roles,
         "before": rf"(?:(?!(?<!\w){roles['if_so']}(?!\w))[^.;]){{0,90}}?(?<!\w)",

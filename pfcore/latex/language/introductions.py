@@ -327,9 +327,7 @@ class _Symbols:
         for key in rare_keys(self._sentence):
             yield key, MENTIONS
 
-    def _how(
-        self, first: int, last: int, before: list[str], *, goes_on: bool
-    ) -> tuple[int, bool]:
+    def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
         """How strongly formulas are introduced, and whether all of their left sides are."""
         after = self._after(last)
         strength, is_wide = self._strength(before, after)
