@@ -307,7 +307,7 @@ _GERMAN_OBJECT = (
     r"(?:(?:von|auf|in|mit|über|zwischen|aus|und|nach)[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]{1,60}\$"
     r"[\s~]+){0,2}"
     r"|\$[^$]{1,60}\$[\s~]+(?:in|auf|über)[\s~]+\$[^$]{1,60}\$[\s~]+)"
-) % {"word": _WORD}
+).replace("%(word)s", _WORD)
 """What a German sentence calls something, between the verb and the name."""
 _ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+"
 _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
@@ -537,7 +537,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         "word": _WORD,
         "german_object": _GERMAN_OBJECT,
         "over": rf"(?=[\s~]*(?:[.,;:]|\Z)|[\s~]+(?:{roles['if_so']}|{_OF})(?!\w))",
-        "of_it": rf"(?=(?:[\s~]+{_OF}[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]+\$)?[\s~]*(?:[.,;]|\Z|(?:and|und|et)(?!\w)))",
+        "of_it": rf"(?=(?:[\s~]+{_OF}[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]+\$)?"
+        r"[\s~]*(?:[.,;]|\Z|(?:and|und|et)(?!\w)))",
         "is_": _IS_A,
         "one": _ONE,
     }

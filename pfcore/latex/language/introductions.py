@@ -289,30 +289,24 @@ class _Symbols:
         is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_BEFORE
         varying: set[str] = set()
         kept: list[tuple[str, int]] = []
-        is_leading, has_taken, is_amount = True, False, False
+        is_leading, has_taken = True, False
+        amounts: list[tuple[str, int]] = []
         for first, last in self._groups():
             before = self._before(first)
             goes_on = has_taken and self._goes_on(first, last, before)
             strength, is_wide = self._how(first, last, before, goes_on=goes_on)
-            is_surely = before[-1:] != [] and before[-1] in introducing()["letting"]
-            is_leading = strength == TAKES and (
-                goes_on or (is_leading and (first > 0 or is_early)) or (has_taken and is_surely)
-            )
+            is_let = before[-1:] != [] and before[-1] in introducing()["letting"]
+            is_first = is_leading and (first > 0 or is_early)
+            is_leading = strength == TAKES and (goes_on or is_first or (has_taken and is_let))
             has_taken |= is_leading
             if strength < NAMES:
                 kept += self._behind_words(first, last, strength)
             if (strength == TAKES and not is_leading) or strength == EQUATES:
-                listed = self._keys(first, last, strength, is_wide=is_wide)
-                kept += (item for item in listed if not is_plain(item[0]))
-                if is_surely and not self._is_definition:
-                    kept += self._dependent(first, last)
+                kept += self._less(first, last, strength, is_wide=is_wide, is_let=is_let)
                 continue
-            is_joined = is_amount and before[-1:] != [] and before[-1] in introducing()["joining"]
-            is_amount = has_taken and strength < EQUATES and self._is_letter_of(first)
-            is_amount &= not (self._is_definition or self._is_aside)
-            is_amount &= self._is_amount(first, before, is_joined=is_joined)
-            if is_amount:
-                kept += ((key, EQUATES) for key, _ in self._keys(first, last, TAKES, is_wide=True))
+            is_weak = has_taken and strength < EQUATES
+            amounts = self._amounts(first, before, is_joined=amounts != []) if is_weak else []
+            kept += amounts
             kept += self._equated(first, last, NAMES if strength == NAMES else EQUATES)
             if is_hypothesis and strength < SUPPOSES:
                 varying.update(self._ranging(first, last, before))
@@ -498,36 +492,47 @@ class _Symbols:
             is_plural and after[0] not in introducing()["break"]
         )
 
-    def _dependent(self, first: int, last: int) -> Iterator[tuple[str, int]]:
-        """The bare letters that may depend on another one: "for each $x$ let $Z$ be"."""
-        for formula in self._formulas[first : last + 1]:
+    def _less(
+        self, first: int, last: int, strength: int, *, is_wide: bool, is_let: bool
+    ) -> Iterator[tuple[str, int]]:
+        """What formulas bring in that depend on others: "for each $x$ let $Z$ be"."""
+        listed = self._keys(first, last, strength, is_wide=is_wide)
+        yield from (item for item in listed if not is_plain(item[0]))
+        for formula in self._formulas[first : last + 1] if is_let else ():
             use = next(iter(symbols_in(formula.body)), None)
-            if use and len(use.keys) == 1 and is_plain(use.keys[0]):
+            is_letter_alone = use is not None and len(use.keys) == 1 and is_plain(use.keys[0])
+            if use and is_letter_alone and not self._is_definition:
                 yield use.keys[0], EQUATES
 
-    def _is_letter_of(self, number: int) -> bool:
-        """Whether a formula is one letter, perhaps with a bound."""
+    def _amounts(
+        self, number: int, before: Sequence[str], *, is_joined: bool
+    ) -> list[tuple[str, int]]:
+        """A letter that says something of what is taken: "a curve of genus $g$", "a field $k$".
+
+        Or one that is joined to such a one: "with $n$ vertices and $m$ edges".
+        """
         body = self._formulas[number].body
         use = next(iter(symbols_in(body)), None)
-        if use is None or body[: use.start].strip() or not is_letter(use.keys[0]):
-            return False
+        if self._is_definition or self._is_aside or use is None or not is_letter(use.keys[0]):
+            return []
         rest = body[use.end :].strip()
-        return not rest or (_RELATION.match(rest) is not None and len(rest) < _SHORT_BOUND)
-
-    def _is_amount(self, number: int, before: Sequence[str], *, is_joined: bool) -> bool:
-        """Whether a letter says something of what is taken: "a curve of genus $g$", "a field $k$".
-
-        Or it is joined to one that does: "with $n$ vertices and $m$ edges".
-        """
+        if body[: use.start].strip() or (
+            rest and (_RELATION.match(rest) is None or len(rest) > _SHORT_BOUND)
+        ):
+            return []
         known = introducing()["amount"]
         words = before[-_MOST_BEFORE_AMOUNT:]
+        is_last = words[-1:] != [] and words[-1] in known
+        is_joined = is_joined and words[-1:] != [] and words[-1] in introducing()["joining"]
         has_article = not introducing()["indefinite"].keys().isdisjoint(words[:-1])
         if has_article and words[-1] not in {**known, **introducing()["of"]}:
-            return True
-        if is_joined or (words and words[-1] in known):
-            after = self._after(number)
-            return bool(after) and _NOUN.fullmatch(after[0]) is not None
-        return not known.keys().isdisjoint(words) or any(word[:2] == "d'" for word in words)
+            is_amount = True
+        elif is_joined or is_last:
+            is_amount = _NOUN.fullmatch(" ".join(self._after(number)[:1])) is not None
+        else:
+            is_amount = not known.keys().isdisjoint(words)
+            is_amount |= any(word.startswith("d'") for word in words)
+        return [(use.keys[0], EQUATES)] if is_amount else []
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool

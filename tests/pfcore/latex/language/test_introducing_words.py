@@ -36,8 +36,8 @@ STRENGTHS = {
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
-    "having": STATES,
-    "filler": STATES, "further": STATES, "letting": EQUATES, "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES, "amount": EQUATES,
+    "having": STATES, "filler": STATES, "further": STATES, "letting": EQUATES, "amount": EQUATES,
+    "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
