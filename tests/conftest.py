@@ -85,20 +85,25 @@ def _git_settings(home: Path) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def _faults_are_loud(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _faults_are_loud() -> Iterator[None]:
     """No test passes over a fault of ours that was contained, unless it asks for `contained`."""
-    if "contained" not in request.fixturenames:
-        monkeypatch.setattr(containment, "describe", _raised)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(containment, "describe", _raised)
+        yield
 
 
 def _raised(error: Exception) -> str:
     raise AssertionError("a fault was contained that no test asked for") from error
 
 
+_described = containment.describe
+
+
 @pytest.fixture
-def contained() -> None:
+def contained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a fault of ours cost what it meets, as for users."""
+    monkeypatch.setattr(containment, "describe", _described)
 
 
 @pytest.fixture(scope="session")
