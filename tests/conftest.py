@@ -1,9 +1,13 @@
 """What every test stands on: no network, no home folder, no settings of the person who runs it."""
 
 import gc
+import importlib
 import os
 import subprocess
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +21,8 @@ from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
 
-REPO = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
+REPO = TESTS.parent
 CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")
 EVIDENCE = Path(os.environ.get("PF_EVIDENCE") or CORPUS.parent / "evidence")
 
@@ -28,6 +33,10 @@ settings.load_profile(os.environ.get("PF_EXAMPLES") or "pf")
 
 # Papers are many small objects that live on: looking for garbage among them takes a fifth of a run.
 gc.set_threshold(100_000, 50, 100)
+
+# Each process, of ours or of a command, would compile anew all that it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # git's variables name another repository when the tests run inside one of its hooks.
 _INHERITED = tuple(
@@ -48,6 +57,22 @@ _IDENTITY = {
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors: much of the time goes into waiting for processes."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Lets each worker import other files first: it finds the rest compiled by the others.
+
+    What an import raises here, it raises once more where pytest collects that file.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or [Path(name).resolve() for name in session.config.args] != [TESTS]:
+        return
+    paths = sorted(TESTS.rglob("test_*.py"))
+    number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for path in paths[number * len(paths) // count : (number + 1) * len(paths) // count]:
+        with suppress(Exception, pytest.skip.Exception), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            importlib.import_module(".".join(path.relative_to(REPO).with_suffix("").parts))
 
 
 @pytest.fixture(scope="session", autouse=True)
