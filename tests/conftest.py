@@ -208,13 +208,46 @@ def git(folder: Path, *arguments: str) -> str:
 
 def commit(folder: Path, files: Files, *, message: str = "a change") -> str:
     """Write files into a repository (made if need be) and commit them; None deletes nothing."""
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        return _first_commit(folder, files, message)
     if not (folder / ".git").exists():
         git(folder, "init", "--quiet", "--initial-branch=main")
     write(folder, files)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
     return git(folder, "rev-parse", "HEAD")
+
+
+_first_commits: dict[str, tuple[str, dict[str, bytes | None]]] = {}
+"""What lies below `.git` by what was committed; None is a folder. The index depends on clocks."""
+
+
+def _first_commit(folder: Path, files: Files, message: str) -> str:
+    """Commit files in a new repository: a copy, where the same was committed before."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    key = repr((sorted(files.items()), message, sorted(settings.items())))
+    folder.mkdir(parents=True)
+    if key not in _first_commits:
+        head = commit(folder, files, message=message)
+        paths = sorted((folder / ".git").rglob("*"))
+        _first_commits[key] = (
+            head,
+            {
+                str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+                for path in paths
+                if path.name != "index"
+            },
+        )
+        return head
+    head, made = _first_commits[key]
+    (folder / ".git").mkdir()
+    for name, data in made.items():
+        if data is None:
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_bytes(data)
+    git(write(folder, files), "add", "--all")
+    return head
 
 
 Reviewed = Callable[..., Report]
