@@ -38,6 +38,8 @@ gc.set_threshold(100_000, 50, 100)
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+_SUITES = ("acceptance", "corpus")  # each asked for by its mark alone, in .ci/run
+
 # git's variables name another repository when the tests run inside one of its hooks.
 _INHERITED = tuple(
     "CI PF_ PRE_COMMIT GIT_ GITHUB_ GH_ OPENAI_ ANTHROPIC_ NO_COLOR FORCE_COLOR".split()
@@ -59,13 +61,25 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files without a test of the one kind that is asked for need not be imported."""
+    if config.option.markexpr not in _SUITES:
+        return None
+    is_other = collection_path.match("test_*.py") and (
+        f"mark.{config.option.markexpr}" not in collection_path.read_text(encoding="utf-8")
+    )
+    return is_other or None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Lets each worker import other files first: it finds the rest compiled by the others.
 
     What an import raises here, it raises once more where pytest collects that file.
     """
-    worker = getattr(session.config, "workerinput", None)
-    if worker is None or [Path(name).resolve() for name in session.config.args] != [TESTS]:
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    is_whole = [Path(name).resolve() for name in config.args] == [TESTS]
+    if worker is None or not is_whole or config.option.markexpr in _SUITES:
         return
     paths = sorted(TESTS.rglob("test_*.py"))
     number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
