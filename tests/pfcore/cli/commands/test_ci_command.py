@@ -292,6 +292,18 @@ def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkey
     assert "It may be 0." in job.publication.summary
     assert "It may be 0." in job.left()["annotations"]
     assert job.publication.ledgers == {}
+    assert job.outputs["asked"] == "true"
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_run_that_had_all_replies_says_so_and_no_copy_of_them_is_to_be_kept(
+    job, change, referee, monkeypatch
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    job.pull_request(change(SOUND), change(GAP))
+    for asked in ("true", "false"):
+        job.run("--proofs", "--budget", "500k tokens")
+        assert job.outputs["asked"] == asked
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
