@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import Publication, unpacked
+from pfcore.reporters.formats.publication import ROOM, Publication, unpacked
 from tests.conftest import commit
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -110,6 +110,20 @@ def test_what_a_later_job_tells_beside_lines_is_handed_on_and_no_annotation(
     (remark,) = said["comments"]
     assert (remark["path"], remark["line"], said["settled"]) == ("main.tex", 11, ["check"])
     assert said["open"] == [remark["key"]]
+
+
+@pytest.mark.parametrize("count", [60, 600])
+def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monkeypatch, count):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    wrong = (DANGLING.replace("nowhere", f"gone{n}") for n in range(count))
+    job.pull_request(change(SOUND), change("".join(wrong)))
+    assert job.run() == 1
+    comments = json.loads(job.publication.remarks)["comments"]
+    lines = job.left()["annotations"].splitlines()
+    errors = [line for line in lines if line.startswith("::error ")]
+    assert (len(comments), len(errors)) == (10, 10)
+    assert not any(f"[{item['key']}]" in line for item in comments for line in errors)
+    assert len(job.left()["publication"]) < ROOM
 
 
 @pytest.mark.parametrize("how", ["a fork", "a push", "private"])
