@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from bot.domain import comment
 from bot.domain.comment import (
@@ -122,7 +122,12 @@ class ActionReview:
     @property
     def remarks(self) -> ReviewComments | None:
         """What stands beside lines; None where that is not known."""
-        return _REMARKS.validate_json(self.shown.remarks) if self.shown.remarks else None
+        if not self.shown.remarks:
+            return None
+        try:
+            return _REMARKS.validate_json(self.shown.remarks)
+        except ValidationError as error:
+            raise UsageError(f"invalid publication: {type(error).__name__}") from error
 
     def report(self, kind: str, *, is_optional: bool) -> ReviewComments:
         """A report of a kind, as all that is to be said in its place."""

@@ -306,6 +306,8 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
         ("actions/cache/restore", "pf-replies-v1-pull-7-.-12-1"),
         ("actions/cache/save", "pf-replies-v1-pull-7-.-12-1"),
     ]
+    (keep,) = [it for it in WORKFLOW["jobs"]["proofs"]["steps"] if it["name"] == "Keep the replies"]
+    assert "outputs.asked != 'false'" in keep["if"]  # no copy of what was there
     assert "test-key-1" not in json.dumps([log.lines for log in run.logs.values()])
 
 

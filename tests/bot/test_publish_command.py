@@ -504,3 +504,9 @@ def test_a_push_that_comes_while_it_is_told_is_said_and_no_failure(run, world):
     status, said = run(proofs=remarked(REMARK))
     assert (status, world.reviews) == (0, [])
     assert "#7 has a newer commit: no comment" in said
+
+
+def test_remarks_that_are_none_are_refused(run, world):
+    status, said = run(proofs=made(remarks='{"comments": [{"kind": "other"}]}'))
+    assert (status, writes(world)) == (2, [])
+    assert "invalid publication: ValidationError" in said

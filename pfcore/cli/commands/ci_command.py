@@ -100,6 +100,8 @@ def ci(wanted: CiOptions) -> int:
     lines = _ChangedLines(repository, review.revisions.base or "", found)
     _put_down(reports[-1], lines, status, tray, model=_model(review))
     if wanted.with_proofs:
+        used = reports[-1].spent
+        tray.outputs(asked=_word(value=used is not None and used.calls > 0))
         spent = _spending(reports[-1], review)
         tray.file("spent", f"{spent}\n")
         tray.outputs(spent=spent)

@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import Publication, unpacked
+from pfcore.reporters.formats.publication import ROOM, Publication, unpacked
 from tests.conftest import commit, git
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -110,6 +110,20 @@ def test_what_a_later_job_tells_beside_lines_is_handed_on_and_no_annotation(
     (remark,) = said["comments"]
     assert (remark["path"], remark["line"], said["settled"]) == ("main.tex", 11, ["check"])
     assert said["open"] == [remark["key"]]
+
+
+@pytest.mark.parametrize("count", [60, 600])
+def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monkeypatch, count):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    wrong = (DANGLING.replace("nowhere", f"gone{n}") for n in range(count))
+    job.pull_request(change(SOUND), change("".join(wrong)))
+    assert job.run() == 1
+    comments = json.loads(job.publication.remarks)["comments"]
+    lines = job.left()["annotations"].splitlines()
+    errors = [line for line in lines if line.startswith("::error ")]
+    assert (len(comments), len(errors)) == (10, 10)
+    assert not any(f"[{item['key']}]" in line for item in comments for line in errors)
+    assert len(job.left()["publication"]) < ROOM
 
 
 @pytest.mark.parametrize("how", ["a fork", "a push", "private"])
@@ -311,6 +325,18 @@ def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkey
     assert "It may be 0." in job.publication.summary
     assert "It may be 0." in job.left()["annotations"]
     assert job.publication.ledgers == {}
+    assert job.outputs["asked"] == "true"
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_run_that_had_all_replies_says_so_and_no_copy_of_them_is_to_be_kept(
+    job, change, referee, monkeypatch
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    job.pull_request(change(SOUND), change(GAP))
+    for asked in ("true", "false"):
+        job.run("--proofs", "--budget", "500k tokens")
+        assert job.outputs["asked"] == asked
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
