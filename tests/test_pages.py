@@ -381,6 +381,10 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     again = sum(item["wanted_told"] > 0 for item in whole)
     assert f"in {again} cases, the verdict depended on it, and only then does a review" in page
     assert f"asked for it in {found} of {len(less)}, and accepted {accepted}" in page
+    flagged = sum(item["verdict"] == "flagged" for item in less)
+    silent = [item["asked_for_it"] for item in less if item["verdict"] != "flagged"]
+    assert f"In {flagged} of the {len(less)} they objected" in page
+    assert f"other {len(silent)}, they asked for it {sum(silent)} times" in page
 
 
 def test_what_is_said_of_later_readings_is_on_record():

@@ -217,7 +217,7 @@ class ExistingIssue(Existing):
 class ActionForge(PublishingForge, Protocol):
     """The repository of a job of the Action: all that it writes is said by its own name.
 
-    Its comments are those on the whole pull request, the oldest first.
+    Its comments come the oldest first, those beside lines behind the others.
     """
 
     def pulls_at(self, head: str) -> list[int]:

@@ -1,22 +1,25 @@
 """What the Action asks of GitHub: by its job's token, of the server that the job is on.
 
 Reads are tried again, writes only where GitHub refused them for a moment: a write whose answer was
-lost may have been done. No list is
-read without an end: what has more items than are looked at is an error that says so.
+lost may have been done. No list is read without an end: what has more items than are looked at is
+an error that says so.
 """
 
 import base64
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
 from bot.domain.comment import CommentKind
-from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue
+from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue, MovedError
 from bot.domain.reconcile import Changes, Existing
+from bot.github.client import Client, RequestPace, Right
+from bot.github.review_threads import Talk
 from pfcore.domain.errors import IncompleteError
 
 Listed = TypeVar("Listed")
@@ -60,6 +63,9 @@ class JobHub:
             lazy=True,
         )
         self._repository = client.get_repo(repository)
+        pace = RequestPace(time.time, sleep, between=pause or 0.0)
+        own = Client(api, Right(lambda: token, lambda: None), pace)
+        self._talk = Talk(own, repository, me, is_resolving=False)
 
     def caches(self, prefix: str, most: int) -> list[str]:
         """The keys of the repository's caches that begin so, the newest first."""
@@ -86,28 +92,27 @@ class JobHub:
             pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
             return [pull.number for pull in pulls if pull.head.sha == head]
 
-    def comments(self, number: int) -> Iterator[Existing]:
-        """The comments on the whole of a pull request, the oldest first."""
-        sentence = f"the comments of #{number} cannot be read"
-        with _translated(sentence):
-            for item in _bounded(self._repository.get_issue(number).get_comments(), sentence):
-                yield Existing(
-                    id=item.id,
-                    kind=CommentKind.SUMMARY,
-                    body=item.body or "",
-                    is_ours=self._is_mine(item.user),
-                )
+    def comments(self, number: int) -> list[Existing]:
+        """All comments of a pull request: on the whole the oldest first, then beside lines."""
+        return self._talk.comments(number)
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Add and change comments on the whole of a pull request; a job deletes none."""
-        for new in changes.create:
+        """Add and change comments, those beside lines as one review; a job deletes none.
+
+        Without any of these the summary is no review, but a comment on the whole.
+        """
+
+        def require_head() -> None:
+            if number not in self.pulls_at(head):
+                raise MovedError(f"#{number} has a newer commit than {head[:10]}")
+
+        is_whole = all(item.kind is CommentKind.SUMMARY for item in changes.create)
+        for new in changes.create if is_whole else ():
             with _translated(f"#{number} cannot be commented on"):
                 issue = self._repository.get_issue(number)
                 self._written(partial(issue.create_comment, new.body))
-        for edit in (*changes.edit, *changes.close):
-            with _translated(f"the comment on #{number} cannot be changed"):
-                comment = self._repository.get_issue(number).get_comment(edit.id)
-                self._written(partial(comment.edit, edit.body))
+        left = replace(changes, create=() if is_whole else changes.create, delete=())
+        self._talk.change(number, head, left, require_head)
 
     def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one with this key; a job tells only of what is over."""

@@ -312,7 +312,7 @@ def _telling(body: str, refused: list[WantedComment]) -> str:
 
 def _is_summary(body: str) -> bool:
     mark = marks.read_mark(body)
-    return mark is not None and mark.key == marks.SUMMARY
+    return mark is not None and not marks.is_key(mark.key)
 
 
 def _place(kind: CommentKind) -> str:

@@ -144,35 +144,48 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     paper = scene.paper
     if paper.is_markup:
         return
-    from pfcore.papers.tex_engine import is_for_dvips  # before an upload alone
+    from pfcore.papers.tex_engine import (  # before an upload alone
+        engine_of,
+        is_for_dvips,
+        is_for_pdftex,
+    )
 
     yield from _foreign_figures(scene, check)
+    if engine_of(paper) == "xelatex":
+        return  # what makes its PDF takes both
     listed = list(_meant(scene))
-    kinds = {posixpath.splitext(item)[1].lower() for _, meant in listed for item in meant}
-    is_dvi = is_for_dvips(paper)
-    if not is_dvi and not kinds & set(_PICTURES):
-        return  # all are PostScript, so that arXiv is told to run LaTeX with DVI
-    wrong = _PICTURES if is_dvi else _POSTSCRIPT
+    is_dvi, is_pdf = is_for_dvips(paper), is_for_pdftex(paper)
+    if not is_dvi and not is_pdf and not any(_are(meant, _PICTURES) for _, meant in listed):
+        return  # each is there as PostScript, so that arXiv is told to run LaTeX with DVI
     counts: Counter[str] = Counter()
     for (path, start, end, _), meant in listed:
-        if not all(item.lower().endswith(wrong) for item in meant) or _is_converted(scene, meant):
+        wrong = _PICTURES if is_dvi else _POSTSCRIPT
+        if not _are(meant, wrong) or _is_converted(scene, meant):
             continue
         name = meant[0]
         counts[name] += 1
-        words = (
-            f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
-            if is_dvi
-            else (
-                f"{name} is PostScript and other figures are not; pdfLaTeX does not accept "
-                "PostScript: convert it to .pdf"
-            )
-        )
         yield check.finding(
-            words,
+            _unfit(scene, name, is_dvi=is_dvi, is_pdf=is_pdf),
             subject=f"{name} {counts[name]}",
             module=None,
             place=scene.at(path, start, end),
         )
+
+
+def _are(paths: list[str], suffixes: tuple[str, ...]) -> bool:
+    return all(item.lower().endswith(suffixes) for item in paths)
+
+
+def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
+    """What is wrong with a figure, and what is to be done."""
+    if is_dvi:
+        return f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
+    why = ", and the source asks for PDF output" if is_pdf else " and other figures are not"
+    stem = posixpath.splitext(name)[0]
+    others = [f"{stem}{suffix}" for suffix in _PICTURES]
+    other = next((item for item in others if item in scene.paper.snapshot.paths), "")
+    advice = f"name {other} instead, which is there, too" if other else "convert it to .pdf"
+    return f"{name} is PostScript{why}; pdfLaTeX does not accept PostScript: {advice}"
 
 
 def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:

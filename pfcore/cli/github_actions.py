@@ -13,6 +13,12 @@ from typing import Any
 from pfcore.domain.errors import UsageError
 from pfcore.domain.lazy_regex import regex
 
+DO_NOT_READ = "pf: do not read"
+"""The label, and the line of a description, that keep a pull request from being read."""
+
+_WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
+"""What GitHub calls an author who may be taken at their word."""
+
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = regex(r"0+")
 
@@ -32,7 +38,8 @@ class ActionsEvent:
 
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
     is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
-    `is_default`: the default branch was pushed to.
+    `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
+    no reading.
     """
 
     kind: ActionsEventKind
@@ -42,6 +49,12 @@ class ActionsEvent:
     number: int | None = None
     base_ref: str | None = None
     is_default: bool = False
+    is_withheld: bool = False
+
+
+def says_do_not_read(words: str | None) -> bool:
+    """Whether a description has a line of its own that asks for no reading."""
+    return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def event(environ: Mapping[str, str]) -> ActionsEvent:
@@ -92,7 +105,15 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
         before=trusted,
         number=int(pull["number"]),
         base_ref=base.get("ref"),
+        is_withheld=_is_withheld(pull),
     )
+
+
+def _is_withheld(pull: Mapping[str, Any]) -> bool:
+    """Whether a label says so, which only people with rights put there, or such an author."""
+    labels = [item.get("name") for item in pull.get("labels") or [] if isinstance(item, dict)]
+    is_author = pull.get("author_association") in _WRITERS
+    return DO_NOT_READ in labels or (is_author and says_do_not_read(pull.get("body")))
 
 
 def _push(payload: Mapping[str, Any]) -> ActionsEvent:

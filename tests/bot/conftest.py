@@ -83,6 +83,8 @@ class World:
     api: str = ""
     pulls: list[dict[str, Any]] = field(default_factory=list)
     comments: list[dict[str, Any]] = field(default_factory=list)
+    reviews: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] = field(default_factory=list)
     issues: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
@@ -95,6 +97,11 @@ class World:
     rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """What tokens may, by the names of GitHub's permissions; empty: everyone everything."""
     _query: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> list[str]:
+        """What is said on the whole of a pull request, in comments and in reviews."""
+        return [item["body"] for item in (*self.comments, *self.reviews)]
 
     def answer(
         self,
@@ -122,6 +129,11 @@ class World:
     def _routes(self) -> list[tuple[str, str, Any]]:
         return [
             (r"/pulls", "GET", lambda _: (200, self.pulls)),
+            (r"/pulls/\d+/comments", "GET", lambda _: (200, self.remarks)),
+            (r"/pulls/comments/(\d+)", "PATCH", lambda b, n: self._edit(self.remarks, n, b)),
+            (r"/pulls/\d+/reviews", "GET", lambda _: (200, self.reviews)),
+            (r"/pulls/\d+/reviews", "POST", self._review),
+            (r"/pulls/\d+/reviews/(\d+)", "PUT", lambda b, n: self._edit(self.reviews, n, b)),
             (r"/issues/(\d+)", "GET", lambda _, n: (200, self._issue(int(n)))),
             (r"/issues/\d+/comments", "GET", lambda _: (200, self.comments)),
             (r"/issues/\d+/comments", "POST", lambda b: self._add(self.comments, b, 500)),
@@ -161,6 +173,12 @@ class World:
         item = {"id": number, "user": ME, "url": self._url(f"/{kind}/{number}"), **body}
         things.append(item)
         return 201, item
+
+    def _review(self, body: Any) -> tuple[int, Any]:
+        """A review with its comments, each beside a line."""
+        for item in body.pop("comments", ()):
+            self._add(self.remarks, {"subject_type": "line", **item}, 3000)
+        return self._add(self.reviews, body, 2000)
 
     def _edit(self, things: list[dict[str, Any]], number: str, body: Any) -> tuple[int, Any]:
         self._of(things, number).update(body)

@@ -140,6 +140,51 @@ def test_what_is_asked_when_the_web_side_ends_is_answered_whole_and_without_a_co
     assert complaints == []
 
 
+def _asked(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", "/")
+    said = connection.getresponse().read()
+    connection.close()
+    return said
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /webhook HTTP/1.1\r\nContent-Length: 9\r\n\r\n1"])
+def test_connections_that_ask_nothing_keep_nobody_out(sent):
+    def app(environ, start_response):
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"ok"]
+
+    with ExitStack() as opened, compose.listening(app, "127.0.0.1", 0) as port:
+        for _ in range(150):
+            idle = opened.enter_context(socket.create_connection(("127.0.0.1", port), 5))
+            idle.sendall(sent)
+        assert [_asked(port) for _ in range(5)] == 5 * [b"ok"]
+
+
+def test_who_is_being_answered_is_not_sent_away_for_others():
+    begun, crowded, answers = threading.Event(), threading.Event(), []
+
+    def app(environ, start_response):
+        begun.set()
+        assert crowded.wait(30)
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"ok"]
+
+    with ExitStack() as opened, compose.listening(app, "127.0.0.1", 0) as port:
+        asking = threading.Thread(target=lambda: answers.append(_asked(port)))
+        asking.start()
+        assert begun.wait(30)
+        idle = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), 5))
+            for _ in range(150)
+        ]
+        idle[0].settimeout(10)
+        assert idle[0].recv(1) == b""  # sent away, as others came
+        crowded.set()
+        asking.join(30)
+    assert answers == [b"ok"]
+
+
 def _is_listening(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", int(port))) == 0

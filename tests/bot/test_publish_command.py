@@ -3,8 +3,18 @@
 import json
 
 import pytest
+from pydantic import TypeAdapter
 
 from bot import publish_command
+from bot.domain.comment import (
+    CommentKind,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+    marked,
+    paper_word,
+    read_mark,
+)
 from pfcore.reporters.formats.publication import Conclusion, handed, packed
 from tests.bot.conftest import HEAD, ME, OTHER, line, made
 
@@ -383,3 +393,114 @@ def test_what_github_refuses_is_no_success(run, world):
     assert status == 3
     assert "GitHub answered 403 told to fail" in out
     assert "a-token" not in out
+
+
+REMARK = "abcdefgh"
+DONE = frozenset(ObjectionSource)
+
+
+def remarked(*ids, base=BASE, settled=DONE, paper=".", **changes):
+    """A publication with a remark beside a line for each id."""
+    of = paper_word(paper)
+    said = ReviewComments(
+        comments=tuple(
+            WantedComment(
+                kind=CommentKind.INLINE,
+                key=id_,
+                body=marked(f"About {id_}.", key=id_, source=ObjectionSource.READING, of=of),
+                path="main.tex",
+                line=3,
+            )
+            for id_ in ids
+        ),
+        open=frozenset(ids),
+        settled=settled,
+    )
+    text = TypeAdapter(ReviewComments).dump_json(said).decode()
+    return made(remarks=text, base=base, **changes)
+
+
+def states(world):
+    found = [(read_mark(item["body"]), item["body"]) for item in world.remarks]
+    return [(mark.key, mark.state.value) for mark, _ in found if mark]
+
+
+def test_findings_on_changed_lines_are_one_review_with_the_summary_as_its_words(run, world):
+    run(proofs=remarked(REMARK))
+    (review,) = world.reviews
+    assert (review["commit_id"], review["event"]) == (HEAD, "COMMENT")
+    assert review["body"].endswith(MARK) and world.comments == []
+    (item,) = world.remarks
+    assert (item["path"], item["line"], item["side"]) == ("main.tex", 3, "RIGHT")
+    assert "About abcdefgh." in item["body"]
+    assert [call for call in writes(world) if call[0] == "POST"] == [
+        ("POST", "/pulls/7/reviews"),
+        ("POST", "/check-runs"),
+    ]
+
+
+def test_a_remark_that_stands_is_not_said_again(run, world):
+    run(proofs=remarked(REMARK))
+    count = len(writes(world))
+    run(proofs=remarked(REMARK))
+    assert writes(world)[count:] == [("PATCH", "/check-runs/900")]
+
+
+def test_a_remark_says_when_its_finding_is_gone_and_the_summary_names_it(run, world):
+    run(proofs=remarked(REMARK, "bcdefghi"))
+    run(proofs=remarked("bcdefghi"))
+    assert states(world) == [(REMARK, "resolved"), ("bcdefghi", "open")]
+    assert "Resolved by this push: <code>abcdefgh</code>." in world.reviews[0]["body"]
+    assert world.reviews[0]["body"].endswith(MARK) and len(world.reviews) == 1
+
+
+def test_what_readers_said_of_another_comparison_is_not_called_resolved(run, world):
+    run(proofs=remarked(REMARK))
+    run(proofs=remarked(base="c" * 40))
+    assert states(world) == [(REMARK, "open")]
+    run(proofs=remarked(base="c" * 40))
+    assert states(world) == [(REMARK, "resolved")]
+
+
+def test_what_could_not_be_read_resolves_nothing(run, world):
+    run(proofs=remarked(REMARK))
+    run(structure=remarked(settled=frozenset({ObjectionSource.CHECK})), proofs=None)
+    assert states(world) == [(REMARK, "open")]
+
+
+def test_a_remark_of_one_paper_is_not_ended_by_another(run, world):
+    run(proofs=remarked(REMARK, paper="thesis"), PF_PAPER="thesis")
+    run(proofs=remarked(), PF_PAPER=".")
+    assert states(world) == [(REMARK, "open")]
+    run(proofs=remarked(paper="thesis"), PF_PAPER="thesis")
+    assert states(world) == [(REMARK, "resolved")]
+
+
+def test_a_remark_whose_line_was_edited_is_said_anew_and_leads_there(run, world):
+    run(proofs=remarked(REMARK))
+    world.remarks[0]["line"] = None
+    run(proofs=remarked(REMARK))
+    assert states(world)[1:] == [(REMARK, "open")]
+    run(proofs=remarked(REMARK))
+    assert states(world) == [(REMARK, "moved"), (REMARK, "open")]
+
+
+def test_the_remarks_of_a_review_that_has_none_leave_those_there_alone(run, world):
+    run(proofs=remarked(REMARK))
+    run(proofs=made())
+    assert states(world) == [(REMARK, "open")]
+
+
+def test_a_push_that_comes_while_it_is_told_is_said_and_no_failure(run, world):
+    asked = []
+
+    def before(method, path):
+        if path == "/pulls":
+            asked.append(path)
+            if len(asked) > 1:
+                world.pulls = []
+
+    world.before = before
+    status, said = run(proofs=remarked(REMARK))
+    assert (status, world.reviews) == (0, [])
+    assert "#7 has a newer commit: no comment" in said

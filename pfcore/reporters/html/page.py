@@ -196,13 +196,10 @@ def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
 
 
 def _sums(report: Report) -> Iterator[str]:
-    """What was found and what is left, in numbers; no zero of these."""
+    """What was found, in numbers; no zero. What is left is counted right behind the title."""
     found = sum(number_of(_open(paper.findings)) for paper in report.papers)
-    left = sum(len(paper.unreached) for paper in report.papers)
     if found:
         yield plural(found, "finding")
-    if left:
-        yield plural(left, "result not read", "results not read")
 
 
 def _open(findings: tuple[Finding, ...]) -> list[Finding]:

@@ -6,7 +6,7 @@ canonical text whose references are still marks.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -21,6 +21,7 @@ from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.language.worded_references import WORDED
+from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
     CLAIM,
@@ -31,6 +32,7 @@ from pfcore.latex.lexer.whitespace import (
 )
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import is_number, visible
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe
@@ -97,6 +99,13 @@ class PaperOnPage:
                 found.setdefault(self.entry(item.module), []).append(item)
         return found
 
+    @cached_property
+    def equations(self) -> EquationNames:
+        """How equations are called."""
+        listed = [(self.anchor(name), self.modules[name]) for name in self.shown]
+        places = [(at, one) for at, module in listed for one in (module.statement, *module.proofs)]
+        return EquationNames(paper=self.paper, places=places)
+
     def entry(self, name: str) -> str:
         """The module in whose entry another is shown: equations stand in their result."""
         seen: set[str] = set()
@@ -149,8 +158,11 @@ class PaperOnPage:
         """A reference in a title, in words; as it is written where it leads to no result."""
         labels = self.paper.state.document.labels
         words = []
-        for key in match["keys"].split(","):
-            place = next(iter(labels[key.strip()]), None) if key.strip() in labels else None
+        for key in map(str.strip, match["keys"].split(",")):
+            if self.equations.has(key):
+                words.append(self.equations.words(key))
+                continue
+            place = next(iter(labels[key]), None) if key in labels else None
             if place is None or not place.module:
                 return match[0]
             module = self.modules[place.module]
@@ -182,21 +194,23 @@ class PaperOnPage:
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
         span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
 
-        def refer(index: int) -> ReferenceLink:
+        def refer(index: int) -> Sequence[ReferenceLink]:
             targets = links.mentions[index] if index < len(links.mentions) else ()
             if index >= len(passage.mentions):
-                return ReferenceLink("", "")
+                return ()
             before = text.partition(f"\x02{index}\x03")[0]
             return self._reference(passage.mentions[index], targets, before)
 
-        return typeset(text, self.maths, refer, span)
+        return typeset(
+            text, self.maths, refer, span, self.equations.rows(self.anchor(name), passage, text)
+        )
 
     def abstract(self, front: FrontMatter) -> str:
         """The abstract typeset; what it refers to by label is named."""
 
-        def refer(index: int) -> ReferenceLink:
+        def refer(index: int) -> Sequence[ReferenceLink]:
             if index >= len(front.mentioned):
-                return ReferenceLink("", "")
+                return ()
             keys = front.mentioned[index]
             labels = self.paper.state.document.labels
             found = [place.module for key in keys if key in labels for place in labels[key][:1]]
@@ -208,15 +222,42 @@ class PaperOnPage:
 
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
-    ) -> ReferenceLink:
-        """What a mention is called: a result by its name, else what the page shows in its place."""
-        named = [target for target in targets if target.module]
-        if named:
-            words = ", ".join(dict.fromkeys(map(self._called, (t.module for t in named))))
-            return ReferenceLink(words, self.anchor(named[0].module))
+    ) -> list[ReferenceLink]:
+        """What a mention is called: a result by its name, an equation by its number."""
+        keys = mention.keys
         if mention.note in WORDED:
-            return ReferenceLink(", ".join(mention.keys), "")
-        return ReferenceLink(", ".join(self._numbered(key, before) for key in mention.keys), "")
+            return self._worded(keys, [target.module for target in targets if target.module])
+        if mention.note in RANGES and all(map(self.equations.has, keys)):
+            links = [self._equation(key, mention.note, before) for key in keys]
+            return [*links[:1], ReferenceLink("–"), *links[1:]] if len(links) > 1 else links
+        if len(targets) != len(keys):  # a range of results
+            links = [self._result(target.module) for target in targets if target.module]
+            return _listed(links or [ReferenceLink(self._numbered(key, before)) for key in keys])
+        return _listed(
+            self._equation(key, mention.note, before)
+            if self.equations.has(key)
+            else self._result(target.module)
+            if target.module
+            else ReferenceLink(self._numbered(key, before))
+            for key, target in zip(keys, targets, strict=True)
+        )
+
+    def _worded(self, words: Sequence[str], named: Sequence[str]) -> list[ReferenceLink]:
+        """What a mention in words is called; an equation as it is written."""
+        if not named or not all(self.modules[name].role.stands_alone for name in named):
+            return [ReferenceLink(", ".join(words), self.anchor(named[0]) if named else "")]
+        return _listed(map(self._result, named))
+
+    def _result(self, name: str) -> ReferenceLink:
+        return ReferenceLink(self._called(name), self.anchor(name))
+
+    def _equation(self, key: str, note: str, before: str) -> ReferenceLink:
+        words = self.equations.words(key)
+        if before.rstrip(" ~\xa0").endswith("("):
+            words = words.removeprefix("(").removesuffix(")")
+        elif note.startswith(("Cref", "Auto", "auto")):
+            words = f"Equation {words}"
+        return ReferenceLink(words, self.equations.anchor(key))
 
     def _numbered(self, key: str, before: str) -> str:
         """A label by its number: `Section 3.2`, or `3.2` behind its kind; else by its key."""
@@ -419,6 +460,12 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
         return text
     more = ", ".join(at.link(name) for name in rest)
     return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
+
+
+def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
+    """Links with commas between them, each once."""
+    comma = ReferenceLink(", ")
+    return [piece for link in dict.fromkeys(links) for piece in (comma, link)][1:]
 
 
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}

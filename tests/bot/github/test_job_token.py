@@ -138,7 +138,6 @@ ISSUE = {"number": 1, "user": OTHER, "body": "x", "state": "open"}
     ("kind", "item", "ask"),
     [
         ("pulls", {"number": 7, "head": {"sha": "b" * 40}}, lambda hub: hub.pulls_at(HEAD)),
-        ("comments", {"id": 1, "user": OTHER, "body": "x"}, lambda hub: list(hub.comments(7))),
         ("issues", ISSUE, lambda hub: list(hub.issues("pf-verify"))),
     ],
 )
@@ -185,6 +184,13 @@ def test_what_stays_refused_is_given_up(world, retry_after, count):
         hub.change(7, HEAD, new("one"))
     assert world.calls == [("POST", "/issues/7/comments")] * count
     assert waits == [2.0] * (count - 1)
+
+
+def test_a_token_that_is_not_taken_has_nothing_to_do_with_the_clock(hub, world):
+    world.before = lambda method, path: 401
+    with pytest.raises(IncompleteError) as caught:
+        hub.comments(7)
+    assert "GitHub answered 401" in str(caught.value) and "clock" not in str(caught.value)
 
 
 def test_a_server_that_is_gone_is_said_to_be(world):

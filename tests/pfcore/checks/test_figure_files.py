@@ -99,7 +99,15 @@ def one(*names):
     ("body", "files", "preamble", "words"),
     [
         (one("a", "b"), ("f/a.eps", "f/b.png"), "", "f/a.eps is PostScript and other"),
-        (one("a.eps", "b"), ("a.eps", "a.pdf", "b.png"), "", "a.eps is PostScript and other"),
+        (
+            one("a.eps", "b"),
+            ("a.eps", "a.pdf", "b.png"),
+            "",
+            "pdfLaTeX does not accept PostScript: name a.pdf instead, which is there, too",
+        ),
+        (one("a", "b"), ("a.eps", "a.pdf", "b.eps"), "", None),
+        (one("a.eps", "b"), ("a.eps", "b.png"), "\\usepackage{fontspec}", None),
+        (one("a"), ("a.eps",), "\\pdfoutput=1 ", "a.eps is PostScript, and the source asks for"),
         (
             one("a", "b"),
             ("a.eps", "b.png"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.cli.main import main
 from pfcore.reporters.formats.publication import Publication, unpacked
 from tests.conftest import commit, git
@@ -95,6 +96,47 @@ def test_a_pull_request_leaves_a_summary_annotations_and_what_is_to_be_published
     assert sorted(left) == ["annotations", "publication", "sarif"]
     assert left["annotations"].startswith("::error file=main.tex,line=11")
     assert job.publication.head == head
+
+
+def test_what_a_later_job_tells_beside_lines_is_handed_on_and_no_annotation(
+    job, change, monkeypatch
+):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert (job.left()["annotations"], job.publication.base) == ("", base)
+    said = json.loads(job.publication.remarks)
+    (remark,) = said["comments"]
+    assert (remark["path"], remark["line"], said["settled"]) == ("main.tex", 11, ["check"])
+    assert said["open"] == [remark["key"]]
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "private"])
+def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatch, how):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    base, head = change(SOUND), change(DANGLING)
+    if how == "a push":
+        job.push(base, head)
+    else:
+        job.pull_request(base, head, {"full_name": "you/paper"} if how == "a fork" else OURS)
+    assert job.run(*(["--private"] if how == "private" else [])) == 1
+    assert job.publication.remarks == ""
+
+
+def test_what_is_marked_as_not_to_be_read_is_not_read_and_passes_nothing(job, change):
+    base, head = change(SOUND), change(SOUND + "Words.")
+    pull = {"number": 7, "head": {"sha": head, "repo": OURS}, "base": {"sha": base}}
+    job.event("pull_request", {"pull_request": {**pull, "labels": [{"name": DO_NOT_READ}]}})
+    assert job.run() == 3
+    assert job.outputs == {
+        "private": "false",
+        "head": head,
+        "conclusion": "incomplete",
+        "proofs": "false",
+    }
+    assert list(job.left()) == ["annotations"]
+    assert "Not reviewed" in job.summary
 
 
 def test_settings_of_the_pull_request_do_not_count(job, change):

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -122,12 +123,92 @@ def test_references_lead_to_the_results(newton):
     assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")
 
 
+EQUATIONS = r"""\documentclass{article}
+\usepackage{amsthm,amsmath,cleveref}
+\numberwithin{equation}{section}
+\newtheorem{theorem}{Theorem}[section]
+\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}
+\begin{document}
+\section{One}
+\begin{equation}\label{eq:out} o \end{equation}
+\begin{theorem}[On \eqref{eq:out}]\label{thm:a} \begin{equation} a \end{equation}
+By (\ref{eq:out}), \Cref{eq:out}, \eqref{eq:u}--\eqref{eq:star}, see \cref{thm:a,eq:v}.
+\begin{align} u&=v \label{eq:u} \\ x \label{eq:star}\tag{$\ast$} \\ y \notag \\
+z \label{eq:v} \end{align}
+\end{theorem}
+\begin{proof} By \crefrange{eq:u}{eq:v}, $b \overset{\eqref{eq:u}}{=} c$ and equation (1.3).
+\be b \ee
+\[ w \label{eq:w}\tag{W}\] By \eqref{eq:w}.
+\end{proof}
+\setcounter{equation}{\unknown}
+\begin{theorem}\label{thm:b} \begin{equation}\label{eq:lost} l \end{equation} By \eqref{eq:lost}.
+\begin{equation} m \end{equation}
+\end{theorem}
+\end{document}
+"""
+
+
+def _seen(text):
+    """What is seen of a part of a page: links with what they lead to, no other elements."""
+    text = re.sub(r'<a href="#r:([^"]*)">(.*?)</a>', r"{\1|\2}", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
+    made = _entry(shown(EQUATIONS), "thm:a")
+    seen = _seen(made)
+    assert (
+        "By (1.1), Equation (1.1), {thm:a:eq:u|(1.3)}–{thm:a:eq:star|(∗)}, "
+        "see {thm:a|Theorem 1.1}, {thm:a:eq:v|(1.4)}."
+    ) in seen
+    assert "By {thm:a:eq:u|(1.3)}–{thm:a:eq:v|(1.4)}," in seen
+    assert "and equation (1.3)." in seen
+    assert "<mover><mrow><mo>=</mo></mrow><mrow><mtext>(1.3)</mtext></mrow></mover>" in made
+    assert "By {thm:a:eq:w|(W)}" in seen
+    assert "Theorem 1.1 (On (1.1))" in seen
+
+
+def test_displays_have_their_numbers_at_the_right(shown):
+    made = _entry(shown(EQUATIONS), "thm:a")
+    numbers = re.findall(r'<(?:span|mtd) class="number"( id="[^"]*")?>(.*?)</(?:span|mtd)>', made)
+    assert [(anchor, re.sub("<[^>]*>", "", words)) for anchor, words in numbers] == [
+        ("", "(1.2)"),
+        (' id="r:thm:a:eq:u"', "(1.3)"),
+        (' id="r:thm:a:eq:star"', "(∗)"),
+        ("", ""),
+        (' id="r:thm:a:eq:v"', "(1.4)"),
+        ("", "(1.5)"),
+        (' id="r:thm:a:eq:w"', "(W)"),
+    ]
+
+
+def test_where_a_number_is_uncertain_the_label_stands(shown):
+    made = _entry(shown(EQUATIONS), "thm:b")
+    assert '<span class="number label" id="r:thm:b:eq:lost">(eq:lost)</span>' in made
+    assert "By {thm:b:eq:lost|(eq:lost)}." in _seen(made)
+    assert len(re.findall(r'class="number[ "]', made)) == 1
+
+
 def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert '<p class="facts">main.tex, 1 file</p>' in head
     assert "<h1>On the speed of a simple iteration</h1>" in head
     assert "<p>5 results, 1 definition, 4 dependencies by citation. Main result: " in head
-    assert " · 2 findings · 1 result not read · " in head
+    assert " · 2 findings · " in head
+    assert '<p class="unlooked">Not looked at: 1 proof.</p>' in head
+    assert "not read" not in head
+
+
+def test_the_map_counts_what_the_head_counts_in_the_same_words(shown):
+    more = r"\newtheorem{notation}{Notation}\newtheorem{remark}{Remark}\begin{document}"
+    text = NEWTON.replace(r"\begin{document}", more).replace(
+        r"\end{document}",
+        r"\begin{notation}$Q$ is a cube.\end{notation}\begin{remark}So.\end{remark}\end{document}",
+    )
+    made = shown(text)
+    head = _part(r"<header>.*?</header>", made)
+    assert "<p>5 results, 1 definition, 1 notation, 4 dependencies by citation. " in head
+    assert "5 results, 1 definition, 1 notation and 1 other statement in 2 sections." in made
 
 
 FRONT = r"""\title{Zeros of $f:\R\to\R$\thanks{To B.}}
