@@ -1,14 +1,16 @@
 """What the Action asks of GitHub: by its job's token, of the server that the job is on.
 
-Reads are tried again, writes never: a write whose answer was lost may have been done. No list is
-read without an end: what has more items than are looked at is an error that says so.
+Reads are tried again, writes only where GitHub refused them for a moment: a write whose answer was
+lost may have been done. No list is read without an end: what has more items than are looked at is
+an error that says so.
 """
 
 import base64
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
@@ -24,6 +26,11 @@ Listed = TypeVar("Listed")
 _ANOTHER = (409, 422)
 """How a commit is refused whose file is another by now, or is there by now."""
 _ATTEMPTS = 5
+_BUSY = (403, 429)
+_WRITES = 3
+"""Times that something is tried which GitHub refuses for a moment."""
+_LONGEST = 90.0
+"""Seconds that such a moment takes at most."""
 _PAGE = 100
 _MOST = 10_000
 """Items of a list that are looked at: a job may ask a thousand times an hour."""
@@ -43,8 +50,9 @@ class JobHub:
         *,
         me: str = "github-actions[bot]",
         pause: float | None = 1.0,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._me = me
+        self._me, self._sleep = me, sleep
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
@@ -55,7 +63,7 @@ class JobHub:
             lazy=True,
         )
         self._repository = client.get_repo(repository)
-        pace = RequestPace(time.monotonic, time.sleep, between=pause or 0.0)
+        pace = RequestPace(time.time, sleep, between=pause or 0.0)
         own = Client(api, Right(lambda: token, lambda: None), pace)
         self._talk = Talk(own, repository, me, is_resolving=False)
 
@@ -101,7 +109,8 @@ class JobHub:
         is_whole = all(item.kind is CommentKind.SUMMARY for item in changes.create)
         for new in changes.create if is_whole else ():
             with _translated(f"#{number} cannot be commented on"):
-                self._repository.get_issue(number).create_comment(new.body)
+                issue = self._repository.get_issue(number)
+                self._written(partial(issue.create_comment, new.body))
         left = replace(changes, create=() if is_whole else changes.create, delete=())
         self._talk.change(number, head, left, require_head)
 
@@ -120,9 +129,10 @@ class JobHub:
             own = (run for run in _bounded(runs, sentence) if run.external_id == check.key)
             known = next(own, None)
             if known is not None:
-                known.edit(conclusion=conclusion, output=output)
+                self._written(partial(known.edit, conclusion=conclusion, output=output))
                 return
-            self._repository.create_check_run(
+            make = partial(
+                self._repository.create_check_run,
                 check.name,
                 check.head,
                 external_id=check.key,
@@ -130,6 +140,7 @@ class JobHub:
                 conclusion=conclusion,
                 output=output,
             )
+            self._written(make)
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
@@ -159,13 +170,14 @@ class JobHub:
     def open_issue(self, title: str, body: str, label: str) -> None:
         """Open an issue."""
         with _translated("an issue cannot be opened"):
-            self._repository.create_issue(title, body, labels=[label])
+            self._written(partial(self._repository.create_issue, title, body, labels=[label]))
 
     def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
         """Change an issue."""
         with _translated(f"issue #{number} cannot be changed"):
             issue = self._repository.get_issue(number)
-            issue.edit(body=body, state="open" if is_open else "closed")
+            state = "open" if is_open else "closed"
+            self._written(partial(issue.edit, body=body, state=state))
 
     def held(self, path: str, branch: str) -> BranchFile:
         """The file as it is now; IncompleteError where it is a folder or a link."""
@@ -184,11 +196,13 @@ class JobHub:
         """Commit a text in place of the content `new.blob`; False if another came first."""
         data = new.text.encode("utf-8", "surrogateescape")
         with _translated(f"{path} cannot be committed"):
+            put = partial(self._repository.create_file, path, message, data, branch=branch)
+            if new.blob:
+                put = partial(
+                    self._repository.update_file, path, message, data, new.blob, branch=branch
+                )
             try:
-                if new.blob:
-                    self._repository.update_file(path, message, data, new.blob, branch=branch)
-                else:
-                    self._repository.create_file(path, message, data, branch=branch)
+                self._written(put)
             except GithubException as error:
                 if error.status in _ANOTHER and self.held(path, branch).blob != new.blob:
                     return False
@@ -200,9 +214,22 @@ class JobHub:
         body = {"commit_sha": commit, "ref": ref, "sarif": sarif, "tool_name": "pf-verify"}
         with _translated("findings cannot be sent to code scanning"):
             requester = self._repository.requester
-            requester.requestJsonAndCheck(
-                "POST", f"{self._repository.url}/code-scanning/sarifs", input=body
-            )
+            place = f"{self._repository.url}/code-scanning/sarifs"
+            self._written(partial(requester.requestJsonAndCheck, "POST", place, input=body))
+
+    def _written(self, act: Callable[[], object]) -> None:
+        """Do something; again after a while where GitHub wants silence: then it was not done."""
+        for _ in range(_WRITES - 1):
+            try:
+                act()
+            except GithubException as error:
+                wait = (error.headers or {}).get("retry-after", "")
+                if error.status not in _BUSY or not wait.isdecimal() or float(wait) > _LONGEST:
+                    raise
+                self._sleep(float(wait))
+            else:
+                return
+        act()
 
     def _is_mine(self, user: object) -> bool:
         """Whether this is the name under which the token writes; an author may be gone."""

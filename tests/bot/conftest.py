@@ -92,6 +92,8 @@ class World:
     caches: list[str] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     before: Callable[[str, str], int | None] = lambda method, path: None
+    retry_after: str = ""
+    """How long it wants to be left alone, wherever it refuses something; in seconds."""
     rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """What tokens may, by the names of GitHub's permissions; empty: everyone everything."""
     _query: Mapping[str, str] = field(default_factory=dict)
@@ -269,6 +271,8 @@ def world() -> Iterator[World]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            if status >= 400 and keeping.retry_after:
+                self.send_header("Retry-After", keeping.retry_after)
             self.end_headers()
             self.wfile.write(data)
 

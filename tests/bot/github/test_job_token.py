@@ -163,6 +163,36 @@ def test_caches_are_listed_page_by_page_as_far_as_is_wanted(hub, world):
     assert len(world.calls) == 3 + 2 + 1
 
 
+def test_what_was_refused_for_a_moment_is_asked_for_again(world):
+    waits, refusals = list[float](), iter((403, 429))
+    world.retry_after = "2"
+    world.before = lambda method, path: next(refusals, None) if method == "POST" else None
+    hub = JobHub(world.api, "us/paper", "a-token", pause=None, sleep=waits.append)
+    hub.change(7, HEAD, new("one"))
+    hub.conclude(check("key", "success"))
+    assert [item["body"] for item in world.comments] == ["one"]
+    assert len(world.runs) == 1 and waits == [2.0, 2.0]
+
+
+@pytest.mark.parametrize(("retry_after", "count"), [("2", 3), ("3600", 1), ("soon", 1)])
+def test_what_stays_refused_is_given_up(world, retry_after, count):
+    waits = list[float]()
+    world.retry_after = retry_after
+    world.before = lambda method, path: 403 if method == "POST" else None
+    hub = JobHub(world.api, "us/paper", "a-token", pause=None, sleep=waits.append)
+    with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
+        hub.change(7, HEAD, new("one"))
+    assert world.calls == [("POST", "/issues/7/comments")] * count
+    assert waits == [2.0] * (count - 1)
+
+
+def test_a_token_that_is_not_taken_has_nothing_to_do_with_the_clock(hub, world):
+    world.before = lambda method, path: 401
+    with pytest.raises(IncompleteError) as caught:
+        hub.comments(7)
+    assert "GitHub answered 401" in str(caught.value) and "clock" not in str(caught.value)
+
+
 def test_a_server_that_is_gone_is_said_to_be(world):
     hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
     with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
