@@ -6,6 +6,7 @@ certain (encryption, an object that is not found, a font that nothing names) is 
 
 import posixpath
 import re
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -95,11 +96,16 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if base and not base.startswith("example-image") and not is_there(name):
             counts[name] += 1
             yield check.finding(
-                f"figure not found: {name}{_written_otherwise(scene.paper, name)}",
+                f"figure not found: {name}{_nearly_named(scene.paper, name)}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, start, end),
             )
+
+
+def _nearly_named(paper: Paper, name: str) -> str:
+    """What to say of a file whose name is a figure's, but for case or accents; "" if none has."""
+    return _written_otherwise(paper, name) or _spelled_apart(paper, name)
 
 
 def _written_otherwise(paper: Paper, name: str) -> str:
@@ -114,6 +120,20 @@ def _written_otherwise(paper: Paper, name: str) -> str:
 
 def _stem(path: str) -> str:
     return posixpath.splitext(path)[0]
+
+
+def _spelled_apart(paper: Paper, name: str) -> str:
+    """That a file has the name of a figure, but for how its accents are stored; "" if none has."""
+    if name.isascii():
+        return ""
+    wanted = posixpath.basename(unicodedata.normalize("NFC", name))
+    for path in sorted(paper.snapshot.paths):
+        plain = posixpath.basename(unicodedata.normalize("NFC", path))
+        is_meant = wanted in (plain, posixpath.splitext(plain)[0])
+        if is_meant and path != unicodedata.normalize("NFC", path):
+            why = "has accents as separate characters, which macOS writes: rename it"
+            return f" ({path} {why})"
+    return ""
 
 
 _FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import unicodedata
 import zlib
 
 import pytest
@@ -136,3 +137,17 @@ def test_a_figure_without_its_fonts_is_named(found):
     ((rule, words),) = found(one("a"), {"a.pdf": pdf(ARIAL, LACKING, PAGE).decode()})
     assert rule == "unembedded-font"
     assert "a.pdf does not embed its fonts (Arial)" in words
+
+
+def test_a_figure_whose_name_is_spelled_as_macos_does_is_told(reviewed):
+    name = "Gr\u00f6\u00dfe"
+    there = unicodedata.normalize("NFD", f"f/{name}.pdf")
+    text = article_text(f"\\graphicspath{{{{f/}}}}{one(name)}{one('gone')}")
+    made = reviewed({"main.tex": text, there: "x"})
+    found = [item.message for paper in made.papers for item in every_finding(paper)]
+    told = [words for words in found if words.startswith("figure not found")]
+    assert told == [
+        f"figure not found: {name} ({there} has accents as separate characters, which macOS "
+        "writes: rename it)",
+        "figure not found: gone",
+    ]
