@@ -668,7 +668,7 @@ _REFUSED = (
         re.compile(r"\\makeindex(?![A-Za-z])"),
         _NO_MAKEINDEX,
         Severity.NOTE,
-        needed=re.compile(r"\\printindex(?![A-Za-z])|\\printindices|\.ind\b|theindex"),
+        needed=re.compile(r"\\print(?:index|indices)(?![A-Za-z])|\{[^{}]*\.ind\}"),
     ),
     _Refusal(
         re.compile(r"\\makeglossaries(?![A-Za-z])"),

@@ -27,7 +27,7 @@ _COMMAND = (
 _DECLARING = regex(r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z")
 _CONDITION = regex(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
 _NOT_CONDITIONS = frozenset(
-    {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
+    {"iff", "ifthenelse", "iftoggle", "ifbool", "ifstrequal", "ifstrempty", "ifblank"}
 )
 _LONGEST_VERB = 2_000
 _NEAR = 40

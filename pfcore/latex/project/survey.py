@@ -512,7 +512,10 @@ _BOXED = regex(
     r"(?:[^{}]{0,100}\\begin\s*\{minipage\}(?:\s*\{[^{}]{0,60}\})?)?\s*\Z"
 )
 _USES_BOX = r"\\(?:box|copy|un[vh](?:box|copy)|usebox|ht|wd|dp)(?![A-Za-z])"
-_CONDITION = regex(r"\\(?P<new>newif\s*\\|let\s*\\)?(?:(?P<fi>fi)|if[A-Za-z@]*)(?![A-Za-z@])")
+_CONDITION = regex(
+    r"\\(?P<new>newif\s*\\|let\s*\\)?"
+    r"(?:(?P<fi>fi)|if(?!(?:f|thenelse|toggle|bool)(?![A-Za-z@]))[A-Za-z@]*)(?![A-Za-z@])"
+)
 
 
 def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:

@@ -97,6 +97,8 @@ def test_a_toggle_that_gets_one_value_has_it(text, found):
         (r"\newif\ifshort\shorttrue\settoggle{#1}{true}", {}),
         (r"\newif\ifshort\shorttrue\shortfalse", {}),
         (r"\shorttrue", {}),
+        (r"\newif\ifshort\ifbool{x}{A}{B}\shorttrue", {"short": True}),
+        (r"\newif\ifshort\ifx A B\shorttrue\fi", {}),
     ],
 )
 def test_a_switch_that_gets_one_value_has_it_as_a_toggle_has(text, found):
