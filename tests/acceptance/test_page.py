@@ -194,6 +194,15 @@ def test_a_wide_formula_shows_that_it_scrolls_and_is_whole_on_paper(opened, revi
     assert page.evaluate("document.documentElement.scrollWidth") <= 673
 
 
+def test_a_long_word_at_the_top_leaves_the_page_as_wide_as_a_telephone(opened, reviewed):
+    abstract = r"\begin{abstract} See \cite{" + "author2026" * 6 + r"}. \end{abstract}\section{S"
+    text = NEWTON.replace(r"\section{S", abstract, 1)
+    made = _apart(lambda: report_html(reviewed({"main.tex": text})))
+    page = opened(made, viewport={"width": 390, "height": 900})
+    assert "author2026author2026" in page.inner_text(".abstract")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 ROWS = r"""
 \begin{align} \sum_{k} a_k + b &= c \label{eq:a} \\ a &= ccccccc \notag \\ x &= y \end{align}
 By \eqref{eq:a}. \begin{equation} w = z \end{equation}"""

@@ -178,9 +178,22 @@ def about(found: PaperOverview, at: PaperOnPage, front: FrontMatter, *, is_one: 
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
     changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
+    lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     return (
         f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
-        f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+        f"{lacking}<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+    )
+
+
+def _without_class(at: PaperOnPage) -> str:
+    """That a preamble stands in a file which the paper does not read, so that much is unknown."""
+    paper = at.paper.state.paper
+    read = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
+    if paper.is_markup or any(survey.document_class for survey in read):
+        return ""
+    return (
+        f"No \\documentclass was found in {safe(paper.root)} or in the files that it includes: "
+        "the title, the macros and the numbers of its preamble are unknown here."
     )
 
 

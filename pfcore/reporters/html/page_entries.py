@@ -239,11 +239,21 @@ class PaperOnPage:
         """A link to an entry, by sign and name."""
         state = self.states[name].value
         title = f" ({escape(self.title(name))})" if self.title(name) else ""
+        if not self.anchor(name):  # a sentence, or an equation of running text
+            return f'<span class="to">{escape(self._aside(name))}</span>'
         return (
             f'<a class="to {state.name}" href="#{escape(self.anchor(name))}">'
             f'<span class="glyph" aria-hidden="true">{state.glyph}</span> '
             f"{escape(self.name(name))}{title}</a>"
         )
+
+    def _aside(self, name: str) -> str:
+        """What is part of no result: an equation by its number, a sentence by its place."""
+        module = self.modules[name]
+        number = self.paper.numbering.of(module)
+        if number:
+            return f"({safe(number).strip('()')})"
+        return f"the text at {where(module.statement).rpartition('/')[2]}"
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
         """A passage typeset (0 the statement, else a proof), the first quote in it marked."""

@@ -181,6 +181,12 @@ def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
     assert "Theorem 1.1 (On (1.1))" in seen
 
 
+def test_what_has_no_entry_is_named_and_no_link_leads_nowhere(shown):
+    made = shown(EQUATIONS)
+    assert 'href="#"' not in made
+    assert '<dd><span class="to">(1.1)</span></dd>' in _entry(made, "thm:a")
+
+
 def test_displays_have_their_numbers_at_the_right(shown):
     made = _entry(shown(EQUATIONS), "thm:a")
     numbers = re.findall(r'<(?:span|mtd) class="number"( id="[^"]*")?>(.*?)</(?:span|mtd)>', made)
@@ -278,6 +284,20 @@ def _with_front(text):
     text = text.replace(r"\title{On the speed of a simple iteration}\maketitle", "")
     text = text.replace(r"\section{The iteration}", r"\section{The iteration}\label{sec:it}")
     return text.replace(r"\begin{document}", FRONT)
+
+
+def test_a_root_without_its_preamble_is_told(reviewed):
+    body = NEWTON[NEWTON.index(r"\begin{document}") :]
+    for files, is_told in (
+        ({"main.tex": body}, True),
+        ({"main.tex": r"\input{head}" + body, "head.tex": r"\documentclass{article}"}, False),
+        ({"main.tex": NEWTON}, False),
+    ):
+        made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+        told = (
+            "No \\documentclass was found in main.tex or in the files that it includes: the title"
+        )
+        assert (told in made) == is_told
 
 
 def test_title_authors_and_abstract_stand_at_the_head(shown):
