@@ -105,6 +105,7 @@ def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) 
     warm = Reader()
     before: Snapshot | None = None
     seen: set[str] = set()
+    told = 0
     commits = _chosen(revisions(Path(repository.root)))
     for number, revision in enumerate(commits):
         after = _snapshot(repository, revision, warm)
@@ -118,6 +119,7 @@ def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) 
         known = set(warm.store.replies)
         oracle = warm.read(report, whole=before is None)
         seen |= wanted.keys()
+        told += sum(" begin: Supplied on request" in one.request.text for one in oracle.asked)
         assert {action.key() for action in oracle.asked} == _needed(wanted.values()) - known
         if number == len(commits) // 2 or number == len(commits) - 1:
             cold = Reader()
@@ -129,6 +131,7 @@ def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) 
             assert all("lacks " in reason or " are recorded" in reason for reason in reasons)
         before = after
     assert seen
+    assert told, "somebody asked for more, and was told"
 
 
 def _chosen(commits: list[str]) -> list[str]:
