@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from wsgiref.types import WSGIApplication
 
-import waitress
+from waitress.server import TcpWSGIServer
 
 from bot import observability
 from bot.app_settings import AppSettings, private_key
@@ -38,6 +38,8 @@ from pfcore.llm.model_settings import choose, config_path
 
 _SQLITE = "sqlite:///"
 _THREADS = 8
+_CONNECTIONS = 100
+"""Connections at once; waitress's own limit lies above, and is reached by no idle ones."""
 _HOUR = 3600.0
 _MOST = 100
 _GENTLE = 5
@@ -52,7 +54,7 @@ class ServerIntervals:
     beat: float = 10.0
     watch: float = 20.0
     hand_on: float = 30.0
-    fetch: float = 300.0
+    fetch: float = 50.0
     forget: float = _HOUR
     dead_after: float = 60.0
     grace: int = 10
@@ -115,10 +117,25 @@ def web(
         yield app
 
 
+class _WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
+    """Takes whoever comes: where there are too many, the first who has asked nothing yet goes.
+
+    Waitress by itself takes nobody any more, for as long as those who are there like to stay.
+    """
+
+    def handle_accept(self) -> None:
+        """Take one, and send another away where there are too many."""
+        super().handle_accept()
+        staying = [item for item in self.active_channels.values() if not item.will_close]
+        idle = [item for item in staying if not item.requests]
+        if len(staying) > _CONNECTIONS and idle:
+            min(idle, key=lambda item: item.creation_time).will_close = True
+
+
 @contextmanager
 def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
     """The web side, answering; the port that it has."""
-    server = waitress.create_server(
+    server = _WebServer(
         app,
         host=host,
         port=port,
@@ -126,6 +143,7 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
         ident=None,
         max_request_body_size=LIMIT,
         clear_untrusted_proxy_headers=True,
+        connection_limit=5 * _CONNECTIONS,
     )
     thread = threading.Thread(target=server.run, name="web", daemon=True)
     thread.start()
@@ -182,15 +200,20 @@ def working(
         )
         worker.start()
         observability.adopt("dbos")
-        upkeep = threading.Thread(
-            target=rounds.until, args=(stop, time.monotonic), name="upkeep", daemon=True
-        )
-        upkeep.start()
+        upkeep = [
+            threading.Thread(
+                target=some.until, args=(stop, time.monotonic), name="upkeep", daemon=True
+            )
+            for some in rounds
+        ]
+        for thread in upkeep:
+            thread.start()
         try:
             yield name
         finally:
             stop.set()
-            upkeep.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
+            for thread in upkeep:
+                thread.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
             worker.stop(pace.grace)
 
 
@@ -229,7 +252,10 @@ def _beside(settings: AppSettings, word: str) -> Path:
     return path.with_name(f"{path.stem}-{word}{path.suffix}")
 
 
-def _rounds(means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals) -> Rounds:
+def _rounds(
+    means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals
+) -> tuple[Rounds, Rounds]:
+    """What is done in time, and what may take long: who says nothing meanwhile counts as dead."""
     intake = Intake(
         means.settings,
         hub=means.hub,
@@ -245,16 +271,17 @@ def _rounds(means: WorkerContext, found: AppStorage, name: str, pace: ServerInte
         stopwatch=time.monotonic,
         patience=pace.dead_after,
     )
-    return Rounds(
-        [
-            Round(name="beat", every=pace.beat, act=watchman.beat),
-            Round(name="hand on", every=pace.hand_on, act=household.hand_on),
-            Round(name="fetch", every=pace.fetch, act=household.fetch),
-            Round(name="watch", every=pace.watch, act=watchman.look),
-            Round(name="settle", every=pace.watch, act=household.settle),
-            Round(name="forget", every=pace.forget, act=household.forget),
-        ]
-    )
+    in_time = [
+        Round(name="beat", every=pace.beat, act=watchman.beat),
+        Round(name="hand on", every=pace.hand_on, act=household.hand_on),
+        Round(name="watch", every=pace.watch, act=watchman.look),
+        Round(name="settle", every=pace.watch, act=household.settle),
+    ]
+    long = [
+        Round(name="fetch", every=pace.fetch, act=household.fetch),
+        Round(name="forget", every=pace.forget, act=household.forget),
+    ]
+    return Rounds(in_time), Rounds(long)
 
 
 @contextmanager

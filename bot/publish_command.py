@@ -7,11 +7,11 @@ write comes from the event of its own job.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli.exit_status import exit_with, run_entry_point, say
-from pfcore.domain.errors import UsageError
+from pfcore.domain.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
     from bot.github.job_token import JobHub
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAME = "pf-publish"
 _WAYS = ("review", "issue", "scanning", "lock")
+_DEPENDABOT = "dependabot[bot]"
+"""Whose runs get a token that reads, and no key, as those of forks do."""
 
 
 def script() -> NoReturn:
@@ -43,10 +45,19 @@ def _publish(environ: Mapping[str, str]) -> int:
     if found.kind is ActionsEventKind.FORK:
         say("the run of a fork's pull request writes nothing\n")
         return 0
+    if environ.get("GITHUB_ACTOR") == _DEPENDABOT:
+        say("a run that Dependabot started writes nothing\n")
+        return 0
     told, hub = _told(environ, found), job_hub(environ)
+    errors = list[IncompleteError]()
     for way in ways:
-        for sentence in _tell(way, told, found, hub, environ):
-            say(f"{sentence}\n")
+        for tell in _tell(way, told, found, hub, environ):
+            try:
+                say(f"{tell()}\n")
+            except IncompleteError as error:  # it keeps nothing else from being told
+                errors.append(error)
+    if errors:
+        raise IncompleteError("; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
     if "review" in ways and found.is_default:
         from bot.publishing.action_report import tell_push
 
@@ -65,6 +76,8 @@ def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
         structure=structure,
         proofs=_read(environ.get("PF_PROOFS", ""), found.head),
         is_expected=environ.get("PF_EXPECTED") != "false",
+        # For the commit of a push nobody waits, and it may have a check by another comparison.
+        is_awaited=bool(environ.get("PF_MODEL")) and environ.get("GITHUB_EVENT_NAME") != "push",
         is_advisory=environ.get("PF_ADVISORY") == "true",
         page=page.format_map({name: environ.get(name, "") for name in _PAGE}),
         paper=environ.get("PF_PAPER") or ".",
@@ -101,25 +114,34 @@ def job_hub(environ: Mapping[str, str]) -> JobHub:
 
 def _tell(
     way: str, told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
-) -> Iterator[str]:
-    """What one way comes to, as sentences."""
+) -> Iterator[Callable[[], str]]:
+    """What one way comes to: what is told, one thing after another, each with its sentence."""
     from bot.publishing import action_report
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
     if way == "review":
         if not found.is_default:
-            yield action_report.tell_pull_request(told, found.number, hub)
+            yield lambda: action_report.tell_pull_request(told, found.number, hub)
         run = environ.get("GITHUB_RUN_ID", "")
-        yield action_report.tell_check(told, f"{shown.head}:{run}", hub)
+        yield lambda: action_report.tell_check(told, f"{shown.head}:{run}", hub)
     elif shown.is_private and way != "issue":
-        yield f"{way}: the findings are private"
+        yield lambda: f"{way}: the findings are private"
     elif way == "issue":
         if found.is_default:
-            yield action_report.tell_issue(told, hub)
+            yield lambda: action_report.tell_issue(told, hub)
     elif way == "lock":
         if found.is_default:
-            yield action_report.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
+            yield lambda: action_report.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
     elif sarif := environ.get("PF_SARIF", ""):
-        named = f"refs/pull/{found.number}/head" if found.number else ref
-        hub.scan(sarif, shown.head, named)
-        yield "code scanning has the findings"
+        yield lambda: _scanned(sarif, found, hub, environ)
+
+
+def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:
+    """Give code scanning the findings; of a commit that somebody has named they are no branch's."""
+    from pfcore.cli.github_actions import ActionsEventKind
+
+    if found.kind is ActionsEventKind.DISPATCH and found.head != environ.get("GITHUB_SHA"):
+        return "code scanning: this commit was named by hand: nothing is handed on"
+    ref = f"refs/pull/{found.number}/head" if found.number else environ.get("GITHUB_REF", "")
+    hub.scan(sarif, found.head, ref)
+    return "code scanning has the findings"

@@ -19,6 +19,8 @@ from pfcore.domain.errors import UsageError
 NAME = "pf-since"
 _MOST = 100
 """Commits that are asked about, one request each."""
+_MOST_RUNS = 1000
+"""Runs whose spending is counted: their names go into one variable, which is 131,072 long."""
 
 
 def script() -> NoReturn:
@@ -50,7 +52,9 @@ def _since(environ: Mapping[str, str]) -> int:
         say(f"this push is compared with {start or 'nothing (the whole paper)'}\n")
     spent = ""
     if environ.get("PF_MODEL") and found.kind is not ActionsEventKind.FORK:
-        names = job_hub(environ).caches(PREFIX, _MOST)
-        spent = " ".join(name for name in names if len(name.split()) == 1)
+        names = job_hub(environ).caches(PREFIX, _MOST_RUNS + 1)
+        if len(names) > _MOST_RUNS:
+            say(f"what was spent: only the newest {_MOST_RUNS:,} runs are counted\n")
+        spent = " ".join(name for name in names[:_MOST_RUNS] if len(name.split()) == 1)
     Tray(out=Path(), environ=environ, is_private=True).outputs(since=start, spent=spent)
     return 0

@@ -1,9 +1,13 @@
 """What every test stands on: no network, no home folder, no settings of the person who runs it."""
 
 import gc
+import importlib
 import os
 import subprocess
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +21,8 @@ from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
 
-REPO = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
+REPO = TESTS.parent
 CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")
 EVIDENCE = Path(os.environ.get("PF_EVIDENCE") or CORPUS.parent / "evidence")
 
@@ -28,6 +33,12 @@ settings.load_profile(os.environ.get("PF_EXAMPLES") or "pf")
 
 # Papers are many small objects that live on: looking for garbage among them takes a fifth of a run.
 gc.set_threshold(100_000, 50, 100)
+
+# Each process, of ours or of a command, would compile anew all that it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+_SUITES = ("acceptance", "corpus")  # each asked for by its mark alone, in .ci/run
 
 # git's variables name another repository when the tests run inside one of its hooks.
 _INHERITED = tuple(
@@ -48,6 +59,34 @@ _IDENTITY = {
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors: much of the time goes into waiting for processes."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files without a test of the one kind that is asked for need not be imported."""
+    if config.option.markexpr not in _SUITES:
+        return None
+    is_other = collection_path.match("test_*.py") and (
+        f"mark.{config.option.markexpr}" not in collection_path.read_text(encoding="utf-8")
+    )
+    return is_other or None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Lets each worker import other files first: it finds the rest compiled by the others.
+
+    What an import raises here, it raises once more where pytest collects that file.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    is_whole = [Path(name).resolve() for name in config.args] == [TESTS]
+    if worker is None or not is_whole or config.option.markexpr in _SUITES:
+        return
+    paths = sorted(TESTS.rglob("test_*.py"))
+    number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for path in paths[number * len(paths) // count : (number + 1) * len(paths) // count]:
+        with suppress(Exception, pytest.skip.Exception), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            importlib.import_module(".".join(path.relative_to(REPO).with_suffix("").parts))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -85,20 +124,25 @@ def _git_settings(home: Path) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def _faults_are_loud(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _faults_are_loud() -> Iterator[None]:
     """No test passes over a fault of ours that was contained, unless it asks for `contained`."""
-    if "contained" not in request.fixturenames:
-        monkeypatch.setattr(containment, "describe", _raised)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(containment, "describe", _raised)
+        yield
 
 
 def _raised(error: Exception) -> str:
     raise AssertionError("a fault was contained that no test asked for") from error
 
 
+_described = containment.describe
+
+
 @pytest.fixture
-def contained() -> None:
+def contained(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a fault of ours cost what it meets, as for users."""
+    monkeypatch.setattr(containment, "describe", _described)
 
 
 @pytest.fixture(scope="session")
@@ -178,13 +222,46 @@ def git(folder: Path, *arguments: str) -> str:
 
 def commit(folder: Path, files: Files, *, message: str = "a change") -> str:
     """Write files into a repository (made if need be) and commit them; None deletes nothing."""
-    folder.mkdir(parents=True, exist_ok=True)
+    if not folder.exists():
+        return _first_commit(folder, files, message)
     if not (folder / ".git").exists():
         git(folder, "init", "--quiet", "--initial-branch=main")
     write(folder, files)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
     return git(folder, "rev-parse", "HEAD")
+
+
+_first_commits: dict[str, tuple[str, dict[str, bytes | None]]] = {}
+"""What lies below `.git` by what was committed; None is a folder. The index depends on clocks."""
+
+
+def _first_commit(folder: Path, files: Files, message: str) -> str:
+    """Commit files in a new repository: a copy, where the same was committed before."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    key = repr((sorted(files.items()), message, sorted(settings.items())))
+    folder.mkdir(parents=True)
+    if key not in _first_commits:
+        head = commit(folder, files, message=message)
+        paths = sorted((folder / ".git").rglob("*"))
+        _first_commits[key] = (
+            head,
+            {
+                str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+                for path in paths
+                if path.name != "index"
+            },
+        )
+        return head
+    head, made = _first_commits[key]
+    (folder / ".git").mkdir()
+    for name, data in made.items():
+        if data is None:
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_bytes(data)
+    git(write(folder, files), "add", "--all")
+    return head
 
 
 Reviewed = Callable[..., Report]

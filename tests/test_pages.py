@@ -17,6 +17,14 @@ from typing import Any
 import pytest
 import yaml
 
+from pfcore.bench.quality.readings import (
+    ReadingCause,
+    deletions,
+    explained,
+    first_answers,
+    misses_and_alarms,
+    share,
+)
 from pfcore.bench.runs import synthetic
 from pfcore.bench.scoring.scaling import wilson
 from pfcore.checks import preflight, registry
@@ -325,10 +333,10 @@ def test_the_words_are_plain_english(name):
 
 
 def test_what_the_design_says_of_contexts_is_what_was_measured():
-    from tests.pfcore.graph.building.test_introduction_index import FOUND, REOPENED
+    from tests.pfcore.graph.building.test_introduction_index import REOPENED, UNSEEN
 
     design = " ".join(PAGES["design"].split())
-    drawn = (FOUND["drawn_fifth.toml"], FOUND["drawn_sixth.toml"])
+    drawn = UNSEEN.values()
     of_each = {language: sum(found[language] for found in drawn) for language in ("en", "de", "fr")}
     assert f"{sum(of_each.values())} reach the result that uses them" in design
     assert "English {en} of 97, German {de} of 56, French {fr} of 43".format(**of_each) in design
@@ -350,8 +358,8 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
 
 def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     data = json.loads((REPO / "tests/data/readings/asking.json").read_text("utf-8"))
-    whole = [item for item in data["readings"] if item["context"] == "whole"]
-    less = [item for item in data["readings"] if item["context"] != "whole"]
+    whole = data["readings"]
+    (less,) = deletions(data)
     said = Counter(item["verdict"] for item in whole)
     judged = [one for item in whole for one in item.get("objections", ())]
     sound = Counter(what for verdict, what in judged if verdict == "sound")
@@ -362,7 +370,10 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     )
     told = sum(item["told_characters"] + item["characters"] for item in whole if item["told"])
     page = " ".join(PAGES["quality"].split())
-    assert f"{len({item['repository'] for item in data['readings']})} public repositories" in page
+    assert first_answers(data) == said
+    papers = {item["repository"] for item in (*whole, *data["deletions"])}
+    assert f"2026-11-27, {len(papers)} public repositories" in page
+    assert "2026-11-27" in data["provenance"]
     assert (
         f"Of {len(whole)} results with complete contexts, readers objected to {said['flagged']}, "
         f"left {said['left open']} open and accepted {said['accepted']}"
@@ -377,18 +388,43 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     assert f"asked for more about {asked} of the {len(whole)} ({more} % more tokens)" in page
     lacking = sum(item["wanted"] > item["wanted_told"] for item in whole)
     assert f"For {lacking}, the paper could not supply an answer" in page
-    found = sum(item["asked_for_it"] for item in less)
-    accepted = sum(item["verdict"] == "accepted" for item in less)
-    again = sum(item["wanted_told"] > 0 for item in whole)
-    assert f"in {again} cases, the verdict depended on it, and only then does a review" in page
-    assert f"asked for it in {found} of {len(less)}, and accepted {accepted}" in page
+    again = [item for item in whole if item["wanted_told"]]
+    told = sum(item["characters"] + item["told_characters"] for item in again)
+    more = round(100 * told / sum(item["characters"] for item in whole))
+    assert (
+        f"in {len(again)} cases ({more} % more tokens), the verdict depended on it, and only then"
+    ) in page
+    said = less.outcomes
+    total = said.total()
+    other = total - said["asked"]
+    assert (
+        f"wanted it in {share(said['asked'], total)}. In the other {other}, they objected" in page
+    )
+    assert (
+        f"objected ({said['objected']}), wanted something else "
+        f"({said['asked for something else']}) or accepted ({said['accepted']}). "
+        f"In {less.helped}, they called it only helpful"
+    ) in page
+    place = REPO / "tests/data/readings/asking.json"
+    causes = Counter(item.cause for item in explained(place, misses_and_alarms(data)))
+    assert causes.total() == other
+    harmless = causes[ReadingCause.HARMLESS]
+    assert f"In {harmless} of the {other}, the missing entry made no difference" in page
 
 
 def test_what_is_said_of_later_readings_is_on_record():
     data = json.loads((REPO / "tests/data/readings/asking_eighth.json").read_text("utf-8"))
     read = data["readings"]
     said = Counter(item["verdict"] for item in read)
+    assert first_answers(data) == said
+    assert "2026-11-28" in data["provenance"]
     again = [item for item in read if item["is_asked_again"]]
+    assert again == [
+        item
+        for item in read
+        if item["wanted"] > item["lacking"]
+        or (item["wanted"] and item["objections"] and item["told_characters"])
+    ], "as pfcore.verification.verify asks again"
     told = sum(item["characters"] + item["told_characters"] for item in again)
     more = round(100 * told / sum(item["characters"] for item in read))
     page = " ".join(PAGES["quality"].split())

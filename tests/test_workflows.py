@@ -35,6 +35,14 @@ def test_what_others_wrote_is_pinned_by_commit_with_its_version(path: Path) -> N
     assert [line for line in lines if not re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line)] == []
 
 
+def test_that_older_servers_do_not_know_how_the_workflow_calls_its_action_is_said() -> None:
+    assert any(step.get("uses") == OWN for step in steps(FOLDER / "review.yml"))
+    page = " ".join((REPO / ".github/docs/together.md").read_text("utf-8").split())
+    assert "Enterprise Server**: the workflow needs runners that know `$/`" in page
+    action = yaml.safe_load((REPO / ".github/actions/pf-gate/action.yml").read_text("utf-8"))
+    assert all(not step.get("uses", "").startswith("$/") for step in action["runs"]["steps"])
+
+
 def test_one_version_of_what_others_wrote_is_used_everywhere() -> None:
     used = {step["uses"] for path in WORKFLOWS for step in steps(path) if "uses" in step} - {OWN}
     assert len({one.partition("@")[0].split("/")[1] for one in used}) == len(

@@ -96,7 +96,7 @@ _HIDDEN = re.compile(r"<!-- pf-verify:(?P<mark>.+) -->")
 _FINDING = re.compile(
     r"finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
     r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved|moved)"
-    r"(?: kin=(?P<kin>[a-z2-7]{8}))?(?: was=(?P<was>[a-z2-7]{8}))?"
+    r"(?: kin=(?P<kin>[a-z2-7]{8}))?(?: was=(?P<was>[a-z2-7]{8}))?(?: of=(?P<of>[0-9a-f]{12}))?"
 )
 _REPORT = re.compile(r"(?:review|branch)(?: \([^()]+\))?")
 _ANSWER = re.compile(r"answer to=(?P<comment>[0-9]{1,19})")
@@ -117,6 +117,7 @@ class Mark:
 
     `key` is a finding's id, SUMMARY, or what a whole report is about. Objections of one class to
     one result have one `kin`; `was` is the id of an earlier one that this says in other words.
+    `of` is the word of the paper that a job of the Action is about, "" for the App.
     """
 
     key: str
@@ -125,6 +126,12 @@ class Mark:
     state: CommentState = CommentState.OPEN
     kin: str = ""
     was: str = ""
+    of: str = ""
+
+
+def paper_word(paper: str) -> str:
+    """What tells the remarks of one paper of a repository from those of another; by its folder."""
+    return _digest(paper or ".")
 
 
 def is_key(text: str) -> bool:
@@ -132,7 +139,7 @@ def is_key(text: str) -> bool:
     return bool(_KEY.fullmatch(text))
 
 
-def marked(
+def marked(  # noqa: PLR0913 - what a mark holds, each by its name
     words: str,
     *,
     key: str,
@@ -140,10 +147,12 @@ def marked(
     state: CommentState = CommentState.OPEN,
     kin: str = "",
     was: str = "",
+    of: str = "",
 ) -> str:
     """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
     tail = f"id={key} by={source} h={_digest(shown_words(words))} state={state}"
     tail += (f" kin={kin}" if kin else "") + (f" was={was}" if was else "")
+    tail += f" of={of}" if of else ""
     return _signed(words, f"finding {tail}")
 
 
@@ -182,6 +191,7 @@ def read_mark(body: str) -> Mark | None:
         state=CommentState(found["state"]),
         kin=found["kin"] or "",
         was=found["was"] or "",
+        of=found["of"] or "",
     )
 
 

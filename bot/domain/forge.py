@@ -37,6 +37,10 @@ class RefusedError(IncompleteError):
     """GitHub cannot do what it was asked, as it is (422)."""
 
 
+class TooManyError(IncompleteError):
+    """A list goes on beyond what is looked at; what comes before that was listed."""
+
+
 class BusyError(IncompleteError):
     """GitHub asks to wait for longer than one waits inside of a request."""
 
@@ -213,7 +217,7 @@ class ExistingIssue(Existing):
 class ActionForge(PublishingForge, Protocol):
     """The repository of a job of the Action: all that it writes is said by its own name.
 
-    Its comments are those on the whole pull request, the oldest first.
+    Its comments come the oldest first, those beside lines behind the others.
     """
 
     def pulls_at(self, head: str) -> list[int]:

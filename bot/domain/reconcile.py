@@ -141,7 +141,7 @@ def _with_id(body: str, was: str) -> str:
     if mark is None:
         return body
     said = comment.without_mark(body)
-    return comment.marked(said, key=mark.key, source=mark.source, kin=mark.kin, was=was)
+    return comment.marked(said, key=mark.key, source=mark.source, kin=mark.kin, was=was, of=mark.of)
 
 
 def _ours(
@@ -227,7 +227,9 @@ def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> E
     """
     said = _said_first(comment.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
-    mended = comment.marked(body, key=mark.key, source=mark.source, state=state, kin=mark.kin)
+    mended = comment.marked(
+        body, key=mark.key, source=mark.source, state=state, kin=mark.kin, of=mark.of
+    )
     return EditComment(id=known.id, kind=known.kind, body=mended)
 
 

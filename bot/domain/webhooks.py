@@ -38,9 +38,8 @@ from bot.domain.events import (
     RefusedDelivery,
     RepositoryPlace,
 )
+from pfcore.cli.github_actions import DO_NOT_READ, says_do_not_read
 
-DO_NOT_READ = "pf: do not read"
-"""The label, and the line of a description, that keep a pull request from being read."""
 _BRANCH = "refs/heads/"
 QUEUE = "gh-readonly-queue/"
 """How the branches of merge queues begin."""
@@ -98,11 +97,6 @@ def _is_about_reading(body: bytes, changes: "_EditedFields") -> bool:
         return False
     now = PullRequestPayload.model_validate_json(body).pull_request
     return says_do_not_read(now.body) != says_do_not_read(changes.body.before)
-
-
-def says_do_not_read(words: str | None) -> bool:
-    """Whether a description has a line of its own that asks for no reading."""
-    return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def _run(action: str, body: bytes) -> Outcome:

@@ -31,7 +31,7 @@ from github.Requester import (
 from pydantic import BaseModel, ValidationError
 from requests import Session
 
-from bot.domain.forge import BusyError, GoneError, RefusedError
+from bot.domain.forge import BusyError, GoneError, RefusedError, TooManyError
 from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.printing import safe, shortened
 
@@ -167,7 +167,10 @@ class Client:
     def pages(
         self, path: str, sentence: str, *, key: str = "", **parameters: str | int
     ) -> Iterator[Json]:
-        """The items of a list, page by page; `key` is where an answer has them, if not at once."""
+        """The items of a list, page by page; `key` is where an answer has them, if not at once.
+
+        TooManyError where there are more pages than are asked for.
+        """
         asked: dict[str, str | int] = {"per_page": _PAGE, **parameters}
         for _ in range(_MOST_PAGES):
             headers, found = self._read(path, sentence, asked)
@@ -180,7 +183,7 @@ class Client:
             if link is None:
                 return
             asked = {**asked, **dict(parse_qsl(urlsplit(link[1]).query))}
-        raise IncompleteError(f"{sentence}: more than {_MOST_PAGES * _PAGE:,}")
+        raise TooManyError(f"{sentence}: more than {_MOST_PAGES * _PAGE:,}")
 
     def write(self, verb: str, path: str, sentence: str, body: Json = None) -> Json:
         """Do something, once; LostError where it may have been done and may not."""

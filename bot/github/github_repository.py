@@ -19,12 +19,12 @@ from bot.domain.forge import (
     PullRequest,
 )
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.webhooks import DO_NOT_READ, says_do_not_read
 from bot.github import responses
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CheckRunResponse, Note
 from bot.github.review_threads import Talk
 from bot.github.tokens import CachedToken
+from pfcore.cli.github_actions import DO_NOT_READ, says_do_not_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

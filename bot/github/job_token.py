@@ -1,22 +1,39 @@
 """What the Action asks of GitHub: by its job's token, of the server that the job is on.
 
-Reads are tried again, writes never: a write whose answer was lost may have been done.
+Reads are tried again, writes only where GitHub refused them for a moment: a write whose answer was
+lost may have been done. No list is read without an end: what has more items than are looked at is
+an error that says so.
 """
 
 import base64
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
 from bot.domain.comment import CommentKind
-from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue
+from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue, MovedError
 from bot.domain.reconcile import Changes, Existing
+from bot.github.client import Client, RequestPace, Right
+from bot.github.review_threads import Talk
 from pfcore.domain.errors import IncompleteError
 
+Listed = TypeVar("Listed")
 _ANOTHER = (409, 422)
 """How a commit is refused whose file is another by now, or is there by now."""
 _ATTEMPTS = 5
+_BUSY = (403, 429)
+_WRITES = 3
+"""Times that something is tried which GitHub refuses for a moment."""
+_LONGEST = 90.0
+"""Seconds that such a moment takes at most."""
+_PAGE = 100
+_MOST = 10_000
+"""Items of a list that are looked at: a job may ask a thousand times an hour."""
 
 
 class JobHub:
@@ -33,59 +50,69 @@ class JobHub:
         *,
         me: str = "github-actions[bot]",
         pause: float | None = 1.0,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._me = me
+        self._me, self._sleep = me, sleep
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
-            per_page=100,
+            per_page=_PAGE,
             retry=GithubRetry(total=_ATTEMPTS, allowed_methods={"GET", "HEAD"}),
             seconds_between_requests=None if pause is None else 0.25,
             seconds_between_writes=pause,
             lazy=True,
         )
         self._repository = client.get_repo(repository)
+        pace = RequestPace(time.time, sleep, between=pause or 0.0)
+        own = Client(api, Right(lambda: token, lambda: None), pace)
+        self._talk = Talk(own, repository, me, is_resolving=False)
 
     def caches(self, prefix: str, most: int) -> list[str]:
         """The keys of the repository's caches that begin so, the newest first."""
-        sentence = "the caches cannot be listed"
-        with _translated(sentence):
-            _, found = self._repository.requester.requestJsonAndCheck(
-                "GET",
-                f"{self._repository.url}/actions/caches",
-                parameters={"key": prefix, "per_page": 100, "sort": "created_at"},
-            )
-        listed = found.get("actions_caches") if isinstance(found, dict) else None
-        if not isinstance(listed, list):
-            raise IncompleteError(f"{sentence}: GitHub's answer has another form")
-        names = (item.get("key") for item in listed if isinstance(item, dict))
-        return [name for name in names if isinstance(name, str)][:most]
+        sentence, keys = "the caches cannot be listed", list[str]()
+        for page in range(1, most // _PAGE + 2):
+            asked = {"key": prefix, "per_page": _PAGE, "page": page, "sort": "created_at"}
+            with _translated(sentence):
+                _, found = self._repository.requester.requestJsonAndCheck(
+                    "GET", f"{self._repository.url}/actions/caches", parameters=asked
+                )
+            listed = found.get("actions_caches") if isinstance(found, dict) else None
+            if not isinstance(listed, list):
+                raise IncompleteError(f"{sentence}: GitHub's answer has another form")
+            names = (item.get("key") for item in listed if isinstance(item, dict))
+            keys += [name for name in names if isinstance(name, str)]
+            if len(listed) < _PAGE or len(keys) >= most:
+                break
+        return keys[:most]
 
     def pulls_at(self, head: str) -> list[int]:
         """The open pull requests whose head this commit is now."""
-        with _translated("its pull requests cannot be read"):
-            pulls = self._repository.get_pulls(state="open")
+        sentence = "its pull requests cannot be read"
+        with _translated(sentence):
+            pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
             return [pull.number for pull in pulls if pull.head.sha == head]
 
-    def comments(self, number: int) -> Iterator[Existing]:
-        """The comments on the whole of a pull request, the oldest first."""
-        with _translated(f"the comments of #{number} cannot be read"):
-            for item in self._repository.get_issue(number).get_comments():
-                yield Existing(
-                    id=item.id,
-                    kind=CommentKind.SUMMARY,
-                    body=item.body or "",
-                    is_ours=self._is_mine(item.user),
-                )
+    def comments(self, number: int) -> list[Existing]:
+        """All comments of a pull request: on the whole the oldest first, then beside lines."""
+        return self._talk.comments(number)
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Add and change comments on the whole of a pull request; a job deletes none."""
-        for new in changes.create:
+        """Add and change comments, those beside lines as one review; a job deletes none.
+
+        Without any of these the summary is no review, but a comment on the whole.
+        """
+
+        def require_head() -> None:
+            if number not in self.pulls_at(head):
+                raise MovedError(f"#{number} has a newer commit than {head[:10]}")
+
+        is_whole = all(item.kind is CommentKind.SUMMARY for item in changes.create)
+        for new in changes.create if is_whole else ():
             with _translated(f"#{number} cannot be commented on"):
-                self._repository.get_issue(number).create_comment(new.body)
-        for edit in (*changes.edit, *changes.close):
-            with _translated(f"the comment on #{number} cannot be changed"):
-                self._repository.get_issue(number).get_comment(edit.id).edit(edit.body)
+                issue = self._repository.get_issue(number)
+                self._written(partial(issue.create_comment, new.body))
+        left = replace(changes, create=() if is_whole else changes.create, delete=())
+        self._talk.change(number, head, left, require_head)
 
     def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one with this key; a job tells only of what is over."""
@@ -96,13 +123,16 @@ class JobHub:
             "title": check.title,
             "summary": check.summary,
         }
-        with _translated("the check cannot be concluded"):
+        sentence = "the check cannot be concluded"
+        with _translated(sentence):
             runs = self._repository.get_commit(check.head).get_check_runs(check_name=check.name)
-            known = next((run for run in runs if run.external_id == check.key), None)
+            own = (run for run in _bounded(runs, sentence) if run.external_id == check.key)
+            known = next(own, None)
             if known is not None:
-                known.edit(conclusion=conclusion, output=output)
+                self._written(partial(known.edit, conclusion=conclusion, output=output))
                 return
-            self._repository.create_check_run(
+            make = partial(
+                self._repository.create_check_run,
                 check.name,
                 check.head,
                 external_id=check.key,
@@ -110,21 +140,25 @@ class JobHub:
                 conclusion=conclusion,
                 output=output,
             )
+            self._written(make)
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
-        with _translated(f"the checks of {head[:12]} cannot be read"):
+        sentence = f"the checks of {head[:12]} cannot be read"
+        with _translated(sentence):
             commit = self._repository.get_commit(head)
             runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
-            return [run.external_id or "" for run in runs if run.status == "completed"]
+            done = (run for run in _bounded(runs, sentence) if run.status == "completed")
+            return [run.external_id or "" for run in done]
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
-        with _translated("its issues cannot be read"):
+        sentence = "its issues cannot be read"
+        with _translated(sentence):
             found = self._repository.get_issues(
                 state="all", labels=[label], sort="created", direction="asc"
             )
-            for item in found:
+            for item in _bounded(found, sentence):
                 yield ExistingIssue(
                     id=item.number,
                     kind=CommentKind.SUMMARY,
@@ -136,13 +170,14 @@ class JobHub:
     def open_issue(self, title: str, body: str, label: str) -> None:
         """Open an issue."""
         with _translated("an issue cannot be opened"):
-            self._repository.create_issue(title, body, labels=[label])
+            self._written(partial(self._repository.create_issue, title, body, labels=[label]))
 
     def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
         """Change an issue."""
         with _translated(f"issue #{number} cannot be changed"):
             issue = self._repository.get_issue(number)
-            issue.edit(body=body, state="open" if is_open else "closed")
+            state = "open" if is_open else "closed"
+            self._written(partial(issue.edit, body=body, state=state))
 
     def held(self, path: str, branch: str) -> BranchFile:
         """The file as it is now; IncompleteError where it is a folder or a link."""
@@ -161,11 +196,13 @@ class JobHub:
         """Commit a text in place of the content `new.blob`; False if another came first."""
         data = new.text.encode("utf-8", "surrogateescape")
         with _translated(f"{path} cannot be committed"):
+            put = partial(self._repository.create_file, path, message, data, branch=branch)
+            if new.blob:
+                put = partial(
+                    self._repository.update_file, path, message, data, new.blob, branch=branch
+                )
             try:
-                if new.blob:
-                    self._repository.update_file(path, message, data, new.blob, branch=branch)
-                else:
-                    self._repository.create_file(path, message, data, branch=branch)
+                self._written(put)
             except GithubException as error:
                 if error.status in _ANOTHER and self.held(path, branch).blob != new.blob:
                     return False
@@ -177,13 +214,34 @@ class JobHub:
         body = {"commit_sha": commit, "ref": ref, "sarif": sarif, "tool_name": "pf-verify"}
         with _translated("findings cannot be sent to code scanning"):
             requester = self._repository.requester
-            requester.requestJsonAndCheck(
-                "POST", f"{self._repository.url}/code-scanning/sarifs", input=body
-            )
+            place = f"{self._repository.url}/code-scanning/sarifs"
+            self._written(partial(requester.requestJsonAndCheck, "POST", place, input=body))
+
+    def _written(self, act: Callable[[], object]) -> None:
+        """Do something; again after a while where GitHub wants silence: then it was not done."""
+        for _ in range(_WRITES - 1):
+            try:
+                act()
+            except GithubException as error:
+                wait = (error.headers or {}).get("retry-after", "")
+                if error.status not in _BUSY or not wait.isdecimal() or float(wait) > _LONGEST:
+                    raise
+                self._sleep(float(wait))
+            else:
+                return
+        act()
 
     def _is_mine(self, user: object) -> bool:
         """Whether this is the name under which the token writes; an author may be gone."""
         return str(getattr(user, "login", "")) == self._me
+
+
+def _bounded(items: Iterable[Listed], sentence: str) -> Iterator[Listed]:
+    """The items of a list as far as is looked; IncompleteError where there are more."""
+    for place, item in enumerate(items):
+        if place == _MOST:
+            raise IncompleteError(f"{sentence}: more than {_MOST:,}")
+        yield item
 
 
 @contextmanager

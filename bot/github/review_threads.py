@@ -3,6 +3,7 @@
 Threads of a review, which only GraphQL knows: resolved where a matter has ended.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from bot.github.client import Client, Json, understood
 from bot.github.responses import CommentResponse, ReviewCommentResponse
 from pfcore.reporters.printing import code, plural, safe
 
+_log = logging.getLogger(__name__)
 _WHOLE = frozenset((CommentKind.SUMMARY, CommentKind.REVIEW))
 """What is about the whole pull request, and begins no thread."""
 
@@ -310,7 +312,7 @@ def _telling(body: str, refused: list[WantedComment]) -> str:
 
 def _is_summary(body: str) -> bool:
     mark = marks.read_mark(body)
-    return mark is not None and mark.key == marks.SUMMARY
+    return mark is not None and not marks.is_key(mark.key)
 
 
 def _place(kind: CommentKind) -> str:
@@ -406,6 +408,9 @@ class ReviewThreads:
             if not found.page.has_next:
                 return
             after = found.page.end
+        _log.warning(
+            "threads beyond the first are left as they are", extra={"count": _MOST_PAGES * 100}
+        )
 
     def _page(self, number: int, after: str | None) -> _ThreadsResponse:
         sentence = _SENTENCE.format(number)

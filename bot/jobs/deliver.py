@@ -10,12 +10,14 @@ from bot.app_settings import AppSettings
 from bot.domain import webhooks
 from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
 from bot.domain.events import Event, Ignored, InstallationChanged, RefusedDelivery
-from bot.domain.forge import BusyError, GoneError, Hub, Missed
+from bot.domain.forge import BusyError, GoneError, Hub, Missed, TooManyError
 from bot.domain.job import task
 from bot.domain.worker_context import Tasks
 from pfcore.domain.errors import IncompleteError
 
 _log = logging.getLogger(__name__)
+KEPT_BY_GITHUB = 3 * 24 * 3600.0
+"""Seconds for which GitHub remembers what it has delivered."""
 _MOST = 10_000
 """Deliveries in the memory of the web side; more are found where they are kept."""
 
@@ -102,6 +104,7 @@ class Intake:
         self._settings, self._hub, self._deliveries = settings, hub, deliveries
         self._hand_on, self._clock = handing(tasks, deliveries, settings), clock
         self._seen: set[str] = set()
+        self._left: dict[str, Missed] = {}
 
     def hand_on(self, before: float) -> int:
         """Hand on what was kept before a moment and was not handed on; how many."""
@@ -118,25 +121,43 @@ class Intake:
         """Take what GitHub has sent since a moment and did not reach us; how many.
 
         What was looked at once and is of no interest is not fetched again. What cannot be had
-        keeps the others from nothing: the first such error is raised when all were looked at.
+        keeps the others from nothing, and is asked for each time as long as GitHub has it.
         """
         known = self._deliveries.since(since) | self._seen
-        listed = {item.guid: item for item in self._hub.deliveries(since)}
+        listed = self._listed(since)
         self._seen &= listed.keys()
-        taken, errors = 0, list[IncompleteError]()
-        for item in reversed(listed.values()):
+        oldest = self._clock() - KEPT_BY_GITHUB
+        left = {guid: item for guid, item in self._left.items() if item.delivered >= oldest}
+        self._left, taken, said = left, 0, ""
+        for item in reversed({**listed, **left}.values()):
             if item.guid in known:
                 continue
             try:
                 taken += self._take(item)
-                self._seen.add(item.guid)
             except BusyError:
                 raise
             except IncompleteError as error:
-                errors.append(error)
-        if errors:
-            raise errors[0]
+                self._left[item.guid], said = item, type(error).__name__
+            else:
+                self._left.pop(item.guid, None)
+                self._seen.add(item.guid)
+        if said:
+            found = {"count": len(self._left), "error": said}
+            _log.warning("deliveries cannot be read, and are asked for again", extra=found)
         return taken
+
+    def _listed(self, since: float) -> dict[str, Missed]:
+        """What was sent since a moment, the newest first; each time the first attempt.
+
+        Where it is too much, the oldest are left: else the same list would be too long for ever.
+        """
+        listed = dict[str, Missed]()
+        try:
+            for item in self._hub.deliveries(since):
+                listed[item.guid] = item
+        except TooManyError:
+            _log.warning("older deliveries are not looked at", extra={"count": len(listed)})
+        return listed
 
     def _take(self, item: Missed) -> bool:
         if not webhooks.is_of_interest(item.event):

@@ -18,14 +18,12 @@ from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
 from bot.jobs import merge_group, pull_request, push
 from bot.jobs.check_owner import GROUP, CheckPlace, check_place, key
-from bot.jobs.deliver import Intake
+from bot.jobs.deliver import KEPT_BY_GITHUB, Intake
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import PfError
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
-_KEPT_BY_GITHUB = 3 * _DAY
-"""How long GitHub remembers what it has delivered."""
 _OVERLAP = 900.0
 """Seconds that two looks at GitHub's list have in common: its clock may be another one."""
 _QUEUED_BY_THEN = 30.0
@@ -148,7 +146,7 @@ class Household:
     def fetch(self) -> int:
         """Take what did not reach us since the last look, or as long as both sides remember."""
         now = self._means.clock()
-        longest = min(_KEPT_BY_GITHUB, self._means.settings.days_kept * _DAY)
+        longest = min(KEPT_BY_GITHUB, self._means.settings.days_kept * _DAY)
         since = now - longest if self._fetched is None else self._fetched - _OVERLAP
         count = self._intake.fetch(since)
         self._fetched = now

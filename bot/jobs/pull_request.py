@@ -21,11 +21,11 @@ from bot.domain.forge import STRUCTURE, PullRequest
 from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
-from bot.domain.webhooks import DO_NOT_READ
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
 from bot.jobs.check_owner import CheckPlace, check_place, key, twins
 from bot.jobs.run_lifecycle import Running
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.domain.errors import IncompleteError
 
 AGAIN = "Comment `/pf check` to retry."

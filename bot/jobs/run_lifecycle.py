@@ -133,7 +133,7 @@ class Running:
         """Say that nothing is read, which is no pass: nobody looked."""
         for name in (STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])):
             end = self._none(name, head, note, RunState.SUPERSEDED)
-            self._conclude(replace(end, title="Not read", conclusion="neutral"))
+            self._conclude(replace(end, title="Not read", conclusion="action_required"))
 
     def begin_to_tell(self, reach: Reach) -> None:
         """Remember that checks may be in progress now: a crash comes before `know`, too."""

@@ -7,20 +7,31 @@ Adds lines to the ledgers on the default branch, as commits of their own.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote
 
+from pydantic import TypeAdapter, ValidationError
+
 from bot.domain import comment
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
-from bot.domain.forge import PROOFS, ActionForge, BranchFile, BranchFiles, CommitCheck
+from bot.domain.comment import (
+    CommentCaps,
+    CommentKind,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+    parse_hunks,
+)
+from bot.domain.forge import PROOFS, ActionForge, BranchFile, BranchFiles, CommitCheck, MovedError
 from bot.domain.reconcile import Existing
+from bot.publishing.pull_comments import beside_lines
 from bot.publishing.review_checks import comment_changes, conclusion_of
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats.publication import Conclusion, Publication
+from pfcore.review.review import Report
 
 LABEL = "pf-verify"
 PUSH = "pf / push"
@@ -37,6 +48,21 @@ _UNREAD = (
 )
 
 _COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_AGAINST = re.compile("<sub>Commit `[0-9a-f]{12}` against `(?P<base>[0-9a-f]{12})`")
+_REMARKS = TypeAdapter(ReviewComments)
+
+
+def remarks(
+    report: Report, made: Publication, patches: str, paper: str
+) -> tuple[str, frozenset[str]]:
+    """What is said beside lines of a pull request, as text for `ActionReview`; and of what, by ids.
+
+    `patches` is what `git diff` prints of the change; `paper` is the folder of one of several.
+    """
+    of = comment.paper_word(paper)
+    said = beside_lines(report, made, parse_hunks(patches), CommentCaps(), of=of)
+    return _REMARKS.dump_json(said).decode(), frozenset(item.key for item in said.comments)
+
 
 Ours = TypeVar("Ours", bound=Existing)
 
@@ -45,13 +71,15 @@ Ours = TypeVar("Ours", bound=Existing)
 class ActionReview:
     """A review that is told: of the proofs where they were read, else of the structure.
 
-    `is_expected`: the proofs were to be read; `page` is the address of the run. `paper` is the
-    folder of a paper that is one of several.
+    `is_expected`: the proofs were to be read; `is_awaited`: rules may wait for their check even
+    where there were none; `page` is the address of the run. `paper` is the folder of a paper that
+    is one of several.
     """
 
     structure: Publication
     proofs: Publication | None
     is_expected: bool
+    is_awaited: bool
     is_advisory: bool
     page: str
     paper: str = "."
@@ -87,8 +115,19 @@ class ActionReview:
         """The words of the check, the comment and the issue."""
         words = comment.shown_words(self.shown.summary)
         unread = [_UNREAD] if self.is_unread else []
-        foot = f"<sub>Commit `{self.shown.head[:12]}` · [run]({self.page})</sub>"
+        base = f" against `{self.shown.base[:12]}`" if self.shown.base else ""
+        foot = f"<sub>Commit `{self.shown.head[:12]}`{base} · [run]({self.page})</sub>"
         return "\n\n".join([words, *unread, foot])
+
+    @property
+    def remarks(self) -> ReviewComments | None:
+        """What stands beside lines; None where that is not known."""
+        if not self.shown.remarks:
+            return None
+        try:
+            return _REMARKS.validate_json(self.shown.remarks)
+        except ValidationError as error:
+            raise UsageError(f"invalid publication: {type(error).__name__}") from error
 
     def report(self, kind: str, *, is_optional: bool) -> ReviewComments:
         """A report of a kind, as all that is to be said in its place."""
@@ -115,12 +154,38 @@ def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge
 
 def _tell(told: ActionReview, number: int, forge: ActionForge) -> str:
     wanted, head = told.report(_REVIEW, is_optional=told.is_quiet), told.shown.head
-    known = _oldest(forge.comments(number), wanted.comments[0].key)
+    there = list(forge.comments(number))
+    known = _oldest(there, wanted.comments[0].key)
+    said = told.remarks
+    if said is not None:
+        own = comment.paper_word(told.paper)
+        wanted = replace(
+            said,
+            comments=(*said.comments, *wanted.comments),
+            settled=said.settled - _unsettled(told, known),
+        )
+        known += [item for item in there if item.is_ours and _paper(item.body) == own]
     changes = comment_changes(wanted, known, head=head)
-    forge.change(number, head, changes)
+    try:
+        forge.change(number, head, changes)
+    except MovedError:
+        return f"#{number} has a newer commit: no comment"
     if changes.create:
         return f"#{number}: commented"
     return f"#{number}: the comment is up to date" if known else f"#{number}: nothing to report"
+
+
+def _unsettled(told: ActionReview, known: list[Existing]) -> frozenset[ObjectionSource]:
+    """Whose silence says nothing: readers', where they were asked of another change before."""
+    before = _AGAINST.search(known[0].body) if known else None
+    is_same = before is None or told.shown.base.startswith(before["base"])
+    return frozenset() if is_same else frozenset((ObjectionSource.READING,))
+
+
+def _paper(body: str) -> str:
+    """The word of the paper that a remark beside a line is about; "" where it is none."""
+    mark = comment.read_mark(body)
+    return mark.of if mark else ""
 
 
 def tell_issue(told: ActionReview, forge: ActionForge) -> str:
@@ -143,27 +208,43 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 
 def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
-    if not told.is_expected:
+    if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
-    ended = told.proofs.conclusion if told.proofs else Conclusion.INCOMPLETE
-    is_read = told.proofs is not None and told.proofs.is_read
-    conclusion = conclusion_of(
-        ended,
-        is_whole=is_read and ended is not Conclusion.STRUCTURE,
-        is_advisory=told.is_advisory,
-        incomplete="neutral" if told.is_advisory else "action_required",
-    )
+    title, conclusion = _proofs_outcome(told)
     forge.conclude(
         CommitCheck(
             name=told.named(PROOFS),
             head=told.shown.head,
             key=key,
-            title="The proofs could not be read" if told.proofs is None else told.proofs.title,
+            title=title,
             summary=told.text.strip(),
             conclusion=conclusion,
         )
     )
     return f"{PROOFS}: {conclusion}"
+
+
+def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
+    """The title and the conclusion of the check of the proofs.
+
+    Where none is affected it passes: rules that require it wait for it, and the commit may have
+    one by another base, or of another run.
+    """
+    incomplete = "neutral" if told.is_advisory else "action_required"
+    if not told.is_expected:
+        # What could not be looked at may be just what is affected.
+        is_cut = told.structure.conclusion is Conclusion.INCOMPLETE
+        return (told.structure.title, incomplete) if is_cut else ("No proof is affected", "success")
+    if told.proofs is None:
+        return "The proofs could not be read", incomplete
+    ended = told.proofs.conclusion
+    conclusion = conclusion_of(
+        ended,
+        is_whole=told.proofs.is_read and ended is not Conclusion.STRUCTURE,
+        is_advisory=told.is_advisory,
+        incomplete=incomplete,
+    )
+    return told.proofs.title, conclusion
 
 
 _BEGIN = {

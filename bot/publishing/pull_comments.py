@@ -43,10 +43,12 @@ _LEVELS = {
 
 @dataclass(frozen=True, slots=True)
 class _PaperFinding:
-    """A finding with its paper."""
+    """A finding with its paper; `way` and `of` are as in `Telling` and `Mark`."""
 
     finding: Finding
     paper: PaperReport
+    way: str = ANSWER
+    of: str = ""
 
     @property
     def source(self) -> ObjectionSource:
@@ -80,6 +82,20 @@ def compose(
     return ReviewComments(
         comments=(*beside, _summary(fitting(summary(report, known)), made)),
         annotations=tuple(_annotation(item) for item in noted),
+        open=_open(report),
+        answered=_answered(report),
+        kins=_kins(report),
+        settled=_settled(made),
+    )
+
+
+def beside_lines(
+    report: Report, made: Publication, diff: Diff, caps: CommentCaps, *, of: str
+) -> ReviewComments:
+    """What a job of the Action says beside lines, where no command is heard; no summary."""
+    told = [replace(item, way="", of=of) for item in _told(report)]
+    return ReviewComments(
+        comments=tuple(_beside(told, diff, caps)),
         open=_open(report),
         answered=_answered(report),
         kins=_kins(report),
@@ -218,7 +234,7 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
 
     Beside a line there is no number of it: when lines move, nothing has to be said anew.
     """
-    telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
+    telling = markdown.Telling(way=told.way, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
     cause = (
         ripple_paragraph(told.finding, told.paper) if told.source is ObjectionSource.READING else ""
@@ -229,7 +245,9 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
     if more and len(text) + len(more) < LONGEST:
         text = f"{text}\n\n{more}"
     kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
-    return comment.marked(fitting(text), key=told.finding.id, source=told.source, kin=kin)
+    return comment.marked(
+        fitting(text), key=told.finding.id, source=told.source, kin=kin, of=told.of
+    )
 
 
 def _summary(text: str, made: Publication) -> WantedComment:

@@ -246,6 +246,8 @@ def _longer(item: WantedComment, paragraph: str) -> WantedComment:
     said, foot, small = comment.without_mark(item.body).rpartition(_FOOT)
     whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
     text = fitting(whole)
+    if item.key != comment.SUMMARY:
+        return replace(item, body=comment.report_body(text, item.key))
     return replace(
         item, body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK)
     )

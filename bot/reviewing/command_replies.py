@@ -36,7 +36,7 @@ HELP = """Commands, each on its own line:
 
 Commands that cost money or change results require write access.
 """
-_LISTED = "the summary lists all findings"
+_LISTED = "comments, the summary and annotations name the findings"
 _CONTEXT = 20_000
 _ROOM = LONGEST - 5_000
 _ORIGIN = {

@@ -6,6 +6,7 @@ certain (encryption, an object that is not found, a font that nothing names) is 
 
 import posixpath
 import re
+import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -38,11 +39,36 @@ class _IncludedFigure(NamedTuple):
 def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
     """Each \\includegraphics that is printed, but for those whose name a macro makes."""
     for path in scene.paper.readings:
-        hidden = Spans(scene.paper.surveys[path].silent)
-        for match in _FIGURE.finditer(scene.printed(path)):
+        printed = scene.printed(path)
+        passed_over = _branches_not_taken(printed, scene.paper)
+        hidden = Spans([*scene.paper.surveys[path].silent, *passed_over])
+        for match in _FIGURE.finditer(printed):
             name = match[1].strip().strip('"')
             if not hidden.covers(match.start()) and not re.search(r"[\\#$]", name):
                 yield _IncludedFigure(path, match.start(), match.end(), name)
+
+
+_ASKS = regex(r"\\(?:Input)?IfFileExists\s*\{([^{}]{0,300})\}")
+
+
+def _branches_not_taken(text: str, paper: Paper) -> Iterator[tuple[int, int]]:
+    r"""What `\IfFileExists{F}{…}{…}` passes over: by whether F is there; both, where it may be."""
+    asked = list(_ASKS.finditer(text))
+    if not asked:
+        return
+    from pfcore.latex.lexer.groups import Groups
+
+    groups = Groups(text)
+    folder = posixpath.dirname(paper.root)
+    for match in asked:
+        branches = [*groups.side_by_side(match.end(), 2)]
+        name = match[1].strip().strip('"')
+        here = {posixpath.normpath(posixpath.join(base, name)) for base in (folder, "")}
+        is_there = any({path, f"{path}.tex"} & paper.snapshot.paths for path in here)
+        base = f"/{posixpath.basename(name)}"
+        is_elsewhere = any(f"/{path}".endswith(base) for path in paper.snapshot.paths)
+        is_open = re.search(r"[\\#$]", name) or (is_elsewhere and not is_there)
+        yield from branches if is_open else branches[1:] if is_there else branches[:1]
 
 
 def _meant(scene: CheckInput) -> Iterator[tuple[_IncludedFigure, list[str]]]:
@@ -70,11 +96,16 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if base and not base.startswith("example-image") and not is_there(name):
             counts[name] += 1
             yield check.finding(
-                f"figure not found: {name}{_written_otherwise(scene.paper, name)}",
+                f"figure not found: {name}{_nearly_named(scene.paper, name)}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, start, end),
             )
+
+
+def _nearly_named(paper: Paper, name: str) -> str:
+    """What to say of a file whose name is a figure's, but for case or accents; "" if none has."""
+    return _written_otherwise(paper, name) or _spelled_apart(paper, name)
 
 
 def _written_otherwise(paper: Paper, name: str) -> str:
@@ -89,6 +120,20 @@ def _written_otherwise(paper: Paper, name: str) -> str:
 
 def _stem(path: str) -> str:
     return posixpath.splitext(path)[0]
+
+
+def _spelled_apart(paper: Paper, name: str) -> str:
+    """That a file has the name of a figure, but for how its accents are stored; "" if none has."""
+    if name.isascii():
+        return ""
+    wanted = posixpath.basename(unicodedata.normalize("NFC", name))
+    for path in sorted(paper.snapshot.paths):
+        plain = posixpath.basename(unicodedata.normalize("NFC", path))
+        is_meant = wanted in (plain, posixpath.splitext(plain)[0])
+        if is_meant and path != unicodedata.normalize("NFC", path):
+            why = "has accents as separate characters, which macOS writes: rename it"
+            return f" ({path} {why})"
+    return ""
 
 
 _FOLDERS = regex(r"\\graphicspath\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -152,35 +197,48 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     paper = scene.paper
     if paper.is_markup:
         return
-    from pfcore.papers.tex_engine import is_for_dvips  # before an upload alone
+    from pfcore.papers.tex_engine import (  # before an upload alone
+        engine_of,
+        is_for_dvips,
+        is_for_pdftex,
+    )
 
     yield from _foreign_figures(scene, check)
+    if engine_of(paper) == "xelatex":
+        return  # what makes its PDF takes both
     listed = list(_meant(scene))
-    kinds = {posixpath.splitext(item)[1].lower() for _, meant in listed for item in meant}
-    is_dvi = is_for_dvips(paper)
-    if not is_dvi and not kinds & set(_PICTURES):
-        return  # all are PostScript, so that arXiv is told to run LaTeX with DVI
-    wrong = _PICTURES if is_dvi else _POSTSCRIPT
+    is_dvi, is_pdf = is_for_dvips(paper), is_for_pdftex(paper)
+    if not is_dvi and not is_pdf and not any(_are(meant, _PICTURES) for _, meant in listed):
+        return  # each is there as PostScript, so that arXiv is told to run LaTeX with DVI
     counts: Counter[str] = Counter()
     for (path, start, end, _), meant in listed:
-        if not all(item.lower().endswith(wrong) for item in meant) or _is_converted(scene, meant):
+        wrong = _PICTURES if is_dvi else _POSTSCRIPT
+        if not _are(meant, wrong) or _is_converted(scene, meant):
             continue
         name = meant[0]
         counts[name] += 1
-        words = (
-            f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
-            if is_dvi
-            else (
-                f"{name} is PostScript and other figures are not; pdfLaTeX does not accept "
-                "PostScript: convert it to .pdf"
-            )
-        )
         yield check.finding(
-            words,
+            _unfit(scene, name, is_dvi=is_dvi, is_pdf=is_pdf),
             subject=f"{name} {counts[name]}",
             module=None,
             place=scene.at(path, start, end),
         )
+
+
+def _are(paths: list[str], suffixes: tuple[str, ...]) -> bool:
+    return all(item.lower().endswith(suffixes) for item in paths)
+
+
+def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
+    """What is wrong with a figure, and what is to be done."""
+    if is_dvi:
+        return f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
+    why = ", and the source asks for PDF output" if is_pdf else " and other figures are not"
+    stem = posixpath.splitext(name)[0]
+    others = [f"{stem}{suffix}" for suffix in _PICTURES]
+    other = next((item for item in others if item in scene.paper.snapshot.paths), "")
+    advice = f"name {other} instead, which exists as well" if other else "convert it to .pdf"
+    return f"{name} is PostScript{why}; pdfLaTeX does not accept PostScript: {advice}"
 
 
 def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:

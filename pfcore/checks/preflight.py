@@ -628,7 +628,7 @@ _NO_MAKEINDEX = "arXiv does not run makeindex; include the .ind or .gls file if 
 _REFUSED = (
     _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
     _Refusal(
-        re.compile(r"\\externaldocument(?:\[(?P<prefix>[^\]]*)\])?\{"),
+        re.compile(r"\\z?externaldocument\*?(?:\[(?P<prefix>[^\]]*)\])?\{"),
         "arXiv deletes .aux files, so labels of another document are not found there",
     ),
     _Refusal(

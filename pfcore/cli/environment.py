@@ -92,11 +92,13 @@ def run_review(
     desk: VerificationSetup | None = None,
     *,
     paper: str | None,
+    roots: tuple[str, ...] = (),
     is_displayed: bool = False,
 ) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at.
 
-    `paper` is the only one that is meant, if not all. `is_displayed`: to whoever sits here, so that
+    `paper` is the only one that is meant, if not all; `roots` are main files that count even where
+    another one has the same text. `is_displayed`: to whoever sits here, so that
     numbers are those that LaTeX gave on this machine, where it was asked; never on build servers.
     """
     from pfcore.papers.parse_cache import DiskCache, ParseCache
@@ -110,7 +112,7 @@ def run_review(
         desk = VerificationSetup(is_ci=True)
     found = compared_revisions(revisions)
     cache = DiskCache(cache_path())
-    where = Where(found.folder, is_named=revisions.path is not HERE)
+    where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
     look = partial(review, only=paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))

@@ -13,6 +13,12 @@ from typing import Any
 from pfcore.domain.errors import UsageError
 from pfcore.domain.lazy_regex import regex
 
+DO_NOT_READ = "pf: do not read"
+"""The label, and the line of a description, that keep a pull request from being read."""
+
+_WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
+"""What GitHub calls an author who may be taken at their word."""
+
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = regex(r"0+")
 
@@ -31,7 +37,9 @@ class ActionsEvent:
     """The commit under review, and the one whose settings, answers and ledger count.
 
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
-    is meant. `number` is that of the pull request; `is_default`: the default branch was pushed to.
+    is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
+    `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
+    no reading.
     """
 
     kind: ActionsEventKind
@@ -39,7 +47,14 @@ class ActionsEvent:
     trusted: str
     before: str | None
     number: int | None = None
+    base_ref: str | None = None
     is_default: bool = False
+    is_withheld: bool = False
+
+
+def says_do_not_read(words: str | None) -> bool:
+    """Whether a description has a line of its own that asks for no reading."""
+    return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def event(environ: Mapping[str, str]) -> ActionsEvent:
@@ -89,14 +104,26 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
         trusted=trusted,
         before=trusted,
         number=int(pull["number"]),
+        base_ref=base.get("ref"),
+        is_withheld=_is_withheld(pull),
     )
 
 
+def _is_withheld(pull: Mapping[str, Any]) -> bool:
+    """Whether a label says so, which only people with rights put there, or such an author."""
+    labels = [item.get("name") for item in pull.get("labels") or [] if isinstance(item, dict)]
+    is_author = pull.get("author_association") in _WRITERS
+    return DO_NOT_READ in labels or (is_author and says_do_not_read(pull.get("body")))
+
+
 def _push(payload: Mapping[str, Any]) -> ActionsEvent:
-    """A push to another branch counts as much as its pull request would."""
+    """A push to another branch, or of a tag, counts as much as its pull request would."""
     branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
-    head = _commit(payload.get("after"))
+    after = payload.get("after")
+    if str(payload.get("ref")).startswith("refs/tags/"):  # one with words is an object of its own
+        after = (payload.get("head_commit") or {}).get("id") or after
+    head = _commit(after)
     if is_default:
         before = str(payload.get("before") or "")
         known = None if _NOTHING.fullmatch(before) else _commit(before)

@@ -3,6 +3,7 @@
 The number that the PDF shows for a module, worked out when somebody asks.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.digest import digest
-from pfcore.domain.values import Module
+from pfcore.domain.values import Module, Passage
 from pfcore.graph.building.assemble import (
     Assembly,
     Lookup,
@@ -28,6 +29,7 @@ from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
     from pfcore.latex.numbering.counter_state import Number
+    from pfcore.latex.numbering.simulate import DisplayRows
     from pfcore.papers.rendered_numbers import Numbers
 
 
@@ -158,6 +160,10 @@ class ShownNumbers:
         """The certain number of what has a label, whatever that is."""
         return self._numbering.label(key)
 
+    def rows(self, passage: Passage) -> "list[DisplayRows]":
+        """What is printed at the rows of the displays of a passage, in their order."""
+        return self._numbering.rows(passage)
+
     def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
         """The certain numbers of some modules by their ids; asked again, they are kept."""
         if not self.is_quick:
@@ -230,6 +236,21 @@ class Numbering:
     def label(self, key: str) -> "Number | None":
         """The certain number of a label: of a section, an equation, an item, a result."""
         return None if self._paper.is_markup else self._numbers.of(key)
+
+    def rows(self, passage: Passage) -> "list[DisplayRows]":
+        """What is printed at the rows of the displays of a passage, in their order."""
+        where = passage.location
+        starts = [] if self._paper.is_markup else self._displays.get(where.path, [])
+        first, last = bisect_left(starts, where.start), bisect_left(starts, where.end)
+        return [self._numbers.rows[where.path, start] for start in starts[first:last]]
+
+    @cached_property
+    def _displays(self) -> dict[str, list[int]]:
+        """Where displays begin in each file, in the order of the text."""
+        found: dict[str, list[int]] = {}
+        for path, start in sorted(self._numbers.rows):
+            found.setdefault(path, []).append(start)
+        return found
 
     def is_uncertain(self, module: Module) -> bool:
         """Whether a module was counted, and its number is not certain; else None is no number."""

@@ -605,10 +605,10 @@ _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(
     r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
     r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
-    r"|(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++|The\s++[^$.]{2,40}\s++of\s++an?\s++"
+    r"|(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++|(?:The|(?:,|Here)\s++the)\s++[^$.]{2,40}\s++of\s++an?\s++"
     r"|so-called|so\s?genannt|sense|Sinn|au\s++sens|(?:drawn|depicted|pictured)\s++as\s++"
     r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
-    r"|handelt\s++es\s++sich|(?:Le|La|Der|Die|Das)\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
+    r"|handelt\s++es\s++sich|(?:Le|La|Der|Die|Das|,\s++l[ea]|(?:ist|sei)\s++d(?:er|ie|as))\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
     r"|\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]"
     r"|[$)]\s*+(?:is|are|est|sont|ist|sind)\s++(?:the|l[ea']|d(?:er|ie|as))"
     r"|\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s|;\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)"

@@ -34,7 +34,7 @@ _ATTRIBUTE = r"""\s+([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')"""
 _ONE = regex(_ATTRIBUTE)
 _ALL = regex(rf"(?:{_ATTRIBUTE})+\s*")
 _LOOSE_ID = regex(r"""\sid\s*=\s*["']?([\w.]+)""")
-_ANY_TAG = regex(r"</?([A-Za-z]+_[A-Za-z]+)(?=[\s>])")
+_ANY_TAG = regex(r"</?([A-Za-z]+[_-][A-Za-z]+)(?=[\s>])")
 
 
 class MarkupFault(NamedTuple):
@@ -120,9 +120,11 @@ def read_sections(text: str) -> Sections:
 
 
 def is_meant(found: Sections) -> bool:
-    """Whether a text has any of the tags, or is too long to tell."""
-    meant = any(fault.tag in TAGS or fault.code == TOO_LONG for fault in found.faults)
-    return bool(found.listed) or meant
+    """Whether a text has any of the tags, also misspelt, or is too long to tell."""
+    return bool(found.listed) or any(
+        fault.code == TOO_LONG or fault.tag in TAGS or (fault.tag and _alike(fault.tag, TAGS))
+        for fault in found.faults
+    )
 
 
 class _SectionParser:
@@ -235,10 +237,16 @@ def _outside(found: Sections) -> Iterator[MarkupFault]:
         if words.strip() and not _TAG.search(words):
             first = start + len(words) - len(words.lstrip())
             last = start + len(words.rstrip())
-            small = next((one[1] for one in _ANY_TAG.finditer(words) if one[1].upper() in TAGS), "")
-            hint = f"; write {small} in capitals" if small else ""
-            message = f"this text stands outside of all tags{hint}"
-            yield MarkupFault("outside", message, "", first, last)
+            written = next((one[1] for one in _ANY_TAG.finditer(words) if _meant(one[1])), "")
+            is_small = written.upper() in TAGS
+            hint = f"write {written} in capitals" if is_small else _meant(written)
+            message = "this text stands outside of all tags" + (f"; {hint}" if hint else "")
+            yield MarkupFault("outside", message, written.upper().replace("-", "_"), first, last)
+
+
+def _meant(word: str) -> str:
+    """What a tag may mean that is not written as tags are, or nothing."""
+    return _alike(word.upper().replace("-", "_"), TAGS) if word else ""
 
 
 def _blank(match: re.Match[str]) -> str:

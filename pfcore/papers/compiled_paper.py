@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore.domain.errors import UsageError
 from pfcore.domain.lazy_regex import regex
@@ -42,8 +43,32 @@ _UNCITED = regex(
 _LINE = 79
 """After so many letters TeX breaks a line of its log."""
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
-_STREAM = re.compile(rb"/Length (\d{1,9})\s*>>\s*stream\r?\n")
+_OBJECT = re.compile(rb"(?:^|(?<=\n))(\d{1,9}) 0 obj\b")
+_STREAM = re.compile(rb"\bstream\r?\n")
+_LENGTH = re.compile(rb"/Length (\d{1,9})\b")
+_PAGE = re.compile(rb"/Type /Page\b[^>]{0,400}?/Contents (\d{1,9}) 0 R")
+_CALLED = re.compile(rb"/(F|Im)(\d{1,9}) (\d{1,9}) 0 R")
+_BASE_FONT = re.compile(rb"/BaseFont (?:(\d{1,9}) 0 R|/([^\s/<>\[\]()]{1,200}))")
+_FONT_NAME = re.compile(rb"\s*/(?:[A-Z]{6}\+)?([^\s/<>\[\]()]{1,200})")
+_ORDER = re.compile(
+    rb"/(?P<font>F\d{1,9}) [\d.]{1,20} Tf|/(?P<figure>Im\d{1,9}) Do"
+    rb"|\[(?P<text>(?:\((?:\\[^\n]|[^\\()])*\)|[-\d.\s])*)\]\s?TJ"
+)
+_PIECE = re.compile(
+    rb"\((?P<text>(?:\\[^\n]|[^\\()])*)\)|(?P<gap>-?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))"
+)
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
+_WIDE = -200.0
+"""In thousandths of the size of a font: from here on a gap is one between words."""
+_LIGATURES = dict(enumerate(("ff", "fi", "fl", "ffi", "ffl"), 11)) | dict(
+    enumerate(("ff", "fi", "fl", "ffi", "ffl"), 27)
+)
+"""Of both encodings of text that pdfLaTeX has by default, OT1 and T1."""
+_SIGNS = ("CMMI", "CMSY", "CMEX", "CMBSY", "MSAM", "MSBM", "EUF", "EUS", "RSFS", "LMMath")
+"""How the names of fonts begin that have signs in place of ligatures."""
 _BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
+_BIBTEX_LACKS = regex(r"\((?:There was|There were) \d{1,9} error message|I didn't find a database")
+"""What BibTeX writes where its list is not whole."""
 _ENTRIES = (b"\\bibitem", b"\\entry{")
 """What a .bbl of BibTeX has, or of biber."""
 _REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
@@ -51,19 +76,32 @@ _REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
 _UPWARDS = re.compile(rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
 
 
+class PageContent(NamedTuple):
+    """What TeX has put on a page: a digest of its orders, the words and figures that these print.
+
+    `figures` are digests of what is included, in order, `fonts` names without what marks a subset.
+    """
+
+    digest: str
+    words: tuple[str, ...]
+    figures: tuple[str, ...]
+    fonts: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPaper:
     """What TeX made of some files.
 
-    `pages` is 0 where there is no PDF; `contents` are digests of what stands on pages, in order;
+    `pages` is 0 where there is no PDF; `contents` is what stands on pages, in order, if known;
     `lacks` what the log misses: files and labels; `uncited` the keys that it misses. `runs` are the
     programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
     `unmade` says why it could not be), `fault` why it came to no end,
-    `read` the files that TeX has read of those that it was given.
+    `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX makes now
+    where a .bbl was there, None where it made nothing whole.
     """
 
     pages: int
-    contents: tuple[str, ...]
+    contents: tuple[PageContent, ...]
     lacks: frozenset[str]
     runs: tuple[str, ...]
     bibliography: bytes | None = None
@@ -71,6 +109,7 @@ class CompiledPaper:
     fault: str = ""
     read: frozenset[str] = frozenset()
     uncited: frozenset[str] = frozenset()
+    fresh: bytes | None = None
 
 
 def is_installed(engine: str) -> bool:
@@ -162,6 +201,7 @@ class _Run:
         if not pages and not fault:
             error = _ERROR.search(log)
             fault = error[1] if error else "no PDF was written"
+        fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,
             contents=self._contents(),
@@ -172,6 +212,7 @@ class _Run:
             fault=fault,
             read=frozenset(self._read()),
             uncited=frozenset(match[1] for match in _UNCITED.finditer(_unbroken(log))),
+            fresh=fresh,
         )
 
     def _read(self) -> Iterator[str]:
@@ -216,6 +257,16 @@ class _Run:
             return None, fault
         return data, fault
 
+    def _fresh(self, aux: str, tool: str | None) -> bytes | None:
+        """The .bbl that BibTeX makes anew, in place of the one that was there."""
+        place = self._folder / f"{self._job}.bbl"
+        if tool is None or not _BIBDATA.search(aux):
+            return None
+        place.unlink()
+        self._run([tool, "-terse", self._job])
+        data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
+        return None if _BIBTEX_LACKS.search(self._text("blg")) or b"\\bibitem" not in data else data
+
     def _run(self, command: Sequence[str]) -> str:
         return run_tex(
             command,
@@ -233,7 +284,7 @@ class _Run:
         with place.open("rb") as file:
             return file.read(_MOST_READ).decode("utf-8", "replace")
 
-    def _contents(self) -> tuple[str, ...]:
+    def _contents(self) -> tuple[PageContent, ...]:
         place = self._folder / f"{self._job}.pdf"
         if self._engine != "pdflatex" or not place.is_file():
             return ()
@@ -247,14 +298,85 @@ def _unbroken(log: str) -> str:
     return "".join(line if len(line) == _LINE else f"{line}\n" for line in lines)
 
 
-def page_contents(pdf: bytes) -> tuple[str, ...]:
-    """The digests of the streams with text of a PDF that is not compressed, in order."""
-    found = []
-    for match in _STREAM.finditer(pdf):
-        data = pdf[match.end() : match.end() + int(match[1])]
-        if b"BT" in data and b"ET" in data:
-            found.append(hashlib.sha256(data).hexdigest())
-    return tuple(found)
+def page_contents(pdf: bytes) -> tuple[PageContent, ...]:
+    """What stands on each page of a PDF that pdfTeX has written and not compressed, in order."""
+    starts = {int(match[1]): match.end() for match in _OBJECT.finditer(pdf)}
+    called = {kind + name: int(to) for kind, name, to in _CALLED.findall(pdf)}
+    fonts = {name: _font(pdf, starts, to) for name, to in called.items() if name[:1] == b"F"}
+    figures = {
+        name: hashlib.sha256(_stream(pdf, starts, to)).hexdigest()
+        for name, to in called.items()
+        if name[:2] == b"Im"
+    }
+    pages = (_stream(pdf, starts, int(match[1])) for match in _PAGE.finditer(pdf))
+    return tuple(_page(orders, fonts, figures) for orders in pages)
+
+
+def _stream(pdf: bytes, starts: Mapping[int, int], number: int) -> bytes:
+    """What an object holds, as it stands; empty where it is not found."""
+    start = starts.get(number, len(pdf))
+    begun = _STREAM.search(pdf, start)
+    head = pdf[start : begun.start()] if begun else b""
+    length = _LENGTH.search(head)
+    if begun is None or length is None or b"endobj" in head:
+        return b""
+    return pdf[begun.end() : begun.end() + int(length[1])]
+
+
+def _font(pdf: bytes, starts: Mapping[int, int], number: int) -> str:
+    """The name of a font, without the letters that mark a subset; "" for one of bitmaps."""
+    start = starts.get(number, len(pdf))
+    end = pdf.find(b"endobj", start)
+    match = _BASE_FONT.search(pdf, start, max(start, end))
+    if match is None:
+        return ""
+    named = starts.get(int(match[1]), len(pdf)) if match[1] else match.start(2) - 1
+    name = _FONT_NAME.match(pdf, named)
+    return name[1].decode("ascii", "replace") if name else ""
+
+
+def _page(orders: bytes, fonts: Mapping[bytes, str], figures: Mapping[bytes, str]) -> PageContent:
+    words: list[str] = []
+    used: set[str] = set()
+    shown: list[str] = []
+    font = ""
+    for match in _ORDER.finditer(orders):
+        if match["font"]:
+            font = fonts.get(match["font"], "")
+        elif match["figure"]:
+            shown.append(figures.get(match["figure"], ""))
+        else:
+            used.add(font or "of bitmaps")
+            words += _words(match["text"], is_of_signs=font.startswith(_SIGNS))
+    digest = hashlib.sha256(orders).hexdigest()
+    return PageContent(digest, tuple(words), tuple(shown), tuple(sorted(used)))
+
+
+def _words(text: bytes, *, is_of_signs: bool) -> list[str]:
+    """The words of an array of strings and gaps."""
+    made: list[str] = []
+    for match in _PIECE.finditer(text):
+        if match["gap"]:
+            made.append(" " if float(match["gap"]) < _WIDE else "")
+            continue
+        plain = _ESCAPE.sub(_unescaped, match["text"])
+        made += [_letter(byte, is_of_signs=is_of_signs) for byte in plain]
+    return "".join(made).split()
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    return bytes([int(match[1], 8) & 255]) if match[1].isdigit() else match[1]
+
+
+def _letter(byte: int, *, is_of_signs: bool) -> str:
+    """What a byte of a text prints, as far as that is known without the font."""
+    if byte in _LIGATURES and not is_of_signs:
+        return _LIGATURES[byte]
+    return chr(byte) if 32 < byte < 127 else "\N{MIDDLE DOT}"
+
+
+_BEFORE, _BEHIND = 3, 4
+"""Words that are shown around the first one that differs."""
 
 
 def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
@@ -262,14 +384,40 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
     found = []
     if home.pages != away.pages:
         found.append(f"{away.pages} pages instead of {home.pages}")
-    elif home.contents != away.contents:
-        pairs = zip(home.contents, away.contents, strict=False)
-        place = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), len(away.contents))
-        found.append(f"page {place} of {away.pages} differs")
+    pairs = zip(home.contents, away.contents, strict=False)
+    for number, (one, other) in enumerate(pairs, 1):
+        if one != other:
+            found.append(f"page {number}: {_difference(one, other)}")
+            break
     lacks = sorted((away.lacks | away.uncited) - home.lacks - home.uncited)
     if lacks:
         found.append(f"LaTeX lacks {', '.join(lacks[:5])}")
     return found
+
+
+def _difference(home: PageContent, away: PageContent) -> str:
+    """What one page has in place of another: words, a figure, a font, or only their places."""
+    if home.words != away.words:
+        pairs = zip(home.words, away.words, strict=False)
+        same = min(len(home.words), len(away.words))
+        place = next((n for n, (one, other) in enumerate(pairs) if one != other), same)
+        shown = slice(max(0, place - _BEFORE), place + 1 + _BEHIND)
+        return f'"{" ".join(away.words[shown])}" instead of "{" ".join(home.words[shown])}"'
+    if len(home.figures) != len(away.figures):
+        number = len(away.figures)
+        noun = "figure" if number == 1 else "figures"
+        return f"{number} {noun} instead of {len(home.figures)}"
+    if home.figures != away.figures:
+        pairs = zip(home.figures, away.figures, strict=True)
+        place = next(n for n, (one, other) in enumerate(pairs, 1) if one != other)
+        return f"figure {place} is another one"
+    gone = [name for name in home.fonts if name not in away.fonts]
+    new = [name for name in away.fonts if name not in home.fonts]
+    if gone and new:
+        return f"font {new[0]} instead of {gone[0]}"
+    if gone or new:
+        return f"font {gone[0]} is not used" if gone else f"font {new[0]} is used, too"
+    return "the same words in other places"
 
 
 def order_of_runs(runs: Iterable[str]) -> str:

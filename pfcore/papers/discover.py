@@ -270,7 +270,7 @@ def _surveys(
     snapshot: Snapshot, paths: Iterable[str], parse_cache: ParseCache, unread: dict[str, str]
 ) -> dict[str, Survey]:
     keys = {
-        path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
+        path: f"{'pf2-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
         for path in paths
     }
 

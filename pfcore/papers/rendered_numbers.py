@@ -4,7 +4,7 @@ import json
 import posixpath
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
@@ -15,6 +15,7 @@ from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
 from pfcore.latex.numbering.document_classes import COUNTING_NOTHING, described, is_known
 from pfcore.latex.numbering.simulate import (
+    DisplayRows,
     NumberedFile,
     restated_statements,
     restating_commands,
@@ -27,7 +28,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 13
+_VERSION = 14
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500
@@ -35,10 +36,14 @@ _MOST_AUX = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """Numbers by label, and by file and offset of what bears them: the label or the `\\begin`."""
+    """Numbers by label, and by file and offset of what bears them: the label or the `\\begin`.
+
+    `rows` are what is printed at the rows of displays, by where these begin.
+    """
 
     labels: Mapping[str, Number]
     places: Mapping[tuple[str, int], Number]
+    rows: Mapping[tuple[str, int], DisplayRows] = field(default_factory=dict)
 
     def of(self, label: str) -> Number | None:
         """The number of a label, if that is certain."""
@@ -64,7 +69,7 @@ def paper_numbers(paper: Paper) -> Numbers:
         **simulated.labels,
         **{k: _trusted(paper, v, simulated.labels.get(k)) for k, v in said.items()},
     }
-    return Numbers(labels=labels, places=simulated.places)
+    return replace(simulated, labels=labels)
 
 
 def _is_current(paper: Paper, said: Mapping[str, Number], simulated: Numbers) -> bool:
@@ -112,11 +117,13 @@ def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers
     macros = _words(paper)
     labels: dict[str, Number] = {}
     places: dict[tuple[str, int], Number] = {}
+    rows: dict[tuple[str, int], DisplayRows] = {}
     for start in dict.fromkeys(paper.outline.starts.values()):
         made = simulate(paper.outline, files, macros, start=start)
         labels = {**made.labels, **labels}
         places = {**made.places, **places}
-    return Numbers(labels=labels, places=places)
+        rows = {**made.rows, **rows}
+    return Numbers(labels=labels, places=places, rows=rows)
 
 
 def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
@@ -133,18 +140,22 @@ def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
     return digest(listed)
 
 
-def _listed(found: Numbers) -> list[list[tuple[str | int, ...]]]:
+def _listed(found: Numbers) -> list[list[tuple[str | int | None, ...]]]:
     """Numbers as JSON has them."""
-    places = [(path, start, *number) for (path, start), number in found.places.items()]
-    return [[(key, *number) for key, number in found.labels.items()], list(places)]
+    return [
+        [(key, *number) for key, number in found.labels.items()],
+        [(path, start, *number) for (path, start), number in found.places.items()],
+        [(path, start, *rows) for (path, start), rows in found.rows.items()],
+    ]
 
 
 def _decode_numbers(text: str) -> Numbers:
     try:
-        labels, places = json.loads(text)
+        labels, places, rows = json.loads(text)
         return Numbers(
             labels={key: Number(*number) for key, *number in labels},
             places={(path, start): Number(*number) for path, start, *number in places},
+            rows={(path, start): tuple(texts) for path, start, *texts in rows},
         )
     except TypeError as error:
         raise ValueError("no numbers") from error

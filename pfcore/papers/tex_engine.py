@@ -34,6 +34,21 @@ def is_for_dvips(paper: Paper) -> bool:
     return False
 
 
+_PDFTEX = regex(
+    r"^[^%\n]{0,200}(?:\\pdfoutput\s{0,9}(?:=\s{0,9})?1(?!\d)"
+    r"|\\(?:usepackage|documentclass)\s{0,9}\[[^\]]{0,2000}\bpdftex\b[^\]]{0,2000}\]"
+    r"\s{0,9}\{[^}]{0,500}\})",
+    re.MULTILINE,
+)
+
+
+def is_for_pdftex(paper: Paper) -> bool:
+    """Whether the source says that pdfLaTeX makes a PDF of it, and no LaTeX with DVI can."""
+    with suppress(SourceError):
+        return _PDFTEX.search(paper.source(paper.root)) is not None
+    return False
+
+
 def engine_key(name: str) -> str:
     """The key under which the parse cache has the version of an engine that was asked."""
     return f"latex-engine:{name}"

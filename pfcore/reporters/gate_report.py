@@ -8,10 +8,11 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
@@ -28,11 +29,20 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.printing import prose as escaped_prose
-from pfcore.reporters.review_outcome import not_looked_at, of_paper
+from pfcore.reporters.review_outcome import gaps_in_words
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
-from pfcore.review.gate import NO_PROOF, Cause, GateOutcome, Reason, result_name, source_digest
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.gate import (
+    NO_PROOF,
+    Cause,
+    GateOutcome,
+    Reason,
+    result_name,
+    source_digest,
+    without_proof,
+)
+from pfcore.review.review import PaperReport, Report, every_finding
+from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
@@ -63,8 +73,8 @@ class Facts:
     """What the record states beside the review.
 
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is made; `archive` names the one that was judged in place of a repository,
-    `beside` the documents that were not judged, as they have no results.
+    upload has, where one is asked for, or why there is none; `archive` names the one that was
+    judged in place of a repository, `beside` the documents that were not judged, each with why.
     """
 
     commit: str
@@ -90,11 +100,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
             else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
             f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Trusted lines of pf.lock: {prose(facts.lock)}",
-            *(
-                [prose(f"Not judged: {', '.join(facts.beside)} (no theorems found)")]
-                if facts.beside
-                else []
-            ),
+            *([prose(f"Not judged: {', '.join(facts.beside)}")] if facts.beside else []),
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
@@ -121,13 +127,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     yield from _section("What depends on what", list(_resting(paper)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
-    answered = [
-        item
-        for item in paper.findings
-        if item.dismissed is not None and item.id not in paper.check_answers
-    ]
-    answers = [*_in_bulk(paper), *(_answer(item, paper) for item in answered)]
-    yield from _section("Answered by the authors", answers)
+    yield from _section("Answered by the authors", _answers(paper))
     yield from _section("Proofs attached to their result by a guess", _guessed(paper))
     yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
@@ -191,6 +191,8 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     others = sum(counts.values()) - results
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
+    loose = len(paper.state.document.loose)
+    lines += [f"{plural(loose, 'unattached proof')} (of no result here)"] if loose else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""
@@ -295,17 +297,72 @@ def _answer(item: Finding, paper: PaperReport) -> str:
     return f"{message} At {place}; answered {where}: {answer} (finding {code(item.id)})"
 
 
-def _in_bulk(paper: PaperReport) -> Iterator[str]:
-    """What the ledger answers of checks: each reason once, with how many findings it covers."""
-    known = paper.sheet.objections.dismissals if paper.sheet else ()
-    counts = Counter(
-        (item.rule, paper.check_answers[item.finding])
-        for item in known
-        if item.finding in paper.check_answers
+def _answers(paper: PaperReport) -> list[str]:
+    """What the authors have answered: how much of it at once, then each reason with its places."""
+    single = [
+        item
+        for item in paper.findings
+        if item.dismissed is not None and item.id not in paper.check_answers
+    ]
+    bulk = _in_bulk(paper)
+    number = sum(map(len, bulk.values()))
+    answered = plural(len(single) + number, "answer")
+    some = "" if not number else ", all of them in bulk" if not single else f", {number:,} in bulk"
+    lines = [_bulk_answer(key, places) for key, places in sorted(bulk.items())]
+    lines += [_answer(item, paper) for item in single]
+    return [f"{answered}{some}", *lines] if lines else []
+
+
+_BulkAnswer = tuple[str, str, str]
+"""A rule, who answered it ("": nobody says), and the reason."""
+
+
+def _in_bulk(paper: PaperReport) -> dict[_BulkAnswer, list[tuple[str, int]]]:
+    """Where the ledger answers findings of checks that are still there; file and line of each."""
+    answers = paper.check_answers
+    known = paper.sheet.objections.dismissals if paper.sheet and answers else ()
+    places = {
+        name: item.location
+        for item in (every_finding(paper) if known else ())
+        for name in (item.id, *item.aliases)
+    }
+    modules = paper.state.document.modules
+    bare = {
+        finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if known else ())
+    }
+    places |= {found: modules[name].statement.location for found, name in bare.items()}
+    made: dict[_BulkAnswer, list[tuple[str, int]]] = {}
+    for item in known:
+        is_gone = item.rule == NO_PROOF and item.finding not in bare
+        if item.finding in answers and item.finding in places and not is_gone:
+            where = places[item.finding]
+            key = item.rule, item.who or "", item.reason
+            made.setdefault(key, []).append((where.path, where.line))
+    return made
+
+
+_PLACES = 5
+"""Lines of a file that one bulk answer shows; the others are counted."""
+
+
+def _bulk_answer(answer: _BulkAnswer, places: Sequence[tuple[str, int]]) -> str:
+    rule, who, reason = answer
+    lines: dict[str, list[int]] = {}
+    for path, line in sorted(places):
+        lines.setdefault(path, []).append(line)
+    listed = "; ".join(f"{code(path)} ({_lines(found)})" for path, found in lines.items())
+    by = f" by {prose(who)}" if who else ""
+    some = plural(len(places), "finding")
+    return (
+        f"Answered in bulk in pf.lock{by}, {some} of {prose(rule)}: "
+        f"{prose(reason.rstrip('.'))}. At {listed}"
     )
-    for (rule, words), number in sorted(counts.items()):
-        some = plural(number, "finding")
-        yield f"Answered in bulk in pf.lock, {some} of {prose(rule)}: {prose(words)}"
+
+
+def _lines(found: Sequence[int]) -> str:
+    noun = "line" if len(found) == 1 else "lines"
+    more = f" and {len(found) - _PLACES:,} more" if len(found) > _PLACES else ""
+    return f"{noun} {', '.join(map(str, found[:_PLACES]))}{more}"
 
 
 def _guessed(paper: PaperReport) -> list[str]:
@@ -389,11 +446,12 @@ def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> 
 
 def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iterator[str]:
     if len(report.papers) > 1:
-        said = not_looked_at(report)
+        said = _beside(unseen(report), report.papers)
         yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
         yield ""
     for paper, outcome in zip(report.papers, outcomes, strict=True):
-        said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+        found = unseen(report) if len(report.papers) == 1 else unseen_of(paper)
+        said = _beside(found, [paper])
         yield from _about(paper, report, style)
         verdict = "passes" if outcome.is_passed else "does not pass"
         name = style.paint(safe(paper.state.paper.name), "bold")
@@ -414,6 +472,15 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         named = paper.state.paper.name if len(report.library.papers) > 1 else ""
         yield from _steps(outcome, named)
     yield f"{headline(outcomes)}."
+
+
+def _beside(found: Iterable[Unseen], papers: Sequence[PaperReport]) -> str:
+    """What was not looked at, but for proofs that the verdict counts: only what proves nothing."""
+    rest = [item for item in found if item.kind is not Gap.PROOF]
+    loose = sum(len(paper.state.document.loose) for paper in papers)
+    if loose:
+        rest.append(Unseen(Gap.PROOF, "", 0, "unattached proof", "proves no result", loose))
+    return gaps_in_words(rest)
 
 
 def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
@@ -536,10 +603,11 @@ class Stripped:
 
     `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `compiled` says what came of it here. `roots` are the main files, and
-    `bibliographies` what they have; `bibliography` is the first of these, `about` what is to
-    be said of them. `size` are the bytes of all files, `heavy` the large files with theirs.
-    `uncited` is how many citations have no bibliography, so that it is not ready for an upload.
+    arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
+    `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
+    these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
+    files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
+    for an upload; `readme` says what became of the paper's own 00README.
     """
 
     comments: int
@@ -551,6 +619,7 @@ class Stripped:
     moved: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
     compiler: str = ""
+    reason: str = ""
     compiled: str = ""
     roots: tuple[str, ...] = ()
     bibliographies: tuple[str, ...] = ()
@@ -558,18 +627,27 @@ class Stripped:
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
     uncited: int = 0
+    readme: tuple[str, ...] = ()
 
 
 def gate_json(
-    report: Report, outcomes: Sequence[GateOutcome], commit: str, stripped: Stripped | None = None
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    commit: str,
+    stripped: Stripped | None = None,
+    refused: str = "",
 ) -> str:
-    """What `pf check --format json` says of the whole papers, and the gate's own part."""
+    """What `pf check --format json` says of the whole papers, and the gate's own part.
+
+    `refused` is why there is no upload though one was asked for.
+    """
     found: dict[str, Any] = json.loads(check_json(report))
     gate = {
         "passed": all(item.is_passed for item in outcomes),
         "structure_only": any(item.unread for item in outcomes),
         "commit": commit,
         "upload": upload_json(stripped) if stripped else None,
+        "no_upload": refused or None,
         "papers": [
             {
                 "name": paper.state.paper.name,
@@ -608,7 +686,10 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
     yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
-        yield f"compiler set for arXiv: {found.compiler}; {safe(found.compiled)}"
+        run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
+        why = f" ({safe(found.reason)})" if found.reason else ""
+        yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
+    yield from map(safe, found.readme)
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
     if found.rewritten:
@@ -625,12 +706,27 @@ def _weight(found: Stripped) -> Iterator[str]:
     """How large the upload is, unpacked, and what makes it so."""
     size = f"{found.size / 1e6:,.1f} MB unpacked"
     if found.size > _ARXIV_TAKES:
-        yield f"{size}: more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
+        yield f"{size}: {_too_much()}"
     else:
         yield f"{size}; arXiv's limit is about {_ARXIV_TAKES / 1e6:.0f} MB"
     if found.heavy:
-        listed = ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in found.heavy)
-        yield f"large files: {listed}"
+        yield f"large files: {_sizes(found.heavy)}"
+
+
+def _sizes(heavy: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{safe(name)} ({size / 1e6:,.1f} MB)" for name, size in heavy)
+
+
+def weight_ahead(size: int, heavy: Sequence[tuple[str, int]]) -> str:
+    """How large an upload would be, where arXiv would not take it; "" where it would."""
+    if size <= _ARXIV_TAKES:
+        return ""
+    listed = f"; large files: {_sizes(heavy)}" if heavy else ""
+    return f"a bundle would have {size / 1e6:,.1f} MB unpacked: {_too_much()}{listed}"
+
+
+def _too_much() -> str:
+    return f"more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
 
 
 def without_citations(found: Stripped, *, is_written: bool) -> str:
@@ -653,6 +749,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,
+        "compiler_reason": found.reason,
         "compiled": found.compiled,
         "moved": list(found.moved),
         "rewritten": list(found.rewritten),

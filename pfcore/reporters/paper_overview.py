@@ -3,7 +3,8 @@
 The sentences are a pure function of a small value, so that every door says the same.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
@@ -20,6 +21,10 @@ _LONGEST_TITLE = 200
 _LONGEST_NAME = 60
 _ENDS = ("theorem", "corollary")
 """Kinds of results that often nothing cites: they are what a paper is for."""
+_NOTATION = frozenset({"notation", "notations", "bezeichnung"})
+"""Kinds of definitions that fix signs, which people count apart."""
+COUNTED = ("result", "definition", "notation", "other statement")
+"""As what statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
 
 
@@ -59,14 +64,15 @@ class ChangeOverview:
 class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `formal` are those of both that their authors mark as formalised, `cited` those that they take
-    from elsewhere; `unread` counts proofs.
+    `notations` are the definitions that fix signs. `formal` are results and definitions that their
+    authors mark as formalised, `cited` those that they take from elsewhere; `unread` counts proofs.
     """
 
     title: str
     files: int
     results: int
     definitions: int
+    notations: int
     formal: int
     cited: int
     unread: int
@@ -100,15 +106,31 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
     source, document = paper.state.paper, paper.state.document
     modules = document.modules.values()
     asserted = [module for module in modules if module.is_asserted and module.role.stands_alone]
+    counted = Counter(map(counted_as, modules))
     return PaperNumbers(
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
         files=len(source.outline.order),
-        results=sum(1 for module in asserted if module.is_result),
-        definitions=sum(1 for module in modules if module.role is Role.DEFINITION),
+        results=counted["result"],
+        definitions=counted["definition"] + counted["notation"],
+        notations=counted["notation"],
         formal=sum(1 for module in asserted if module.is_formal),
         cited=sum(1 for module in asserted if _is_from_elsewhere(module)),
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
     )
+
+
+def counted_as(module: Module) -> str:
+    """As what a statement is counted wherever statements are; "" of what does not stand alone."""
+    if not module.role.stands_alone:
+        return ""
+    if module.role is Role.DEFINITION:
+        return "notation" if module.kind in _NOTATION else "definition"
+    return "result" if module.is_result else "other statement"
+
+
+def counts_in_words(counted: Mapping[str, int]) -> list[str]:
+    """`3 results`, `1 definition`: what there is, in order."""
+    return [plural(counted[name], name) for name in COUNTED if counted.get(name)]
 
 
 def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False) -> PaperOverview:
@@ -255,8 +277,12 @@ def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
 
 def numbers_sentence(found: PaperOverview) -> str:
     """How much there is of what people count."""
-    parts = [plural(found.results, "result")]
-    parts += [plural(found.definitions, "definition")] if found.definitions else []
+    counted = {
+        "result": found.results,
+        "definition": found.definitions - found.notations,
+        "notation": found.notations,
+    }
+    parts = counts_in_words(counted) or [plural(0, "result")]
     if found.dependencies:
         parts.append(f"{plural(found.dependencies, 'dependency', 'dependencies')} by citation")
     return f"{', '.join(parts)}."

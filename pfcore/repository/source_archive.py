@@ -33,18 +33,29 @@ _NESTED = (
     *(".zip", ".tar", ".tgz", ".tbz", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz"),
     *(".jar", ".cab", ".iso", ".lzma", ".z", ".arj", ".deb", ".rpm"),
 )
-_MAGIC = (
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\x00",
-    b"7z\xbc\xaf\x27\x1c",
-    b"Rar!\x1a\x07",
+_7Z, _RAR = b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"
+_MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", _7Z, _RAR)
+_MAKE = "unpack it, and make a .zip or .tar.gz of the files"
+_AGAIN = "download or make it again"
+_NO_SOURCE = "not its source; to have a PDF read: pf check FILE.pdf"
+_OTHERS = (
+    (_7Z, f"a 7z archive: {_MAKE}"),
+    (_RAR, f"a RAR archive: {_MAKE}"),
+    (b"\x28\xb5\x2f\xfd", f"compressed by Zstandard: {_MAKE}"),
+    (b"\x1f\x9d", f"compressed by compress: {_MAKE}"),
+    (b"%PDF-", f"a PDF, {_NO_SOURCE}"),
+    (b"%!PS", "PostScript, not its source"),
+    (b"\xd0\xcf\x11\xe0", "a Word document, not LaTeX"),
 )
+"""What is taken for an archive and is none that is read here, and what to do."""
+_HTML = re.compile(rb"\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?<(?:!doctype\s{1,9}html|html)\b", re.I)
+_DOCUMENT = re.compile(rb"\\(?:documentclass|documentstyle|begin\s{0,9}\{document\})")
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))]
 )
+_RESERVES = os.name == "nt"
 _OF_MACOS = "__macosx/"
+_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 _LEFT_AT_HOME = regex(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
 """Files that say how a paper is judged, or read: an archive's are its sender's word."""
 _CHUNK = 1 << 20
@@ -63,11 +74,15 @@ class ArchiveLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpackedSource:
-    """What an archive held: its SHA-256, the paths that were written, those that do not count."""
+    """What an archive held: its SHA-256, the paths that were written, those that do not count.
+
+    `notes` are sentences on what was guessed.
+    """
 
     digest: str
     paths: tuple[str, ...]
     ignored: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class _Unpacking:
@@ -83,6 +98,7 @@ class _Unpacking:
         self._count = 0
         self.ignored: list[str] = []
         self.paths: list[str] = []
+        self.guessed: dict[str, list[str]] = {}
 
     def refused(self, why: str) -> IncompleteError:
         """The archive is not read."""
@@ -114,8 +130,29 @@ class _Unpacking:
         low = part.lower()
         if low == ".git" or low.startswith(".git/") or low.rstrip(". ") == ".git":
             raise self.refused(f"it contains a git repository: {shown}")
-        if low.partition(".")[0] in _RESERVED or part != part.rstrip(". ") or len(part) > 200:
-            raise self.refused(f"the name {shown} is not valid on every system")
+        if _RESERVES and low.partition(".")[0] in _RESERVED:
+            raise self.refused(f"the name {shown} is reserved on Windows: rename it")
+        if part != part.rstrip(". ") or len(part) > 200:
+            raise self.refused(f"the name {shown} is not valid on every system: rename it")
+
+    def decoded(self, raw: bytes) -> str:
+        """The name of an entry whose encoding nothing says: UTF-8, or what systems once used.
+
+        Of two that are possible it is the one in which the name has letters only.
+        """
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+        for encoding, shown in (("cp437", "CP437"), ("latin-1", "Latin-1")):
+            name = raw.decode(encoding)
+            if all(sign.isascii() or (sign.isalpha() and sign < "\u0180") for sign in name):
+                self.guessed.setdefault(shown, []).append(name)
+                return name
+        name = _shown(raw.decode("ascii", "surrogateescape"))
+        raise self.refused(
+            f"the name {name} has no known encoding: rename it, or make the archive with UTF-8"
+        )
 
     def folder(self, written: str) -> None:
         """An entry that is a folder; it is made where a file lies in it."""
@@ -126,8 +163,11 @@ class _Unpacking:
         """An entry that is a file, read as far as the bounds allow."""
         path = self.name(written)
         low = path.lower()
-        if low.startswith(_OF_MACOS) or "/._" in f"/{low}":
+        base = low.rpartition("/")[2]
+        if low.startswith(_OF_MACOS) or base.startswith("._") or base in _OF_SYSTEMS:
             return  # what Finder adds to an archive is no part of the paper
+        if base.endswith(".synctex.gz"):
+            return  # what TeX has written for an editor
         if low in self._taken or low in self._folders:
             raise self.refused(f"it contains {path} twice")
         above = low.split("/")[:-1]
@@ -175,6 +215,7 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
     limits = limits or ArchiveLimits()
     work = _Unpacking(place, folder, limits)
     data = _read(place, work, limits)
+    _require_archive(data, work)
     try:
         if data.startswith((_MAGIC[0], b"PK\x05\x06")):
             _unzip(data, work)
@@ -191,13 +232,31 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
         RuntimeError,
         NotImplementedError,
     ) as error:
-        raise work.refused(f"it is broken ({str(error)[:120] or type(error).__name__})") from error
+        why = str(error)[:120] or type(error).__name__
+        raise work.refused(f"it is damaged or incomplete ({why}): {_AGAIN}") from error
     if not work.paths:
         raise work.refused("it contains no files")
     digest = hashlib.sha256(data).hexdigest()
     return UnpackedSource(
-        digest=digest, paths=tuple(sorted(work.paths)), ignored=tuple(sorted(work.ignored))
+        digest=digest,
+        paths=tuple(sorted(work.paths)),
+        ignored=tuple(sorted(work.ignored)),
+        notes=tuple(
+            f"names that are not in UTF-8 were read as {encoding}: {', '.join(found[:5])}"
+            for encoding, found in work.guessed.items()
+        ),
     )
+
+
+def _require_archive(data: bytes, work: _Unpacking) -> None:
+    """Refuse, in words, what is of another kind altogether."""
+    if not data:
+        raise work.refused(f"it is empty: {_AGAIN}")
+    for magic, words in _OTHERS:
+        if data.startswith(magic):
+            raise work.refused(f"it is {words}")
+    if _HTML.match(data):
+        raise work.refused("it is an HTML page, perhaps of a failed download: download it again")
 
 
 def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
@@ -220,17 +279,18 @@ def _shown(written: str) -> str:
 
 def _unzip(data: bytes, work: _Unpacking) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        _require_no_office(archive, work)
         for item in archive.infolist():
             work.count()
             if not item.filename:
                 raise work.refused("an entry has no name")
             kind = stat.S_IFMT(item.external_attr >> 16)
             if item.flag_bits & 0x1:
-                raise work.refused(f"{_shown(item.filename)} is encrypted")
-            if not item.flag_bits & 0x800 and not item.filename.isascii():
                 raise work.refused(
-                    "a name in it has no known encoding; make the archive with UTF-8"
+                    f"{_shown(item.filename)} is encrypted: make the archive without a password"
                 )
+            if not item.flag_bits & 0x800 and not item.filename.isascii():
+                item.filename = work.decoded(item.filename.encode("cp437"))
             if item.orig_filename != item.filename and "\0" in item.orig_filename:
                 raise work.refused("a name in it has invisible characters, or no known encoding")
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -240,6 +300,17 @@ def _unzip(data: bytes, work: _Unpacking) -> None:
             else:
                 with archive.open(item) as file:
                     work.file(item.filename, file)
+
+
+def _require_no_office(archive: zipfile.ZipFile, work: _Unpacking) -> None:
+    """Refuse documents of word processors, which are zips."""
+    names = archive.namelist()
+    if "word/document.xml" in names:
+        raise work.refused("it is a Word document, not LaTeX")
+    if names[:1] == ["mimetype"] and not archive.infolist()[0].flag_bits & 0x1:
+        with archive.open("mimetype") as file:
+            if file.read(100).startswith(b"application/vnd.oasis.opendocument"):
+                raise work.refused("it is an OpenDocument file, not LaTeX")
 
 
 def _opened(data: bytes) -> tuple[IO[bytes], bool]:
@@ -259,27 +330,49 @@ def _untar(data: bytes, work: _Unpacking, limits: ArchiveLimits) -> None:
     with tempfile.TemporaryFile() as plain:
         _spool(opened, plain, work, limits)
         plain.seek(0)
-        head = plain.read(262)
+        head = plain.read(_CHUNK)
         plain.seek(0)
-        if b"ustar" not in head[257:262] and is_packed and _is_text(head):
+        if b"ustar" not in head[257:262] and _is_source(head, work, is_packed=is_packed):
             work.count()
             work.file("main.tex", plain)
             return
-        with tarfile.open(fileobj=plain, mode="r:", errors="strict") as archive:
-            for item in archive:
-                work.count()
-                if item.isdir():
-                    work.folder(item.name)
-                elif item.isreg():
-                    file = archive.extractfile(item)
-                    if file is not None:
-                        work.file(item.name, file)
-                else:
-                    raise work.refused(f"{work.name(item.name)} is a link or a device")
+        for item, file in _entries(plain, work):
+            work.count()
+            name = item.name if item.name.isascii() else work.decoded(_raw(item.name))
+            if item.isdir():
+                work.folder(name)
+            elif item.isreg():
+                if file is not None:
+                    work.file(name, file)
+            else:
+                raise work.refused(f"{work.name(name)} is a link or a device")
 
 
-def _is_text(head: bytes) -> bool:
-    return bool(head) and b"\0" not in head and b"\\" in head
+def _entries(
+    plain: IO[bytes], work: _Unpacking
+) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
+    """The entries of a tar, each with what is in it."""
+    if not tarfile.is_tarfile(plain):
+        raise work.refused("it is not a .zip or .tar.gz archive, nor a LaTeX file")
+    with tarfile.open(fileobj=plain, mode="r:", errors="surrogateescape") as archive:
+        for item in archive:
+            yield item, archive.extractfile(item) if item.isreg() else None
+
+
+def _raw(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _is_source(head: bytes, work: _Unpacking, *, is_packed: bool) -> bool:
+    """Whether what is no tar of today is one LaTeX file; any other text is refused."""
+    _require_archive(head, work)
+    if head.startswith(_MAGIC):
+        raise work.refused("it contains an archive itself; unpack that first")
+    if b"\0" in head:
+        return False  # a tar of old may be
+    if _DOCUMENT.search(head) or (is_packed and b"\\" in head):
+        return True
+    raise work.refused("it is not an archive, but a text without a LaTeX document")
 
 
 def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: ArchiveLimits) -> None:

@@ -81,6 +81,8 @@ def _with_bibliography(
     uncited = 0 if named else _uncited(files, made)
     unmade = made.unmade if made else _UNCOMPILED
     about = _about(files, main, named, unmade, is_cited=uncited > 0)
+    if named and made and made.fresh is not None:
+        about = about or _stale(named, files[named], made.fresh)
     return ComparedUpload(
         files=files, bibliography=named, words=words, about=about, uncited=uncited
     )
@@ -134,6 +136,35 @@ def _about(
     why += [unmade] if unmade else []
     said = f": {', and '.join(why)}" if why else ""
     return f"missing {stem}.bbl{said}; run LaTeX, {tool} {stem}, and commit {stem}.bbl"
+
+
+_ITEM = re.compile(
+    rb"\\bibitem\s{0,9}(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]{0,200}\})*\})*\]\s{0,9})?\{([^{}]{1,300})\}"
+    rb"(.*?)(?=\\bibitem|\\end\s{0,9}\{thebibliography\}|\Z)",
+    re.DOTALL,
+)
+
+
+def _stale(named: str, there: bytes, fresh: bytes) -> str:
+    """That a .bbl of BibTeX is not what it would be now; "" where it is, or where that is open.
+
+    Where most entries differ, its style is another version of the one that is installed here.
+    """
+    old, new = (
+        {key: b"".join(text.split()) for key, text in _ITEM.findall(data)}
+        for data in (there, fresh)
+    )
+    differing = [
+        key.decode("utf-8", "replace") for key in new if old.get(key, new[key]) != new[key]
+    ]
+    if not differing or 2 * len(differing) > len(new):
+        return ""
+    stem = posixpath.splitext(named)[0]
+    more = f" and {len(differing) - 3:,} more" if len(differing) > 3 else ""
+    return (
+        f"{named} differs from what bibtex makes of the .bib, in {', '.join(differing[:3])}{more}: "
+        f"run bibtex {stem} and commit {named}, unless it was edited on purpose"
+    )
 
 
 def _words(home: CompiledPaper, away: CompiledPaper) -> str:

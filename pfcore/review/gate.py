@@ -223,12 +223,16 @@ class ModuleStatuses:
         }
         known = self.paper.check_answers
         answered |= {name for name in self.modules if finding_id(NO_PROOF, "", name) in known}
+        return [name for name in self.without_proof if name not in answered]
+
+    @cached_property
+    def without_proof(self) -> list[str]:
+        """The same, whether somebody has answered for them or not."""
         return [
             name
             for name, module in self.modules.items()
             if self.is_bare(name)
             and (self.is_omitted(name) or _wants_proof(module))
-            and name not in answered
             and not module.is_settled
             and module.statement.digest not in self.proved
         ]
@@ -274,6 +278,11 @@ def open_results(paper: PaperReport) -> Iterator[Finding]:
             quote="",
             location=place,
         )
+
+
+def without_proof(paper: PaperReport) -> tuple[str, ...]:
+    """The modules that want a proof or an answer, with those that have an answer."""
+    return tuple(ModuleStatuses(paper).without_proof)
 
 
 def _wants_proof(module: Module) -> bool:

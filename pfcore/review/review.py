@@ -224,10 +224,14 @@ class Report:
 
 
 class Where(NamedTuple):
-    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it."""
+    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it.
+
+    Documents of `roots` that would be left aside are papers, too.
+    """
 
     folder: str = ""
     is_named: bool = False
+    roots: tuple[str, ...] = ()
 
 
 _ANYWHERE = Where()
@@ -249,6 +253,8 @@ def review(
     count; without it the ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
+    if rivals := {item.path for item in found.asides}.intersection(where.roots):
+        found = discover_papers(after, parse_cache, also=sorted(rivals))
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
     then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
@@ -281,6 +287,15 @@ def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
     marks = [{item.path: item.mark for item in one.skipped} for one in (before, after)]
     left_out = {path for path in marks[0] | marks[1] if marks[0].get(path) != marks[1].get(path)}
     return frozenset(differing | (then.keys() ^ now.keys()) | left_out)
+
+
+def only_papers(report: Report, papers: Sequence[PaperReport]) -> Report:
+    """The same review of some of its papers, with what concerns these."""
+    own = [paper.state.paper for paper in papers]
+    names = {paper.name for paper in own}
+    failed = tuple(item for item in report.failed if item.name in names)
+    library = _about(report.library, own, "", _ANYWHERE)
+    return replace(report, papers=tuple(papers), library=library, failed=failed)
 
 
 def guarded(report: Report) -> Report:
@@ -327,7 +342,7 @@ def _wanted(
             hint = f" Did you mean {near[0]}?" if near else ""
             raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {', '.join(known)}.")
         return papers
-    folder, is_named = where
+    folder, is_named, _ = where
     if not folder:
         return list(found.papers)
     _require_read(found, folder)

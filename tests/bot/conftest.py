@@ -63,6 +63,7 @@ def told(proofs: Publication, paper: str = ".") -> ActionReview:
         structure=made(head=proofs.head),
         proofs=proofs,
         is_expected=True,
+        is_awaited=True,
         is_advisory=True,
         page="",
         paper=paper,
@@ -82,6 +83,8 @@ class World:
     api: str = ""
     pulls: list[dict[str, Any]] = field(default_factory=list)
     comments: list[dict[str, Any]] = field(default_factory=list)
+    reviews: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] = field(default_factory=list)
     issues: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
@@ -89,9 +92,16 @@ class World:
     caches: list[str] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     before: Callable[[str, str], int | None] = lambda method, path: None
+    retry_after: str = ""
+    """How long it wants to be left alone, wherever it refuses something; in seconds."""
     rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """What tokens may, by the names of GitHub's permissions; empty: everyone everything."""
     _query: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> list[str]:
+        """What is said on the whole of a pull request, in comments and in reviews."""
+        return [item["body"] for item in (*self.comments, *self.reviews)]
 
     def answer(
         self,
@@ -119,6 +129,11 @@ class World:
     def _routes(self) -> list[tuple[str, str, Any]]:
         return [
             (r"/pulls", "GET", lambda _: (200, self.pulls)),
+            (r"/pulls/\d+/comments", "GET", lambda _: (200, self.remarks)),
+            (r"/pulls/comments/(\d+)", "PATCH", lambda b, n: self._edit(self.remarks, n, b)),
+            (r"/pulls/\d+/reviews", "GET", lambda _: (200, self.reviews)),
+            (r"/pulls/\d+/reviews", "POST", self._review),
+            (r"/pulls/\d+/reviews/(\d+)", "PUT", lambda b, n: self._edit(self.reviews, n, b)),
             (r"/issues/(\d+)", "GET", lambda _, n: (200, self._issue(int(n)))),
             (r"/issues/\d+/comments", "GET", lambda _: (200, self.comments)),
             (r"/issues/\d+/comments", "POST", lambda b: self._add(self.comments, b, 500)),
@@ -159,6 +174,12 @@ class World:
         things.append(item)
         return 201, item
 
+    def _review(self, body: Any) -> tuple[int, Any]:
+        """A review with its comments, each beside a line."""
+        for item in body.pop("comments", ()):
+            self._add(self.remarks, {"subject_type": "line", **item}, 3000)
+        return self._add(self.reviews, body, 2000)
+
     def _edit(self, things: list[dict[str, Any]], number: str, body: Any) -> tuple[int, Any]:
         self._of(things, number).update(body)
         return 200, self._of(things, number)
@@ -183,7 +204,11 @@ class World:
     def _caches(self) -> dict[str, Any]:
         asked = self._query.get("key", "")
         found = [{"key": name} for name in self.caches if name.startswith(asked)]
-        return {"total_count": len(found), "actions_caches": found}
+        size, page = (int(self._query.get(key, 1)) for key in ("per_page", "page"))
+        return {
+            "total_count": len(found),
+            "actions_caches": found[size * (page - 1) : size * page],
+        }
 
     def _file(self, path: str) -> tuple[int, Any]:
         if path not in self.files:
@@ -246,6 +271,8 @@ def world() -> Iterator[World]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            if status >= 400 and keeping.retry_after:
+                self.send_header("Retry-After", keeping.retry_after)
             self.end_headers()
             self.wfile.write(data)
 

@@ -82,6 +82,28 @@ def test_a_delivery_is_taken_over_the_network_and_worked_on(settings):
     assert HEAD not in repr(settings)
 
 
+def test_a_look_at_github_that_takes_long_keeps_no_worker_from_saying_that_it_lives(settings):
+    looks, go_on = threading.Event(), threading.Event()
+
+    class SlowHub(FakeHub):
+        def deliveries(self, since):
+            looks.set()
+            go_on.wait(30)
+            return iter(())
+
+    hub = SlowHub(FakeForge())
+    with (
+        compose.kept(settings) as kept,
+        compose.working(settings, kept, hub=hub, reviewer=FakeReviewer(), pace=QUICK) as name,
+    ):
+        try:
+            assert looks.wait(30)
+            sign = kept.records.workers.beats()[name]
+            _until(lambda: kept.records.workers.beats()[name] != sign)
+        finally:
+            go_on.set()
+
+
 def _until(is_so):
     """Look until it is so; the worker is another thread."""
     end = time.monotonic() + 30
@@ -116,6 +138,51 @@ def test_what_is_asked_when_the_web_side_ends_is_answered_whole_and_without_a_co
     # That a request waits for a thread to wake up is said of the machine, not of the answer.
     complaints = [record for record in caplog.records if record.name != "waitress.queue"]
     assert complaints == []
+
+
+def _asked(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", "/")
+    said = connection.getresponse().read()
+    connection.close()
+    return said
+
+
+@pytest.mark.parametrize("sent", [b"", b"POST /webhook HTTP/1.1\r\nContent-Length: 9\r\n\r\n1"])
+def test_connections_that_ask_nothing_keep_nobody_out(sent):
+    def app(environ, start_response):
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"ok"]
+
+    with ExitStack() as opened, compose.listening(app, "127.0.0.1", 0) as port:
+        for _ in range(150):
+            idle = opened.enter_context(socket.create_connection(("127.0.0.1", port), 5))
+            idle.sendall(sent)
+        assert [_asked(port) for _ in range(5)] == 5 * [b"ok"]
+
+
+def test_who_is_being_answered_is_not_sent_away_for_others():
+    begun, crowded, answers = threading.Event(), threading.Event(), []
+
+    def app(environ, start_response):
+        begun.set()
+        assert crowded.wait(30)
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"ok"]
+
+    with ExitStack() as opened, compose.listening(app, "127.0.0.1", 0) as port:
+        asking = threading.Thread(target=lambda: answers.append(_asked(port)))
+        asking.start()
+        assert begun.wait(30)
+        idle = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), 5))
+            for _ in range(150)
+        ]
+        idle[0].settimeout(10)
+        assert idle[0].recv(1) == b""  # sent away, as others came
+        crowded.set()
+        asking.join(30)
+    assert answers == [b"ok"]
 
 
 def _is_listening(port):

@@ -1,9 +1,12 @@
-"""A label, or a line by somebody who may write, keeps a pull request from being read: no pass."""
+"""A label, or a line by somebody who may write, keeps a pull request from being read: no pass.
+
+GitHub passes what is neutral where it is required.
+"""
 
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
-from bot.domain.webhooks import DO_NOT_READ
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
@@ -13,7 +16,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 USE = LEMMA % ("use", "The trace is positive", r"By \ref{positive}.")
 READ = {STRUCTURE: "success", PROOFS: "success"}
-WITHHELD = {STRUCTURE: "neutral", PROOFS: "neutral"}
+WITHHELD = {STRUCTURE: "action_required", PROOFS: "action_required"}
 
 
 @pytest.fixture

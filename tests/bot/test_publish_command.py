@@ -3,8 +3,18 @@
 import json
 
 import pytest
+from pydantic import TypeAdapter
 
 from bot import publish_command
+from bot.domain.comment import (
+    CommentKind,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+    marked,
+    paper_word,
+    read_mark,
+)
 from pfcore.reporters.formats.publication import Conclusion, handed, packed
 from tests.bot.conftest import HEAD, ME, OTHER, line, made
 
@@ -157,10 +167,49 @@ def test_where_some_proofs_are_unread_the_check_does_not_pass(run, world, ended)
     assert world.runs[0]["conclusion"] == "action_required"
 
 
-def test_where_no_proof_was_to_be_read_there_is_no_check_of_proofs(run, world):
+def test_where_no_model_is_named_there_is_no_check_of_proofs(run, world):
     run(PF_EXPECTED="false")
     assert world.runs == []
     assert len(world.comments) == 1
+
+
+@pytest.mark.parametrize("ended", [Conclusion.STRUCTURE, Conclusion.FINDINGS, Conclusion.BLOCKING])
+def test_where_no_proof_is_affected_a_check_that_is_required_passes(run, world, ended):
+    run(made(conclusion=ended), PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY="false")
+    (check,) = world.runs
+    assert (check["conclusion"], check["output"]["title"]) == ("success", "No proof is affected")
+
+
+@pytest.mark.parametrize(
+    ("is_advisory", "conclusion"), [("true", "neutral"), ("false", "action_required")]
+)
+def test_what_could_not_be_looked_at_may_be_just_what_is_affected(
+    run, world, is_advisory, conclusion
+):
+    cut = made(conclusion=Conclusion.INCOMPLETE, title="1 file was not read")
+    run(cut, PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY=is_advisory)
+    (check,) = world.runs
+    assert (check["conclusion"], check["output"]["title"]) == (conclusion, "1 file was not read")
+
+
+@pytest.mark.parametrize("ref", ["refs/heads/main", "refs/heads/side", "refs/tags/v1"])
+def test_a_push_that_affects_no_proof_replaces_no_check_of_its_commit(run, world, ref):
+    push = {"name": "push", "payload": {**PUSH, "ref": ref}, "GITHUB_REF": ref}
+    run(made(**QUIET), PF_EXPECTED="false", PF_MODEL="m", **push)
+    assert [check["name"] for check in world.runs if check["name"] == "pf / proofs"] == []
+
+
+def test_a_merge_queue_that_waits_for_the_check_gets_it(run, world):
+    group = {"repository": REPO, "merge_group": {"head_sha": HEAD, "base_sha": BASE}}
+    run(made(**QUIET), name="merge_group", payload=group, PF_EXPECTED="false", PF_MODEL="m")
+    assert [check["conclusion"] for check in world.runs] == ["success"]
+
+
+def test_against_another_base_the_same_commit_has_another_check(run, world):
+    required = {"PF_MODEL": "m", "PF_ADVISORY": "false"}
+    run(proofs=made(), GITHUB_RUN_ID="12", **required)
+    run(made(**QUIET), PF_EXPECTED="false", GITHUB_RUN_ID="13", **required)
+    assert [check["conclusion"] for check in world.runs] == ["failure", "success"]
 
 
 def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
@@ -306,9 +355,158 @@ def test_what_cannot_be_meant_is_refused(run, world, environ, words):
     assert words in out
 
 
+@pytest.mark.parametrize("name", ["pull_request", "push"])
+def test_a_run_that_dependabot_started_may_write_nothing_and_does_not_fail(run, world, name):
+    payload = None if name == "pull_request" else PUSH
+    status, out = run(name=name, payload=payload, PF_MODEL="m", GITHUB_ACTOR="dependabot[bot]")
+    assert (status, out) == (0, "a run that Dependabot started writes nothing\n")
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("refused", "stands"), [("/issues/7/comments", (0, 1)), ("/check-runs", (1, 0))]
+)
+def test_what_is_refused_keeps_nothing_else_from_being_told(run, world, refused, stands):
+    world.before = lambda method, path: 403 if (method, path) == ("POST", refused) else None
+    status, out = run(proofs=made())
+    assert status == 3 and "GitHub answered 403" in out
+    assert (len(world.comments), len(world.runs)) == stands
+
+
+def test_all_that_was_refused_is_named(run, world):
+    world.before = lambda method, path: 403 if method == "POST" else None
+    out = run(proofs=made())[1]
+    assert "#7 cannot be commented on" in out and "the check cannot be concluded" in out
+
+
+def test_the_findings_of_a_commit_that_somebody_names_are_not_those_of_a_branch(run, world):
+    dispatch = {"name": "workflow_dispatch", "PF_TELL": "scanning", "PF_SARIF": "H4sI"}
+    run(payload={"repository": REPO, "inputs": {"head": HEAD}}, **dispatch)
+    assert world.scans == []
+    run(payload={"repository": REPO}, GITHUB_SHA=HEAD, **dispatch)
+    assert [scan["ref"] for scan in world.scans] == ["refs/heads/main"]
+
+
 def test_what_github_refuses_is_no_success(run, world):
     world.before = lambda method, path: 403 if method == "POST" else None
     status, out = run(proofs=made())
     assert status == 3
     assert "GitHub answered 403 told to fail" in out
     assert "a-token" not in out
+
+
+REMARK = "abcdefgh"
+DONE = frozenset(ObjectionSource)
+
+
+def remarked(*ids, base=BASE, settled=DONE, paper=".", **changes):
+    """A publication with a remark beside a line for each id."""
+    of = paper_word(paper)
+    said = ReviewComments(
+        comments=tuple(
+            WantedComment(
+                kind=CommentKind.INLINE,
+                key=id_,
+                body=marked(f"About {id_}.", key=id_, source=ObjectionSource.READING, of=of),
+                path="main.tex",
+                line=3,
+            )
+            for id_ in ids
+        ),
+        open=frozenset(ids),
+        settled=settled,
+    )
+    text = TypeAdapter(ReviewComments).dump_json(said).decode()
+    return made(remarks=text, base=base, **changes)
+
+
+def states(world):
+    found = [(read_mark(item["body"]), item["body"]) for item in world.remarks]
+    return [(mark.key, mark.state.value) for mark, _ in found if mark]
+
+
+def test_findings_on_changed_lines_are_one_review_with_the_summary_as_its_words(run, world):
+    run(proofs=remarked(REMARK))
+    (review,) = world.reviews
+    assert (review["commit_id"], review["event"]) == (HEAD, "COMMENT")
+    assert review["body"].endswith(MARK) and world.comments == []
+    (item,) = world.remarks
+    assert (item["path"], item["line"], item["side"]) == ("main.tex", 3, "RIGHT")
+    assert "About abcdefgh." in item["body"]
+    assert [call for call in writes(world) if call[0] == "POST"] == [
+        ("POST", "/pulls/7/reviews"),
+        ("POST", "/check-runs"),
+    ]
+
+
+def test_a_remark_that_stands_is_not_said_again(run, world):
+    run(proofs=remarked(REMARK))
+    count = len(writes(world))
+    run(proofs=remarked(REMARK))
+    assert writes(world)[count:] == [("PATCH", "/check-runs/900")]
+
+
+def test_a_remark_says_when_its_finding_is_gone_and_the_summary_names_it(run, world):
+    run(proofs=remarked(REMARK, "bcdefghi"))
+    run(proofs=remarked("bcdefghi"))
+    assert states(world) == [(REMARK, "resolved"), ("bcdefghi", "open")]
+    assert "Resolved by this push: <code>abcdefgh</code>." in world.reviews[0]["body"]
+    assert world.reviews[0]["body"].endswith(MARK) and len(world.reviews) == 1
+
+
+def test_what_readers_said_of_another_comparison_is_not_called_resolved(run, world):
+    run(proofs=remarked(REMARK))
+    run(proofs=remarked(base="c" * 40))
+    assert states(world) == [(REMARK, "open")]
+    run(proofs=remarked(base="c" * 40))
+    assert states(world) == [(REMARK, "resolved")]
+
+
+def test_what_could_not_be_read_resolves_nothing(run, world):
+    run(proofs=remarked(REMARK))
+    run(structure=remarked(settled=frozenset({ObjectionSource.CHECK})), proofs=None)
+    assert states(world) == [(REMARK, "open")]
+
+
+def test_a_remark_of_one_paper_is_not_ended_by_another(run, world):
+    run(proofs=remarked(REMARK, paper="thesis"), PF_PAPER="thesis")
+    run(proofs=remarked(), PF_PAPER=".")
+    assert states(world) == [(REMARK, "open")]
+    run(proofs=remarked(paper="thesis"), PF_PAPER="thesis")
+    assert states(world) == [(REMARK, "resolved")]
+
+
+def test_a_remark_whose_line_was_edited_is_said_anew_and_leads_there(run, world):
+    run(proofs=remarked(REMARK))
+    world.remarks[0]["line"] = None
+    run(proofs=remarked(REMARK))
+    assert states(world)[1:] == [(REMARK, "open")]
+    run(proofs=remarked(REMARK))
+    assert states(world) == [(REMARK, "moved"), (REMARK, "open")]
+
+
+def test_the_remarks_of_a_review_that_has_none_leave_those_there_alone(run, world):
+    run(proofs=remarked(REMARK))
+    run(proofs=made())
+    assert states(world) == [(REMARK, "open")]
+
+
+def test_a_push_that_comes_while_it_is_told_is_said_and_no_failure(run, world):
+    asked = []
+
+    def before(method, path):
+        if path == "/pulls":
+            asked.append(path)
+            if len(asked) > 1:
+                world.pulls = []
+
+    world.before = before
+    status, said = run(proofs=remarked(REMARK))
+    assert (status, world.reviews) == (0, [])
+    assert "#7 has a newer commit: no comment" in said
+
+
+def test_remarks_that_are_none_are_refused(run, world):
+    status, said = run(proofs=made(remarks='{"comments": [{"kind": "other"}]}'))
+    assert (status, writes(world)) == (2, [])
+    assert "invalid publication: ValidationError" in said

@@ -41,7 +41,13 @@ def tell(world):
 
 
 @pytest.fixture
-def asked(world, tmp_path, monkeypatch, capsys):
+def said():
+    """What the jobs printed, one after another."""
+    return []
+
+
+@pytest.fixture
+def asked(world, tmp_path, monkeypatch, capsys, said):
     """What a job is told: the start, "" where it is left to the event; or the exit status."""
 
     def run(before, after, *, ref="refs/heads/main", name="push", paper=".", sums=(), **more):
@@ -65,7 +71,7 @@ def asked(world, tmp_path, monkeypatch, capsys):
         for key, value in values.items():
             monkeypatch.setenv(key, value)
         status = push_start_command.main()
-        capsys.readouterr()
+        said.append(capsys.readouterr().out)
         if status:
             return status
         since, spent = (tmp_path / "outputs").read_text().splitlines()
@@ -176,6 +182,17 @@ def test_of_other_events_nothing_is_asked(paper, asked, world, name, ref):
     first, second = map(paper, "ab")
     assert asked(first, second, name=name, ref=ref) == ""
     assert world.calls == []
+
+
+def test_more_runs_of_a_day_than_are_looked_at_are_spoken_of(paper, asked, world, said):
+    first, second = map(paper, "ab")
+    names = [f"pf-spent-v1-2026-01-31-{number:04}" for number in range(1_001)]
+    world.caches = names
+    asked(first, second, PF_MODEL="m", sums=names[:1_000])
+    assert "only the newest 1,000 runs are counted" in said[-1]
+    world.caches = names[:1_000]
+    asked(first, second, PF_MODEL="m", sums=names[:1_000])
+    assert "are counted" not in said[-1]
 
 
 def test_what_was_spent_is_handed_on_where_a_model_is_named(paper, asked, world):

@@ -11,7 +11,9 @@ be put together without them has its `outcome`. Beside rows or in place of them 
 versions that are believed right, with the letters that two judges gave them; `comparisons` of
 rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
 the tokens of the second question, in and out; `other` says that what was asked for is not the entry
-that was deleted. Nobody is asked; who reads it cannot repeat the readings, only score them.
+that was deleted, `helped` that the entry was named, but only as what would help: then no review
+asks for it. `readings` are first answers alone, each with its `reply`. Nobody is asked; who reads
+it cannot repeat the readings, only score them.
 
 Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
 by the names of file and item: one word of `ReadingCause` and one sentence. These are opinions of
@@ -26,6 +28,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,7 +80,8 @@ def load(path: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, EOFError) as error:
         raise UsageError(f"{path} holds no readings: {error}") from error
     keys = found.keys() if isinstance(found, dict) else frozenset[str]()
-    if "replies" not in keys or keys.isdisjoint({"rows", "deletions", "alarms", "comparisons"}):
+    kinds = {"rows", "readings", "deletions", "alarms", "comparisons"}
+    if "replies" not in keys or keys.isdisjoint(kinds):
         raise UsageError(f"{path} holds no readings: it needs replies, and rows or deletions")
     readings: Mapping[str, Any] = found
     return readings
@@ -143,6 +148,78 @@ def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
         )
         for key, listed in sorted(groups.items())
     ]
+
+
+class PairedConditions(NamedTuple):
+    """The same texts under two conditions, each compared with itself.
+
+    `gained` and `lost` are faulty texts that are objected to only afterwards, or only before;
+    `alarms` the same of right ones; `chance` how likely a difference as great is if conditions
+    change nothing; `dearer` what the later one takes in tokens, as a share more.
+    """
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    gained: int
+    lost: int
+    alarms: tuple[int, int]
+    chance: float
+    dearer: float
+
+
+def pairs(found: Sequence[ScoredReading]) -> list[PairedConditions]:
+    """Each two conditions under which the same texts were read, what differs in one thing first.
+
+    Nothing in the second one is older than in the first.
+    """
+    groups: dict[str, dict[str, ScoredReading]] = {}
+    for item in found:
+        if "text" not in item.row:
+            key = json.dumps(item.row["conditions"], sort_keys=True)
+            groups.setdefault(key, {})[item.row["id"]] = item
+    made = [
+        _paired(json.loads(one), json.loads(other), groups[one], groups[other])
+        for one, other in combinations(sorted(groups), 2)
+        if groups[one].keys() == groups[other].keys()
+    ]
+    later = [one for one in made if all(one.before[key] <= one.after[key] for key in one.before)]
+    return sorted(later, key=_differences)
+
+
+def _differences(pair: PairedConditions) -> int:
+    return sum(pair.before[key] != pair.after[key] for key in pair.before)
+
+
+def _paired(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    earlier: Mapping[str, ScoredReading],
+    later: Mapping[str, ScoredReading],
+) -> PairedConditions:
+    changed = Counter(
+        (item.row["faulty"], later[name].outcome == "flagged")
+        for name, item in earlier.items()
+        if (item.outcome == "flagged") != (later[name].outcome == "flagged")
+    )
+    gained, lost = changed[True, True], changed[True, False]
+    then, now = (sum(sum(item.row.get("tokens", ())) for item in one.values())
+                 for one in (earlier, later))  # fmt: skip
+    return PairedConditions(
+        before=before,
+        after=after,
+        gained=gained,
+        lost=lost,
+        alarms=(changed[False, True], changed[False, False]),
+        chance=chance(gained, lost),
+        dearer=now / then - 1 if then else 0.0,
+    )
+
+
+def chance(gained: int, lost: int) -> float:
+    """The two-sided sign test: how likely a fair coin is to part so many so unevenly."""
+    total = gained + lost
+    tail = sum(comb(total, count) for count in range(min(gained, lost) + 1))
+    return min(1.0, 2.0 * tail / 2.0**total)
 
 
 class VersionTable(NamedTuple):
@@ -280,19 +357,23 @@ def comparison(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 class DeletionTable(NamedTuple):
     """What readers said where an entry was missing.
 
-    It was asked for, something else was, there was an objection, or neither.
+    It was asked for, something else was, there was an objection, or neither; how often it was named
+    as what would only help, whatever else was said.
     """
 
     essential: bool
     outcomes: Counter[str]
+    helped: int
 
 
 def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
     """How often an entry that is missing was asked for, by whether the proof hangs on it."""
     found: dict[bool, Counter[str]] = {}
+    helped: Counter[bool] = Counter()
     for row in readings.get("deletions", ()):
         found.setdefault(row["essential"], Counter())[deletion(readings, row)] += 1
-    return [DeletionTable(essential, found[essential]) for essential in sorted(found)]
+        helped[row["essential"]] += bool(row.get("helped"))
+    return [DeletionTable(one, found[one], helped[one]) for one in sorted(found)]
 
 
 def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -303,6 +384,20 @@ def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if reply.missed.wanted:
         return "asked for something else" if row.get("other") else "asked"
     return "objected" if reply.objections else "accepted"
+
+
+def first_answers(readings: Mapping[str, Any]) -> Counter[str]:
+    """How many first answers object, lack something without an objection, or accept."""
+    return Counter(_first(readings["replies"][row["reply"]]) for row in readings["readings"])
+
+
+def _first(text: str) -> str:
+    reply = parse_verdict(text)
+    if not isinstance(reply, Checked):
+        return "no reading"
+    if reply.objections:
+        return "flagged"
+    return "left open" if reply.missed.wanted else "accepted"
 
 
 def misses_and_alarms(readings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -445,6 +540,10 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
         readings_of = table.faulty.total() + table.right.total()
         yield f"  told what they asked for: {share(table.asked, readings_of)}"
         yield f"  questions: {table.questions}"
+    for pair in pairs(found):
+        named = ", ".join(f"{key} {_change(pair, key)}" for key in pair.before)
+        yield f"{named}: of the same faulty texts {pair.gained} more flagged, {pair.lost} no more"
+        yield f"  chance {pair.chance:.2f}; {pair.dearer * 100:+.0f} % tokens"
     for deleted in deletions(readings):
         kind = "essential" if deleted.essential else "not known to be essential"
         parts = (
@@ -452,6 +551,13 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
             for outcome in ("asked", "asked for something else", "objected", "accepted")
         )
         yield f"an entry deleted, {kind}: {'; '.join(parts)}"
+        named = share(deleted.helped, deleted.outcomes.total())
+        yield f"  called what would only help {named}"
+    if "readings" in readings:
+        first = first_answers(readings)
+        outcomes = ("flagged", "left open", "accepted")
+        parts = (f"{outcome} {share(first[outcome], first.total())}" for outcome in outcomes)
+        yield f"first answers: {'; '.join(parts)}"
     for alarm in alarms(readings):
         right, wrong = share(alarm.right, alarm.objections), share(alarm.wrong, alarm.objections)
         yield f"objections to {alarm.version}: both judges call {right} right, {wrong} not right"
@@ -492,6 +598,26 @@ def page_table(readings: Mapping[str, Any]) -> Iterator[str]:
             f"{right['unread']} of {right.total()}",
         )
         yield f"| {' | '.join(cells)} |"
+
+
+def page_pairs(readings: Mapping[str, Any]) -> Iterator[str]:
+    """The rows of that page's table of conditions: what one change makes of the same texts."""
+    for pair in pairs(list(scored(readings))):
+        cells = (
+            *(_change(pair, key) for key in pair.before),
+            f"{pair.gained}",
+            f"{pair.lost}",
+            f"{pair.chance:.2f}",
+            f"{pair.alarms[0]}",
+            f"{pair.alarms[1]}",
+            f"{pair.dearer * 100:+.0f} %".replace("-", "−"),
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
+def _change(pair: PairedConditions, key: str) -> str:
+    before, after = pair.before[key], pair.after[key]
+    return f"{before}" if before == after else f"{before} → {after}"
 
 
 def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:

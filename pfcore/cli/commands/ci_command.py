@@ -7,20 +7,21 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, Tray, event
+from pfcore.cli.github_actions import DO_NOT_READ, ActionsEvent, ActionsEventKind, Tray, event
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
-from pfcore.domain.errors import RevisionError, UsageError
+from pfcore.domain.errors import RevisionError, ShallowError, UsageError
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
@@ -44,6 +45,21 @@ FORK = (
     "it, a maintainer can start the reading: Actions, this workflow, Run workflow, with this "
     "commit as head:"
 )
+
+
+WITHHELD = (
+    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it to have "
+    "this pull request reviewed."
+)
+
+REMARKS = "pf_verify.remarks"
+"""The group of entry points of which one writes what stands beside lines of a pull request."""
+
+_COMMENTED = (ActionsEventKind.PULL_REQUEST, ActionsEventKind.DISPATCH)
+"""Events of which a job may comment on a pull request; a person may start one for a fork's."""
+
+_MOST_FILES = 200
+"""Files of a change on whose lines remarks may stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,20 +86,59 @@ def ci(wanted: CiOptions) -> int:
     repository = find_repository(path)
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {path} (check the paper out first)")
+    found = _at_tip(found, repository)
     is_private = wanted.is_private or _is_private(repository, found.trusted)
     tray = Tray(out=wanted.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
+    if found.is_withheld:
+        return _withheld(tray)
     review = _aimed(wanted, found, repository)
     if wanted.is_gate:
         return judge(review, found, tray)
     reports: list[Report] = []
     status = _review(review, reports.append)
-    _put_down(reports[-1], found, status, tray, model=_model(review))
+    lines = _ChangedLines(repository, review.revisions.base or "", found)
+    _put_down(reports[-1], lines, status, tray, model=_model(review))
     if wanted.with_proofs:
+        used = reports[-1].spent
+        tray.outputs(asked=_word(value=used is not None and used.calls > 0))
         spent = _spending(reports[-1], review)
         tray.file("spent", f"{spent}\n")
         tray.outputs(spent=spent)
     return status
+
+
+@dataclass(frozen=True, slots=True)
+class _ChangedLines:
+    """The lines of a change on which remarks may stand; `base` is what it parted from."""
+
+    repository: GitRepository
+    base: str
+    event: ActionsEvent
+
+    def remarked(self, report: Report, made: Publication) -> tuple[Publication, frozenset[str]]:
+        """A publication with its remarks, and the ids of those; none where no job tells them."""
+        is_told = os.environ.get("PF_COMMENTS") == "true" and self.event.kind in _COMMENTED
+        if not is_told or made.is_private or not self.base:
+            return made, frozenset()
+        paths = self.repository.differing(self.base, self.event.head)[:_MOST_FILES]
+        patches = (self.repository.patch(self.base, self.event.head, path) for path in paths)
+        (write,) = entry_points(group=REMARKS)
+        remarks: Callable[[Report, Publication, str, str], tuple[str, frozenset[str]]]
+        remarks = write.load()
+        text, ids = remarks(report, made, "".join(patches), os.environ.get("PF_PAPER", ""))
+        more = made.model_copy(update={"base": self.base, "remarks": text})
+        # What the next job does not get is told by this one.
+        is_handed = len(packed(more.text())) <= ROOM
+        return (more, ids) if is_handed else (made, frozenset())
+
+
+def _withheld(tray: Tray) -> int:
+    """Say that nothing is read, which is no pass: nobody looked."""
+    tray.file("annotations", f"{notice(WITHHELD)}\n")
+    tray.summary(f"{WITHHELD}\n")
+    tray.outputs(conclusion="incomplete", proofs="false")
+    return 3
 
 
 _RUN = ("GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT")
@@ -106,6 +161,20 @@ def _elsewhere() -> float:
     """What other runs of the day have spent, by the names that an earlier step has found."""
     names = os.environ.get("PF_SPENT", "").split()
     return spent_by(names, day=_today(), key=os.environ.get("PF_KEY", ""))
+
+
+def _at_tip(found: ActionsEvent, repository: GitRepository) -> ActionsEvent:
+    """The event, of a pull request against the tip of its base as the checkout has it.
+
+    GitHub itself names the commit that the branch was at when somebody last pushed to the head.
+    """
+    if not found.base_ref:
+        return found
+    try:
+        tip = repository.resolve(f"refs/remotes/origin/{found.base_ref}")
+    except (RevisionError, ShallowError):
+        return found  # the branch is gone
+    return replace(found, trusted=tip, before=tip)
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:
@@ -172,11 +241,12 @@ def _model(wanted: ReviewOptions) -> str:
     return wanted.reader.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(report: Report, found: ActionsEvent, status: int, tray: Tray, *, model: str) -> None:
+def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, model: str) -> None:
     """All files, the summary and the outputs of a review."""
-    made = _made(report, found, status, tray)
+    found = where.event
+    made, told = where.remarked(report, _made(report, found, status, tray))
     tray.file("publication", handed(made))
-    lines = [] if tray.is_private else list(annotations(report))
+    lines = [] if tray.is_private else list(annotations(report, told))
     if tray.is_private:
         lines = [notice(made.title)]
     else:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
@@ -45,6 +46,7 @@ from pfcore.domain.spans import Spans
 from pfcore.domain.values import Role, Via
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.lexer.mask import mask
+from pfcore.latex.project.documents import RIVAL
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_process import end_with
@@ -60,14 +62,18 @@ from pfcore.repository.source_archive import unpacked
 from pfcore.repository.source_files import FileEntry, decode
 from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
-from pfcore.review.review import PaperReport, Report, before_upload
+from pfcore.review.review import PaperReport, Report, before_upload, only_papers
 from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import (
     CLEANED,
+    OwnReadme,
     Upload,
     archive,
     common_compiler,
+    compiler_reason,
+    is_readme,
     joined,
+    own_readme,
     readme,
     rewritten,
     upload,
@@ -124,6 +130,7 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         if found.ignored:
             words = f"ignored, because they come from the archive: {', '.join(found.ignored)}"
             _tell([words], wanted.review.output.style)
+        _tell(found.notes, wanted.review.output.style)
         inside = replace(wanted.review, revisions=replace(revisions, path=folder))
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
         return _gate(replace(wanted, review=inside, source=None, archive=name), echo)
@@ -141,18 +148,22 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
     if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-    with _read(wanted, moment) as (read, beside):
+    with _read(wanted, moment) as (read, left):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, judged, moment, made, wanted.archive, beside)
+        refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
+        large = "" if wanted.bundle else _size_ahead(report, moment)
+        facts = _facts(wanted, moment, made, left, refused or large)
+        files = _files(report, judged, facts, made, refused)
         write_all(out, files)
         is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
-    _tell(_others(report, judged, beside), style)
+    _tell(_others(report, judged, left), style)
+    _tell([large] if large else [], style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -177,6 +188,47 @@ def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfErro
         return bundled(states, moment.repository, moment.commit), None
     except PfError as error:
         return None, error
+
+
+def _refused(
+    wanted: GateOptions, made: Bundle | None, fault: PfError | None, *, is_passed: bool
+) -> str:
+    """Why there is no bundle that is ready, though one was asked for; "" where there is one."""
+    if wanted.bundle is None:
+        return ""
+    if made is None:
+        return f"{wanted.bundle.name} was not written: {fault or 'the gate failed'}"
+    if made.stripped.uncited:
+        return without_citations(made.stripped, is_written=wanted.is_unpassed)
+    return "" if is_passed else f"{unpassed(wanted.bundle).name} is not ready: the gate failed"
+
+
+def _size_ahead(report: Report, moment: GateRevision) -> str:
+    """That an upload of a paper would be too large for arXiv; "" elsewhere, or if it is open."""
+    papers = [paper.state.paper for paper in report.papers]
+    entries = _regular(moment.repository, moment.commit, papers[0])
+    sizes = moment.repository.sizes(entries.values())
+    if not gate_report.weight_ahead(sum(sizes.get(oid, 0) for oid in entries.values()), ()):
+        return ""
+    for paper in papers:
+        try:
+            chosen = upload(paper, entries)
+        except PfError:
+            continue
+        files = {chosen.inside(path): sizes.get(entries[path], 0) for path in chosen.files}
+        heavy = [(name, size) for name, size in files.items() if size > _HEAVY]
+        if words := gate_report.weight_ahead(sum(files.values()), heavy):
+            return f"{paper.root}: {words}" if len(papers) > 1 else words
+    return ""
+
+
+def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, str]:
+    """The regular files of a commit that may go along, each with its blob."""
+    return {
+        entry.path: entry.oid
+        for entry in repository.tree(commit)
+        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
+    }
 
 
 def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
@@ -239,19 +291,33 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
         _tell([f"{words}: commit first to include your changes"], style)
 
 
-def _others(report: Report, judged: Sequence[GateOutcome], beside: Sequence[str]) -> Iterator[str]:
+class DocumentsLeftOut(NamedTuple):
+    """The documents of a repository that are not judged: `empty` ones state nothing.
+
+    `others` are main files beside those that are judged, each with why it is not.
+    """
+
+    empty: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def _others(report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut) -> Iterator[str]:
     """What was judged where several papers are there, and what was not."""
-    command = f"{pf_command()} gate --paper NAME"
-    if beside:
-        listed = ", ".join(beside)
-        yield f"not judged, because no theorems were found there: {listed} ({command})"
+    command = f"{pf_command()} gate"
+    if left.empty:
+        listed = ", ".join(left.empty)
+        yield f"not judged, because no theorems were found there: {listed} ({command} --paper NAME)"
+    if left.others:
+        listed = ", ".join(left.others)
+        yield f"other main files, not judged: {listed}. To choose one: {command} --root FILE"
     if len(report.papers) > 1 and exit_status(judged):
         listed = ", ".join(paper.state.paper.name for paper in report.papers)
-        yield f"{len(report.papers):,} papers were judged: {listed}. To judge one: {command}"
+        number = f"{len(report.papers):,} papers were judged"
+        yield f"{number}: {listed}. To judge one: {command} --paper NAME"
 
 
 @contextmanager
-def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, tuple[str, ...]]]:
+def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, DocumentsLeftOut]]:
     """The review of the whole commit, after the model that is named has read what is unread.
 
     With it the names of what is no paper, and is not judged.
@@ -263,32 +329,52 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, t
     choice = chosen(review.reader)
     if choice is None:
         own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
-        with run_review(revisions, own, paper=review.paper) as report:
-            judged, beside = _judged(wanted, report)
-            yield _meant(wanted, judged), beside
+        with run_review(revisions, own, paper=review.paper, roots=wanted.roots) as report:
+            yield _judged(wanted, report)
         return
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
         own = replace(own, lock=moment.lock)
-        with run_review(revisions, own, paper=review.paper) as report:
-            judged, beside = _judged(wanted, report)
-            judged = _meant(wanted, judged)
+        with run_review(revisions, own, paper=review.paper, roots=wanted.roots) as report:
+            judged, left = _judged(wanted, report)
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
-            yield run.read(judged, whole=True)[0], beside
+            yield run.read(judged, whole=True)[0], left
 
 
-def _judged(wanted: GateOptions, report: Report) -> tuple[Report, tuple[str, ...]]:
-    """The papers, without documents that state nothing: letters, replies; and their names.
+def _judged(wanted: GateOptions, report: Report) -> tuple[Report, DocumentsLeftOut]:
+    """The papers that are meant, without documents that state nothing: letters, replies.
 
-    None is left out that somebody names, here or in pf.toml, nor all of them.
+    None of these is left out that somebody names, here or in pf.toml, nor all of them.
     """
     empty = [paper for paper in report.papers if _states_nothing(paper)]
     if wanted.roots or wanted.review.paper or len(empty) == len(report.papers):
-        return report, ()
+        empty = []
     papers = tuple(paper for paper in report.papers if paper not in empty)
-    return replace(report, papers=papers), tuple(paper.state.paper.name for paper in empty)
+    meant = _meant(wanted, replace(report, papers=papers))
+    names = tuple(paper.state.paper.name for paper in empty)
+    return meant, DocumentsLeftOut(names, tuple(_not_meant(wanted, report, meant)))
+
+
+def _not_meant(wanted: GateOptions, report: Report, meant: Report) -> Iterator[str]:
+    """The main files that are not judged, each with why: they share their text with one that is."""
+    judged = {paper.state.paper.root: paper.state.paper for paper in meant.papers}
+    for paper in report.papers if wanted.roots else ():
+        own = paper.state.paper
+        if own.root in judged:
+            continue
+        shared = [
+            (path, root)
+            for root, other in judged.items()
+            for path in own.outline.order
+            if path in other.outline.order and path.endswith((".tex", ".ltx"))
+        ]
+        path, root = shared[0] if shared else ("", "")
+        yield f"{own.root} (shares {path} with {root})" if path else own.root
+    for item in report.library.asides:
+        if item.reason.startswith(f"{RIVAL} ") and item.path not in judged:
+            yield f"{item.path} ({item.reason})"
 
 
 def _states_nothing(paper: PaperReport) -> bool:
@@ -312,7 +398,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
             raise UsageError(
                 f"{lacking[0]} is not the main file of a paper; expected one of: {listed}"
             )
-        return replace(report, papers=tuple(there[root] for root in wanted.roots))
+        return only_papers(report, [there[root] for root in wanted.roots])
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)
@@ -321,29 +407,39 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
     return report
 
 
-def _files(
-    report: Report,
-    outcomes: Sequence[GateOutcome],
+def _facts(
+    wanted: GateOptions,
     moment: GateRevision,
     made: Bundle | None,
-    archive_name: str,
-    beside: tuple[str, ...],
-) -> dict[str, str]:
-    """The texts to be written, by their names."""
-    facts = Facts(
-        archive=archive_name,
+    left: DocumentsLeftOut,
+    ahead: str,
+) -> Facts:
+    """What the record states beside the review; `ahead`: why there is no upload, or would be."""
+    return Facts(
+        archive=wanted.archive,
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
         lock=moment.lock_words,
-        upload=tuple(sentences(made.stripped)) if made else (),
-        beside=beside,
+        upload=(*filter(None, (ahead,)), *(sentences(made.stripped) if made else ())),
+        beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
+
+
+def _files(
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    facts: Facts,
+    made: Bundle | None,
+    refused: str,
+) -> dict[str, str]:
+    """The texts to be written, by their names."""
+    stripped = made.stripped if made else None
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
         report_html(report, is_told=False),
-        gate_report.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
+        gate_report.gate_json(report, outcomes, facts.commit, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -352,11 +448,11 @@ def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:
-        yield f"{plural(unread, 'proof is', 'proofs are')} unread: see above"
+        yield f"{plural(unread, 'proof was', 'proofs were')} not read: see above"
     elif unread:
         yield (
-            f"{plural(unread, 'proof is', 'proofs are')} unread. To read them: {pf_command()} gate "
-            "--model NAME. To skip them: --allow-unread"
+            f"{plural(unread, 'proof was', 'proofs were')} not read. To read them: {pf_command()} "
+            "gate --model NAME. To skip them: --allow-unread"
         )
 
 
@@ -394,13 +490,10 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     require_cleaner()
     papers = [now.paper for now in states]
     first = papers[0]
-    entries = {
-        entry.path: entry.oid
-        for entry in repository.tree(commit)
-        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in first.snapshot.paths
-    }
+    entries = _regular(repository, commit, first)
     chosen = joined([upload(paper, entries) for paper in papers])
-    compiler = common_compiler(papers, chosen.files)
+    own = _own_readme(chosen, repository, entries, first)
+    compiler = own.compiler or common_compiler(papers, chosen.files)
     home = _at_home(repository, entries, first)
     home |= _contents(repository, {path: entries[path] for path in chosen.files}, first)
     homes = [compiled_at_home(home, paper.root, compiler) for paper in papers]
@@ -414,12 +507,13 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     for now in states:
         _require_same(now, clean)
     packed, changes = _in_place(chosen, clean)
+    packed = {name: data for name, data in packed.items() if not is_readme(name)}
     mains = [chosen.inside(paper.root) for paper in papers]
     found: list[ComparedUpload] = []
     for made, main in zip(homes, mains, strict=True):
         found.append(compared(made, packed, main, compiler))
         packed = dict(found[-1].files)
-    _add_readme(packed, mains, compiler)
+    packed["00README.json"], told = readme(mains, compiler, own, packed)
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
@@ -430,26 +524,23 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
         about=tuple(item.about for item in found if item.about),
+        readme=told,
         uncited=sum(item.uncited for item in found),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
+        reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
 
 
-def _add_readme(packed: dict[str, bytes], mains: Sequence[str], compiler: str) -> None:
-    """Tell arXiv the main files; IncompleteError where the paper's own 00README lacks one."""
-    own = {name: data for name, data in packed.items() if name.startswith("00README")}
-    if not own:
-        packed["00README.json"] = readme(mains, compiler)
-        return
-    text = b"".join(own.values()).decode("utf-8", "replace")
-    lacking = [main for main in mains if main not in text] if len(mains) > 1 else []
-    if lacking:
-        message = (
-            f"{', '.join(own)} does not name {', '.join(lacking)}, so arXiv would not build it"
-        )
-        raise IncompleteError(f"{message}: add it there, or delete that file")
+def _own_readme(
+    chosen: Upload, repository: GitRepository, entries: Mapping[str, str], paper: Paper
+) -> OwnReadme:
+    """What the paper's own 00README says, which is read before a compiler is chosen."""
+    paths = [path for path in chosen.files if is_readme(chosen.inside(path))]
+    data = _contents(repository, {path: entries[path] for path in paths}, paper)
+    files = {chosen.inside(path): text for path, text in data.items()}
+    return own_readme(files, map(chosen.inside, chosen.left), chosen.renamed)
 
 
 _HEAVY = 10_000_000
@@ -537,7 +628,8 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
             oid = f"upload-{hashlib.sha256(data).hexdigest()}"
             before.cache.add(oid, data)
             entries[path] = FileEntry(path=path, oid=oid, size=len(data))
-    found = discover_papers(replace(before, name="upload", files=entries), paper.parse_cache).papers
+    now = replace(before, name="upload", files=entries)
+    found = discover_papers(now, paper.parse_cache, also=[paper.root]).papers
     again = next((item for item in found if item.name == paper.name), None)
     if again is None:
         raise IncompleteError(

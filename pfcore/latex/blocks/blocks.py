@@ -19,7 +19,7 @@ from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead
-from pfcore.latex.language.notation import heads_of, sentences
+from pfcore.latex.language.notation import heads_of, script_letters, sentences
 from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -220,7 +220,8 @@ class Blocks:
         told = [
             t for t, b in zip(self.texts, self.blocks, strict=True) if b.shape == "introduction"
         ]
-        return heads_of(*self.texts).union(terms.normal_words("\n".join(told)))
+        letters = itertools.chain.from_iterable(map(script_letters, self.texts))
+        return heads_of(*self.texts).union(terms.normal_words("\n".join(told)), letters)
 
     def _unread(self, passage: BlockPassage) -> "_Made":
         """A block of which only the place is known: any edit of its text changes its digest."""

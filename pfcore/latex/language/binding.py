@@ -27,6 +27,7 @@ from pfcore.latex.language.notation import (
     is_plain,
     joined_formulas,
     keys_of_uses,
+    script_letters,
     symbols_in,
 )
 from pfcore.latex.language.terms import normal_words
@@ -233,6 +234,7 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     """
     found: list[str] = []
     uses = [keys for keys in keys_of_uses(text) if any(key in wanted for key in keys)]
+    uses += ((key,) for key in script_letters(text) if key in wanted)
     if uses:
         own = bound(text)
         for keys in uses:

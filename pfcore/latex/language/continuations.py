@@ -71,7 +71,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
-    if _NAMES_IT.match(own):
+    if _NAMES_IT.match(own) or _IS_DISPLAY.match(own):
         return True
     lead = _any("adds").match(own)
     near = " ".join(_FORMULA.sub("$", own[lead.end() :]).split()[:_NEAR]) if lead else ""
@@ -115,6 +115,9 @@ def _idle() -> re.Pattern[str]:
     return re.compile(rf"{_any('idle').pattern}|\\cite", re.IGNORECASE)
 
 
+_IS_DISPLAY = regex(
+    r"\\\[|\$\$|\\begin\s?\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\}"
+)
 _NAMES_IT = regex(
     r"(?:It|They|This|These|Er|Sie|Es|Diese[rs]?|Dies|Il|Elle|Ils|Elles|Cela)(?:\s+\w+){0,3}?\s+"
     r"(?:called|denoted|written|known\s+(?:as|under)|named|termed|heißt|heißen|heisst|heissen|genannt|bezeichnet"

@@ -204,7 +204,7 @@ class _Sentence:
             _FORMULA in behind or _is_any("telling", (words[verb], *behind), "lead")
         )
         is_many = self._is_first and not start and words[verb] in _words()["many"]
-        is_all = is_named and not _is_any("break", words[start:verb])
+        is_all = is_named and not _is_any("break", words[start + 1 : verb])
         if (is_one and is_told) or is_many or is_all:
             yield from self._phrase(start, verb)
 
@@ -293,17 +293,28 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
         "end": re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
         "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
         "none": re.compile(rf"{_any('no_term')}(?!\w)"),
-        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)"),
-        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)"),
+        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)", re.IGNORECASE),
+        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)", re.IGNORECASE),
     }
 
 
 _WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
+_ROLES = ("called", "if_so", "mean", "having", "lead", "filler", "further")
+_OF = r"(?:of|on|in|von|vom|zu|auf|aus|des|der|eines|einer|bezüglich|de|du|d'une?|und|oder)"
+_GERMAN_OBJECT = (
+    r"(?:(?:d(?:er|ie|as|en|iese[rsn]?)|eine?n?|jede[rsn]?|zwei|solche|ihn|sie|es)[\s~]+"
+    r"(?:(?:%(word)s[\s~]+){0,2}?[A-ZÄÖÜ][\w-]+[\s~]+)?(?:\$[^$]{1,60}\$[\s~]+)?"
+    r"(?:(?:von|auf|in|mit|über|zwischen|aus|und|nach)[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]{1,60}\$"
+    r"[\s~]+){0,2}"
+    r"|\$[^$]{1,60}\$[\s~]+(?:in|auf|über)[\s~]+\$[^$]{1,60}\$[\s~]+)"
+).replace("%(word)s", _WORD)
+"""What a German sentence calls something, between the verb and the name."""
 _ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+"
 _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         "called",
-        r"(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:an?[\s~]+)?(?:\$[^$]{1,40}\$[-\s~]*)?"
+        r"(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:%(filler)s[\s~]+)*(?:an?[\s~]+)?"
+        r"(?:\$[^$]{1,40}\$[-\s~]*(?:%(filler)s[\s~]+)*)?(?:\\[A-Za-z]{2,15}[{(][\s~]*(?:\$[^$]{1,40}\$[-\s~]*)?)?"
         r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
     ),
     (
@@ -340,7 +351,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
         r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
-        r"(?:that|dass|que)(?!\w)%(before)s%(is_)s(?P<t>%(phrase)s)(?=[\s~]*(?:[.,;:]|\Z))",
+        r"(?:%(filler)s,?[\s~]+)*(?:that|dass|que)(?!\w)%(before)s%(is_)s(?P<t>%(phrase)s)(?=[\s~]*(?:[.,;:]|\Z))",
     ),
     (
         ("sei",),
@@ -350,7 +361,8 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         ("genannt",),
         r"(?<!\w)(?:wird|werden)(?:[\s~]+auch)?(?:[\s~]+%(lead)s)?[\s~]+"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s)?)[\s~]+genannt(?!\w)",
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s)??)"
+        r"(?:[\s~]+(?:von|des|der|auf|zu)[\s~][^.;:]{1,40}?)?[\s~]+genannt(?!\w)",
     ),
     (
         (" nennen",),
@@ -413,15 +425,100 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         "mean",
         r"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
-        r"|par)[\s~]+(?P<t>%(phrase)s)[\s~]+%(mean)s(?!\w)",
+        r"|par)[\s~]+(?P<t>%(phrase)s),?[\s~]+%(mean)s(?!\w)",
     ),
     (
         ("efin", "ntroduce", "éfini"),
         r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
-        r"|(?<=\b[Oo]n )|(?<=now ))"
+        r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
         r"(?:[Dd]efine|[Ii]ntroduce|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
         r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
-        r"(?:of|on|in|as|to|by|for|from|eines?|einer|als|de|du|comme)(?!\w)",
+        r"(?:of|on|in|as|to|by|for|from|eines?|einer|zweier|von|durch|als|de|du|comme)(?!\w)",
+    ),
+    (
+        ("hei\u00dft", "hei\u00dfen", "heisst", "heissen", "nennt", "nenne"),
+        r"(?<!\w)(?:hei(?:ß|ss)(?:t|en|e)|[Nn]ennt[\s~]+man|[Nn]ennen[\s~]+wir|[Ww]ir[\s~]+nennen"
+        r"|[Mm]an[\s~]+nennt|[Nn]enne[\s~]+(?:ich|man))[\s~]+(?:%(filler)s[\s~]+)*%(german_object)s"
+        r"(?:%(filler)s[\s~]+)*(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
+    ),
+    (
+        ("heiß", "heiss"),
+        r"(?<!\w)hei(?:ß|ss)(?:t|en|e)[\s~]+(?:eine?|d(?:er|ie|as)|jede[rs]?|zwei)(?!\w)[^.;:]{1,100}?"
+        r"(?<=[\s~])(?P<t>[a-zäöü][^\W\d_]+(?:[\s~]+[a-zäöü][^\W\d_]+)??),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("sage", "sagt"),
+        r"(?<!\w)(?:sage|sagen|sagt)(?!\w)[^.;]{0,90}?(?<!\w)da(?:ss|ß)[\s~][^.;]{1,90}?(?<=[\s~])"
+        r"(?P<t>[a-zäöü][^\W\d_]+)[\s~]+(?:ist|sind),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
+        ("nennt", "nenne"),
+        r"(?<!\w)(?:[Nn]ennt[\s~]+man|[Nn]ennen[\s~]+wir|[Ww]ir[\s~]+nennen|[Mm]an[\s~]+nennt)"
+        r"[\s~]+(?:d(?:en|ie|as|iese[ns]?)|jede[ns]?|eine?n?)(?!\w)(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
+        r"(?<=[\s~])(?:den|die|das|einen?|eine|seine?n?|ihre?n?)[\s~]+"
+        r"(?P<t>(?:%(word)s[\s~]+)?[A-ZÄÖÜ][^\W\d_]+)%(of_it)s",
+    ),
+    (
+        ("all ",),
+        r"(?<!\w)[Cc]all[\s~]+(?:the|this|these|such)(?!\w)(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
+        r"(?<=[\s~])(?:the|its|an?)[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(of_it)s",
+    ),
+    (
+        ("ppelle", "omme"),
+        r"(?<!\w)(?:appell(?:e|era|erons)|appelons|nomme)[\s~]+(?:l'|(?:les?|la|ces?|cet|cette|tout"
+        r"|toute)[\s~])(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
+        r"(?<=[\s~])(?:l'|(?:le|la|sa|son)[\s~]+)(?P<t>%(word)s(?:[\s~]+%(word)s)??)%(of_it)s",
+    ),
+    (
+        ("erst",),
+        r"(?<!\w)[Uu]nter[\s~]+(?P<t>%(phrase)s)[\s~]+(?:wollen|werden|wird|soll|sollen|möchten)"
+        r"(?!\w)[^.;]{0,90}?(?<!\w)verst(?:ehen|anden)(?!\w)",
+    ),
+    (
+        ("gemeint",),
+        r"(?<!\w)[Mm]it[\s~]+(?P<t>%(phrase)s)[\s~]+(?:ist|sind|sei|seien|wird|werden)(?!\w)"
+        r"[^.;]{0,200}?(?<!\w)gemeint(?!\w)",
+    ),
+    (
+        ("ezeichne",),
+        r"(?<!\w)[Bb]ezeichne(?:n|t)?(?!\w)[^.;:]{1,120}?(?<!\w)als[\s~]+(?:%(lead)s[\s~]+)?"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
+    ),
+    (
+        ("refer", "Refer"),
+        r"(?<!\w)[Rr]efer[\s~]+to[\s~][^.;:]{1,100}?[\s~]as[\s~]+(?:%(lead)s[\s~]+)?"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
+    ),
+    (
+        ("pricht", "prechen"),
+        r"(?<!\w)[Ss]pr(?:icht|echen)(?!\w)[^.;:]{1,60}?(?<!\w)von[\s~]+"
+        r"(?:%(lead)s[\s~]+)?(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
+    ),
+    (
+        (" the ", " l", " ist d", " sei d", " sind d", " seien d"),
+        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?i:%(further)s),?[\s~]+"
+        r"(?:(?:the|l[ea][\s~]|l')[\s~]*|(?:ist|sei|sind|seien)[\s~]+(?:der|die|das)[\s~]+)"
+        r"(?P<t>%(phrase)s)[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~]"
+        r"[^.;:]{2,80}?[\s~](?:is[\s~]+the|est[\s~]+l[ae]|d(?:er|ie|as))[\s~]",
+    ),
+    (
+        (" term ", " word ", " name ", " phrase ", " mot ", " terme ", "Wort ", "Begriff "),
+        r"(?<!\w)(?:[Tt]he|[Dd]as|[Dd]e[rn]|[Ll]e)[\s~]+(?:term|word|name|phrase|Wort|Begriff|mot"
+        r"|terme)[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)[\s~]+(?:for|to[\s~]+(?:mean|denote|refer"
+        r"|describe)|in[\s~]+the[\s~]+sense|means?|refers?|stands?|will|für|bezeichnet|steht|meint"
+        r"|bedeutet|verwenden|benutzen|pour|désigne|signifie)(?!\w)",
+    ),
+    (
+        (" mean", " refer", " stand"),
+        r"(?:(?<=\A)|(?<=[.;:,] ))[\s~]*(?:(?i:%(further)s),?[\s~]+)?(?:(?:[Aa]n?|[Tt]wo)[\s~]+)?"
+        r"(?!(?:[Bb]y|[Uu]nder|[Tt]h(?:is|at|ese|ey|e)|[Ii]t|[Ww]h(?:ich|at)|[Ww]e)[\s~])(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)[\s~]+(?:(?:will|shall)[\s~]+)?(?:always[\s~]+)?"
+        r"(?:means?|refers?[\s~]+to|stands?[\s~]+for)[\s~]+(?:an?|the|any)(?!\w)",
+    ),
+    (
+        ("$ is ", "$ are ", "$ ist ", "$ sind ", "$ est ", "$ sont "),
+        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*\$[^$]{1,40}\$[\s~]+%(is_)s"
+        r"(?P<t>%(word)s(?:[\s~]+%(word)s)??),?[\s~]+%(if_so)s"
+        r"(?!\w)(?![\s~]+(?:and|et)[\s~]+(?:only|seulement)(?!\w))",
     ),
 )
 """What gives a meaning to a term `t`: letters that are always there, or a role of words, one of
@@ -431,12 +528,17 @@ which is; and a pattern, into which `_term_patterns` writes the phrases of roles
 @cache
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
-    roles = {role: _any(role) for role in ("called", "if_so", "mean", "having", "lead")}
+    roles = {role: _any(role) for role in _ROLES}
+    roles["called"] = _any("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
     pieces = {
         **roles,
         "before": rf"(?:(?!(?<!\w){roles['if_so']}(?!\w))[^.;]){{0,90}}?(?<!\w)",
         "phrase": rf"(?:an?[\s~]+)?{_WORD}(?:[\s~]+{_WORD}){{0,3}}?",
         "word": _WORD,
+        "german_object": _GERMAN_OBJECT,
+        "over": rf"(?=[\s~]*(?:[.,;:]|\Z)|[\s~]+(?:{roles['if_so']}|{_OF})(?!\w))",
+        "of_it": rf"(?=(?:[\s~]+{_OF}[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]+\$)?"
+        r"[\s~]*(?:[.,;]|\Z|(?:and|und|et)(?!\w)))",
         "is_": _IS_A,
         "one": _ONE,
     }
@@ -637,6 +739,24 @@ _IRREGULAR = (
 """Words in normal form whose plural is no ending: one, and many."""
 
 
+_FRENCH_ENDS = (
+    ("if", "ive"), ("eux", "euse"), ("el", "elle"), ("en", "enne"), ("et", "ette"), ("al", "aux"),
+)  # fmt: skip
+
+
+def _agreeing(word: str) -> Iterator[str]:
+    """A French word in normal form, and as it may agree with another noun."""
+    yield word
+    if word.endswith("e") and len(word) > 4:
+        yield word[:-1]
+    elif not word.endswith("e"):
+        yield f"{word}e"
+    for one, other in _FRENCH_ENDS:
+        for end, new in ((one, other), (other, one)):
+            if len(word) > len(end) + 1 and word.endswith(end):
+                yield word[: -len(end)] + new
+
+
 _GERMAN_END = regex(r"(?<=\w{3})e[nmrs]?\Z")
 _GERMAN_ENDS = ("e", "en", "er", "es", "em")
 
@@ -650,22 +770,26 @@ def _forms(term: str, languages: Set[str]) -> Iterator[str]:
                 yield f"{term[: -len(word)]}{other}"
     if len(term) < 3:
         return
-    if " " in term:
-        if "german" in languages:
-            lead, _, last = term.rpartition(" ")
-            stem = _GERMAN_END.sub("", lead)
-            leads = (f"{stem}{end}" for end in _GERMAN_ENDS) if stem != lead else (lead,)
-            nouns = dict.fromkeys((last, _GERMAN_END.sub("", last)))
-            yield from (
-                f"{one} {noun}{end}"
-                for one in leads
-                for noun in nouns
-                for end in ("", "e", "n", "en")
-            )
-        return
     if "german" in languages:
-        stem = _GERMAN_END.sub("", term)
-        yield from (f"{stem}{end}" for end in ("", *_GERMAN_ENDS))
-        yield from (f"{term}{end}" for end in ("e", "en", "em", "er", "n"))
-    elif "french" in languages:
-        yield f"{term}e"
+        yield from _german_forms(term)
+    if "french" in languages:
+        lead, _, last = term.rpartition(" ")
+        yield from (f"{lead} {one}".strip() for one in _agreeing(last))
+
+
+def _german_forms(term: str) -> Iterator[str]:
+    """A term as German inflects it."""
+    lead, _, last = term.rpartition(" ")
+    if lead:
+        stem = _GERMAN_END.sub("", lead)
+        leads = (f"{stem}{end}" for end in _GERMAN_ENDS) if stem != lead else (lead,)
+        nouns = dict.fromkeys((last, _GERMAN_END.sub("", last)))
+        yield from (
+            f"{one} {noun}{end}" for one in leads for noun in nouns for end in ("", "e", "n", "en")
+        )
+        return
+    stem = _GERMAN_END.sub("", term)
+    yield from (f"{stem}{end}" for end in ("", *_GERMAN_ENDS))
+    yield from (f"{term}{end}" for end in ("e", "en", "em", "er", "n"))
+    if term.endswith("el"):
+        yield from (f"{term[:-2]}l{end}" for end in _GERMAN_ENDS)

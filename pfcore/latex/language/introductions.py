@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -272,7 +272,7 @@ class _Symbols:
         self._is_aside = is_aside
         self._is_definition = is_definition
         self._formulas = formulas(sentence)
-        self._low = f" {_BLANKS.sub(' ', sentence.lower())}"
+        self._low = f" {_BLANKS.sub(' ', sentence.lower().replace('(', ' '))}"
         self._roles: dict[str, bool] = {}
         self._is_naming = self._has("naming")
 
@@ -286,20 +286,27 @@ class _Symbols:
         if not self._formulas:
             return
         is_hypothesis = self._has("suppose")
-        is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_WORDS
+        is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_BEFORE
         varying: set[str] = set()
         kept: list[tuple[str, int]] = []
-        is_leading = True
+        is_leading, has_taken = True, False
+        amounts: list[tuple[str, int]] = []
         for first, last in self._groups():
             before = self._before(first)
-            strength, is_wide = self._how(first, last, before, is_leading=is_leading)
-            is_leading = is_leading and strength == TAKES and (first > 0 or is_early)
+            goes_on = has_taken and self._goes_on(first, last, before)
+            strength, is_wide = self._how(first, last, before, goes_on=goes_on)
+            is_let = before[-1:] != [] and before[-1] in introducing()["letting"]
+            is_first = is_leading and (first > 0 or is_early)
+            is_leading = strength == TAKES and (goes_on or is_first or (has_taken and is_let))
+            has_taken |= is_leading
             if strength < NAMES:
                 kept += self._behind_words(first, last, strength)
             if (strength == TAKES and not is_leading) or strength == EQUATES:
-                listed = self._keys(first, last, strength, is_wide=is_wide)
-                kept += (item for item in listed if not is_plain(item[0]))
+                kept += self._less(first, last, strength, is_wide=is_wide, is_let=is_let)
                 continue
+            is_weak = has_taken and strength < EQUATES
+            amounts = self._amounts(first, before, is_joined=amounts != []) if is_weak else []
+            kept += amounts
             kept += self._equated(first, last, NAMES if strength == NAMES else EQUATES)
             if is_hypothesis and strength < SUPPOSES:
                 varying.update(self._ranging(first, last, before))
@@ -314,13 +321,11 @@ class _Symbols:
         for key in rare_keys(self._sentence):
             yield key, MENTIONS
 
-    def _how(
-        self, first: int, last: int, before: list[str], *, is_leading: bool
-    ) -> tuple[int, bool]:
+    def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
         """How strongly formulas are introduced, and whether all of their left sides are."""
         after = self._after(last)
         strength, is_wide = self._strength(before, after)
-        if strength != TAKES and first and is_leading and self._goes_on(first, before, after):
+        if strength != TAKES and goes_on:
             strength, is_wide = TAKES, True
         if strength == DESCRIBES and self._is_definition and self._is_the(before, after):
             strength = NAMES
@@ -334,7 +339,10 @@ class _Symbols:
             strength = NAMES
         if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
             strength = EQUATES
-        return (MENTIONS, False) if strength == TAKES and self._is_aside else (strength, is_wide)
+        is_part = self._sentence[self._formulas[last].end :][:1] == "-"  # "fix a $k$-algebra"
+        if strength == TAKES and (self._is_aside or (is_part and not goes_on)):
+            return MENTIONS, False
+        return strength, is_wide
 
     def _is_said(self, first: int, last: int, after: list[str]) -> bool:
         """Whether a clause or an apposition says which thing a symbol is, or an article takes it.
@@ -381,16 +389,26 @@ class _Symbols:
         """What stands right behind its name, or is said to be one certain thing."""
         if self._is_definition and self._is_apposed(first):
             yield from self._apposed(first)
+        elif first == last and self._is_marked(first) and introduced_terms(self._sentence):
+            for key, how in self._keys(first, first, NAMES, is_wide=False):
+                yield key, EQUATES if is_plain(key) and how == NAMES else how
         if first == last and self._is_the_one(first, strength):
             yield from self._applied(first)
+            fence = _fence(self._formulas[first].body, NAMES)
+            yield from (fence,) if fence else ()
+
+    def _is_marked(self, number: int) -> bool:
+        """Whether a formula stands right behind a marked term."""
+        end = self._formulas[number].start
+        return _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end) is not None
 
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
-        end = self._formulas[first].start
-        if _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end):
+        if self._is_marked(first):
             return True
         if first:
             return False
+        end = self._formulas[first].start
         before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
         words = before.lower().split()
         is_subject = 1 < len(words) < _MOST_WORDS and words[0] in introducing()["definite"]
@@ -458,11 +476,63 @@ class _Symbols:
         has_article = not introducing()["article"].keys().isdisjoint(words[:-1])
         return words[-1] if has_article else ""
 
-    def _goes_on(self, first: int, before: list[str], after: list[str]) -> bool:
-        """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map"."""
+    def _goes_on(self, first: int, last: int, before: list[str]) -> bool:
+        """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map".
+
+        Of many no article says so: ", $M,N$ modules".
+        """
+        after = self._after(last)
         joins = not before or before[-1] in introducing()["joining"]
         joins = joins or self._sentence[: self._formulas[first].start].rstrip(" \n~")[-1:] == ","
-        return joins and bool(after) and after[0] in introducing()["taken_as"]
+        if not joins or not after:
+            return False
+        is_plural = last > first or "," in self._formulas[first].body
+        is_plural &= _NOUN.fullmatch(after[0]) is not None
+        return after[0] in introducing()["taken_as"] or (
+            is_plural and after[0] not in introducing()["break"]
+        )
+
+    def _less(
+        self, first: int, last: int, strength: int, *, is_wide: bool, is_let: bool
+    ) -> Iterator[tuple[str, int]]:
+        """What formulas bring in that depend on others: "for each $x$ let $Z$ be"."""
+        listed = self._keys(first, last, strength, is_wide=is_wide)
+        yield from (item for item in listed if not is_plain(item[0]))
+        for formula in self._formulas[first : last + 1] if is_let else ():
+            use = next(iter(symbols_in(formula.body)), None)
+            is_letter_alone = use is not None and len(use.keys) == 1 and is_plain(use.keys[0])
+            if use and is_letter_alone and not self._is_definition:
+                yield use.keys[0], EQUATES
+
+    def _amounts(
+        self, number: int, before: Sequence[str], *, is_joined: bool
+    ) -> list[tuple[str, int]]:
+        """A letter that says something of what is taken: "a curve of genus $g$", "a field $k$".
+
+        Or one that is joined to such a one: "with $n$ vertices and $m$ edges".
+        """
+        body = self._formulas[number].body
+        use = next(iter(symbols_in(body)), None)
+        if self._is_definition or self._is_aside or use is None or not is_letter(use.keys[0]):
+            return []
+        rest = body[use.end :].strip()
+        if body[: use.start].strip() or (
+            rest and (_RELATION.match(rest) is None or len(rest) > _SHORT_BOUND)
+        ):
+            return []
+        known = introducing()["amount"]
+        words = before[-_MOST_BEFORE_AMOUNT:]
+        is_last = words[-1:] != [] and words[-1] in known
+        is_joined = is_joined and words[-1:] != [] and words[-1] in introducing()["joining"]
+        has_article = not introducing()["indefinite"].keys().isdisjoint(words[:-1])
+        if has_article and words[-1] not in {**known, **introducing()["of"]}:
+            is_amount = True
+        elif is_joined or is_last:
+            is_amount = _NOUN.fullmatch(" ".join(self._after(number)[:1])) is not None
+        else:
+            is_amount = not known.keys().isdisjoint(words)
+            is_amount |= any(word.startswith("d'") for word in words)
+        return [(use.keys[0], EQUATES)] if is_amount else []
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
@@ -550,21 +620,20 @@ class _Symbols:
 
     def _after(self, last: int) -> list[str]:
         end = self._formulas[last].end
-        return (
-            self._sentence[end : end + 40].lower().replace("~", " ").replace(",", " ").split()[:4]
-        )
+        words = self._sentence[end : end + 40].lower().replace("~", " ").replace(",", " ").split()
+        return [word.rstrip(".;:)") or word for word in words[:4]]
 
     def _strength(self, before: list[str], after: list[str]) -> tuple[int, bool]:
         """How strongly words introduce the formula between them; whether all of its left side."""
         table = _table()
         ahead = {role for role, _ in table.ahead(after)}
-        if "means" in ahead:
+        last = before[-1] if before else ""
+        if "means" in ahead and last not in {**introducing()["of"], **introducing()["for"]}:
             return NAMES, False
         if after[1:2] and after[1] in introducing()["no_meaning"]:
             return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
-        last = before[-1] if before else ""
         is_relative = last in introducing()["relative"]
         is_of = is_relative or self._is_of(last)
         for role, distance in table.behind(before):
@@ -596,10 +665,15 @@ class _Symbols:
         """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""
         if not any(role == "where" for role, _ in _table().behind(before)):
             return False
-        start = self._formulas[last].end
-        stop = _CLAUSE_END.search(self._sentence, start)
-        clause = self._sentence[start : stop.start() if stop else None]
+        end = next(self._clause_ends(self._formulas[last].end), len(self._sentence))
+        clause = self._sentence[self._formulas[last].end : end]
         return clause.rpartition(" ")[2] in introducing()["verb_last"]
+
+    def _clause_ends(self, start: int) -> Iterator[int]:
+        """Where clauses may end behind some place: no formula does."""
+        for stop in _CLAUSE_END.finditer(self._sentence, start):
+            if not any(one.start <= stop.start() < one.end for one in self._formulas):
+                yield stop.start()
 
     def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
         """The keys of formulas with "for all" or the like right before them, or their noun."""
@@ -633,6 +707,11 @@ def _is_any(words: Sequence[str]) -> bool:
     return False
 
 
+_MOST_BEFORE = 14
+"""Words before the first formula of a sentence that takes what is in it for all that follows."""
+_MOST_BEFORE_AMOUNT = 3
+_SHORT_BOUND = 16
+_NOUN = regex(r"-?(?:\$[^$\s]{1,20}\$-)?[^\W\d_]{3,}[\w-]*")
 _MOST_BEFORE_NOUN = 4
 _COPULAS = frozenset(["is", "are", "est", "sont", "ist", "sind"])
 _CLAUSE_START = regex(
@@ -649,7 +728,7 @@ _SAID_TO_BE = regex(
 )
 _SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
 """A symbol and what it is equal to, which is no mere number."""
-_CLAUSE_END = regex(r"[,.;:$]|\\\\\[")
+_CLAUSE_END = regex(r"[,.;:]")
 
 
 def _is_purpose(after: Sequence[str]) -> bool:
@@ -725,6 +804,10 @@ def _keys_of_body(
             own = STATES if index in stated else MENTIONS
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
+    equality = _BARE_EQUALITY.search(body) if strength == NAMES else None
+    if equality:
+        left = [use for use in uses if use.end <= equality.start()]
+        found += [(key, strength) for key in islice(_signs_in(body, left), 1)]
     return tuple(found)
 
 
@@ -744,7 +827,10 @@ def _fence(body: str, strength: int) -> tuple[str, int] | None:
     if _SETS.match(behind) and is_about:
         return use.keys[0], STATES
     is_all = not behind.strip()
-    is_named = strength == NAMES and (is_all or (_EQUALS.match(behind) is not None and is_about))
+    is_typed = _GOES.match(behind) is not None
+    is_named = strength == NAMES and (
+        is_all or is_typed or (_EQUALS.match(behind) is not None and is_about)
+    )
     return (use.keys[0], strength) if is_named or (is_all and strength == TAKES) else None
 
 
@@ -841,7 +927,7 @@ def _set_between(body: str, uses: Sequence[NotationUse], start: int, end: int) -
     if not inside:
         return
     first, last = uses[inside[0]], uses[inside[-1]]
-    signs = [i for i in inside[1:-1] if _is_sign(uses[i].keys[-1])]
+    signs = [i for i in inside[1:-1] if _is_sign(uses[i].keys[-1]) and _is_between(body, uses[i])]
     if signs:
         yield signs[0]
     elif not body[start : first.start].strip():
@@ -880,7 +966,22 @@ def _sign(body: str, uses: list[NotationUse]) -> str:
     r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
     if _BARE_EQUALITY.search(body):
         return ""
-    return next((use.keys[-1] for use in uses[1:-1] if _is_sign(use.keys[-1])), "")
+    return next(_signs_in(body, uses), "")
+
+
+def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:
+    """The keys of the signs that stand between two things."""
+    for use in uses[1:-1]:
+        if _is_sign(use.keys[-1]) and _is_between(body, use):
+            yield use.keys[-1]
+
+
+def _is_between(body: str, use: NotationUse) -> bool:
+    """Whether a sign stands between two things: a command of the author's may be a thing."""
+    if is_plain(use.keys[-1]):
+        return True
+    before, behind = body[: use.start].rstrip(), body[use.end :].lstrip()
+    return before[-1:] not in ("(", "[", ",") and behind[:1] not in ("{", ")", "]", ",")
 
 
 def _is_sign(key: str) -> bool:

@@ -150,6 +150,10 @@ def formulas(text: str) -> tuple[FencedFormula, ...]:
     return tuple(listed)
 
 
+_SCRIPTED_LETTERS = regex(
+    r"(?:_\s*(?=\{|[A-Za-z])|\^\s*(?=\{|[a-z]))(?:([A-Za-z])|\{([^{}]{1,12})\})"
+)
+_LETTER_ALONE = regex(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _IDLE_COMMAND = regex(
     r"\\\\|\\(?:[,;:!> ]|(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z])(?:\s*\.)?"
     r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak|(?:after)?[be]group|aftergroup"
@@ -333,6 +337,17 @@ def keys_of_uses(text: str) -> tuple[tuple[str, ...], ...]:
         keys = _KEYS[base, scripts, bool(opened)]
         if keys:
             found[keys] = None
+    return tuple(found)
+
+
+def script_letters(text: str) -> tuple[str, ...]:
+    r"""The keys of letters in indices and exponents: of $\mathcal{O}_X$, who reads it wants $X$.
+
+    A capital exponent is mostly a sign, as that of a transposed matrix.
+    """
+    found: dict[str, None] = {}
+    for alone, several in dict.fromkeys(_SCRIPTED_LETTERS.findall(joined_formulas(text))):
+        found |= {f"#{letter}": None for letter in alone or _LETTER_ALONE.findall(several)}
     return tuple(found)
 
 

@@ -289,8 +289,8 @@ _NAMES = """
     new renew provide spnew spn@w New Renew Provide declare Declare
     def edef gdef xdef let chardef mathchardef global
     input include subfile loadglsentries InputIf import subimport subinclude subinput
-    usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
-    setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
+    usepackage RequirePackage documentclass LoadClass externaldocument zexternaldocument
+    Opensolutionfile setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()
 _SITE = regex(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
 """The names of all commands that are looked for begin in one of these ways."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pfcore.domain.digest import digest
 from pfcore.domain.lazy_regex import regex
@@ -286,35 +286,36 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return NATIVE | DEFINERS | MORE_TESTS | UNREAD.keys() | own
+        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, own)
 
     @cached_property
     def outer(self) -> re.Pattern[str]:
         """Finds what matters outside of displays."""
-        return re.compile(self._tokens)
+        return re.compile(_tokens(self.names))
 
     @cached_property
     def inner(self) -> re.Pattern[str]:
         """Finds what matters in a display, braces too."""
-        return re.compile(f"{self._tokens}|[{{}}]")
-
-    @property
-    def _tokens(self) -> str:
-        return (
-            r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
-            rf"|(?P<name>{commands.alternatives(self.names)})(?![A-Za-z@])"
-            r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
-            r"|(?P<test>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])"
-            r"|c@(?P<cell>[A-Za-z@]+)"
-            r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
-            r"|(?P<sign>[^A-Za-z@]))"
-        )
+        return re.compile(f"{_tokens(self.names)}|[{{}}]")
 
     @cached_property
     def key(self) -> str:
         """Digest of all that can change a file's steps."""
         listed = sorted(tuple(item) for item in self.environments.values())
         return digest([self.syntax.key, listed, sorted(self.ignored)])
+
+
+@lru_cache(maxsize=32)  # papers of one preamble have the same names, and grouping them takes long
+def _tokens(names: frozenset[str]) -> str:
+    return (
+        r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
+        rf"|(?P<name>{commands.alternatives(names)})(?![A-Za-z@])"
+        r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
+        r"|(?P<test>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])"
+        r"|c@(?P<cell>[A-Za-z@]+)"
+        r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
+        r"|(?P<sign>[^A-Za-z@]))"
+    )
 
 
 def _is_selective(macro: Macro) -> bool:

@@ -17,10 +17,13 @@ Place = tuple[str, int]
 
 @dataclass(slots=True)
 class Display:
-    """A display being read: the labels of its row, its tag, whether the row has a number."""
+    """A display being read: its beginning; of its row the labels, the tag, if it has a number."""
 
     name: str
     current: Number
+    start: Place
+    rows: list[str | None] = field(default_factory=list)
+    """What is printed at each row that has ended: "" for nothing, None where it is uncertain."""
     labels: list[tuple[str, Place]] = field(default_factory=list)
     tag: str | None = None
     is_numbered: bool = True
@@ -35,6 +38,11 @@ def is_display(name: str) -> bool:
     return name.rstrip("*") in DISPLAYS
 
 
+def has_numbers(name: str) -> bool:
+    """Whether the rows of a display have numbers of themselves."""
+    return not name.endswith("*") and name not in _UNNUMBERED
+
+
 Placed = list[tuple[str, Place, Number]]
 
 
@@ -44,24 +52,26 @@ def end_row(display: Display, state: CounterState, *, is_last: bool) -> Placed:
     What amsmath does, seen in its .aux files: https://ctan.org/pkg/amsmath.
     """
     base = display.name.rstrip("*")
-    has_numbers = base == display.name and base not in _UNNUMBERED
+    counts = has_numbers(display.name)
     if not is_last and base not in MANY_ROWS:
         return []
     if display.tag is not None:
         text, certain = state.counters.rendered(display.tag, state.macros)
         return _place(display, Number(text, "equation", certain))
-    if base == "eqnarray" and has_numbers:
+    if base == "eqnarray" and counts:
         return _eqnarray(display, state)
-    if has_numbers and display.is_numbered:
+    if counts and display.is_numbered:
         return _place(display, _step(state, loose=base in _ODD))
     if base not in MANY_ROWS:
-        return _place(display, _upcoming(state) if has_numbers else display.current)
+        return _place(display, _upcoming(state) if counts else display.current, is_shown=False)
+    display.rows.append("")
     display.tag, display.is_numbered = None, True
     return []
 
 
-def _place(display: Display, number: Number) -> Placed:
+def _place(display: Display, number: Number, *, is_shown: bool = True) -> Placed:
     placed = [(key, place, number) for key, place in display.labels]
+    display.rows.append((number.text if number.certain else None) if is_shown else "")
     display.forget_row()
     return placed
 
@@ -89,9 +99,10 @@ def _upcoming(state: CounterState) -> Number:
 def _eqnarray(display: Display, state: CounterState) -> Placed:
     """LaTeX's own: a label in a row without number gets that of the next."""
     number = _upcoming(state)
-    if display.is_numbered:
+    is_numbered = display.is_numbered
+    if is_numbered:
         number = _step(state, loose=False)
-    return _place(display, number)
+    return _place(display, number, is_shown=is_numbered)
 
 
 _ENUMERATIONS = frozenset({"enumerate", "compactenum", "inparaenum", "asparaenum", "enumerate*"})

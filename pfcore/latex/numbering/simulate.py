@@ -56,14 +56,20 @@ class NumberedFile(NamedTuple):
 
 
 Place = tuple[str, int]
+DisplayRows = tuple[str | None, ...]
+"""What is printed at the rows of a display: "" for nothing, None where it is uncertain."""
 
 
 @dataclass(slots=True)
 class Simulated:
-    """Numbers by label, and by file and offset for labels, statements and headings."""
+    """Numbers by label, and by file and offset for labels, statements and headings.
+
+    `rows` are those of displays, by where these begin.
+    """
 
     labels: dict[str, Number] = field(default_factory=dict)
     places: dict[Place, Number] = field(default_factory=dict)
+    rows: dict[Place, DisplayRows] = field(default_factory=dict)
 
     def name(self, key: str, place: Place, number: Number) -> None:
         """A label given twice is certain only if both agree; what stands there has its number."""
@@ -355,7 +361,7 @@ class _Simulator:
         self._run_hook(f"env/{name.lstrip(_BACKSLASH)}/begin")
         if displays.is_display(name):
             if self._display is None:
-                self._display = Display(name, state.current)
+                self._display = Display(name, state.current, (self._path, step.offset))
         elif name in state.statements:
             self._statement(step, name)
         elif name == "document":
@@ -407,10 +413,13 @@ class _Simulator:
 
     def _close(self, name: str) -> None:
         if self._display is not None and self._display.name == name:
-            placed = displays.end_row(self._display, self._state, is_last=True)
-            self._display = None
-            for key, place, number in placed:
+            display, self._display = self._display, None
+            for key, place, number in displays.end_row(display, self._state, is_last=True):
                 self._made.name(key, place, number)
+            if displays.has_numbers(name):
+                rows, known = tuple(display.rows), self._made.rows.get(display.start)
+                is_other = known is not None and known != rows  # what is read twice must agree
+                self._made.rows[display.start] = (None,) * len(rows) if is_other else rows
         frame = self._state.close(name)
         if frame is not None:
             self._closed(frame)

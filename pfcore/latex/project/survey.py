@@ -227,7 +227,7 @@ _LINK = regex(
     r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
     r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"
     r"\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{(?P<names>[^{}]{1,2000})\}"
-    r"|\\(?P<external>externaldocument)\s*(?:\[(?P<prefix>[^\]\n]{0,60})\])?(?:\[[^\]]*\])?"
+    r"|\\(?P<external>z?externaldocument)\*?\s*(?:\[(?P<prefix>[^\]\n]{0,60})\])?(?:\[[^\]]*\])?"
     r"\s*\{(?P<document>[^{}\n]{1,200})\}"
     r"|\\(?P<generated>Opensolutionfile)\{[^{}]*\}\[(?P<produced>[^\]]{1,200})\]"
     r"|\\begin\s*\{(?P<begin>document)\}"
@@ -269,7 +269,24 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
         found += _linked(match)
     if "\\SetKw" in text:
         found = [_without_keyword(link, text) for link in found]
+    if "\\IfFileExists" in text:
+        found = _asked_for(found, text)
     return FileLinks(tuple(found), document_class, class_options, body)
+
+
+_ASKS = regex(r"\\IfFileExists\s*\{[^{}]{0,300}\}")
+
+
+def _asked_for(found: list[FileLink], text: str) -> list[FileLink]:
+    """The links, with a command of its own for what is read only if a file is there."""
+    groups = Groups(text)
+    spans = Spans(filter(None, (groups.braces(match.end()) for match in _ASKS.finditer(text))))
+    return [
+        link._replace(option="InputIfFileExists")
+        if link.option in ("input", "include") and spans.covers(link.offset)
+        else link
+        for link in found
+    ]
 
 
 _KEYWORD = regex(r"\\SetKw[A-Za-z]*\*?\s*\{\s*(?:input|include)\s*\}")

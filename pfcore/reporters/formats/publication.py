@@ -49,7 +49,8 @@ class Publication(BaseModel):
 
     `is_read`: every proof that was to be read has a verdict; `is_quiet`: nobody has to be told;
     `is_open`: something is left to be answered, new or old. `ledgers` are lines for the
-    ledgers, by path.
+    ledgers, by path. `remarks` is what stands beside lines of a pull request, as its publisher
+    writes it, and `base` the commit that the pull request parted from.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -64,6 +65,8 @@ class Publication(BaseModel):
     is_open: bool
     is_private: bool
     ledgers: dict[str, str] = Field(default_factory=dict)
+    base: str = Field(default="", pattern="^(?:[0-9a-f]{40}|[0-9a-f]{64}|)$")
+    remarks: str = Field(default="", max_length=_MOST_BYTES)
 
     def text(self) -> str:
         """As JSON."""
@@ -88,11 +91,11 @@ def unpacked(line: str) -> str:
 
 
 def handed(made: Publication) -> str:
-    """A publication, packed; without its ledgers where they would leave no room."""
+    """A publication, packed; without its ledgers and remarks where they would leave no room."""
     line = packed(made.text())
     if len(line) <= ROOM:
         return line
-    return packed(made.model_copy(update={"ledgers": {}}).text())
+    return packed(made.model_copy(update={"ledgers": {}, "remarks": ""}).text())
 
 
 def publication(
@@ -180,18 +183,23 @@ _TOLD = frozenset({Gap.PROOF, Gap.REFERENCE})
 """What the summary of the job says of every review, and what findings say."""
 
 
-def annotations(report: Report) -> Iterator[str]:
-    """One command for each new finding, the gravest first; what is left out is counted."""
+def annotations(report: Report, told: frozenset[str] = frozenset()) -> Iterator[str]:
+    """One command for each new finding, the gravest first; what is left out is counted.
+
+    Those that are told in comments, by their ids, need none.
+    """
     said = gaps_in_words(item for item in unseen(report) if item.kind not in _TOLD)
     if said:
         yield notice(f"{said[0].upper()}{said[1:]}")
-    told = dict.fromkeys(_LEVELS, 0)
+    count = dict.fromkeys(_LEVELS, 0)
     for paper in report.papers:
         for finding in printed_findings(paper, notes=False):
-            told[finding.severity] += 1
-            if told[finding.severity] <= _MOST:
+            if finding.id in told:
+                continue
+            count[finding.severity] += 1
+            if count[finding.severity] <= _MOST:
                 yield _finding(finding, paper)
-    if hidden := sum(max(0, number - _MOST) for number in told.values()):
+    if hidden := sum(max(0, number - _MOST) for number in count.values()):
         verb = "is" if hidden == 1 else "are"
         yield notice(f"{plural(hidden, 'more finding')} {verb} in the summary of this job")
 

@@ -178,9 +178,22 @@ def about(found: PaperOverview, at: PaperOnPage, front: FrontMatter, *, is_one: 
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
     changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
+    lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     return (
         f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
-        f"<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+        f"{lacking}<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+    )
+
+
+def _without_class(at: PaperOnPage) -> str:
+    """That a preamble stands in a file which the paper does not read, so that much is unknown."""
+    paper = at.paper.state.paper
+    read = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
+    if paper.is_markup or any(survey.document_class for survey in read):
+        return ""
+    return (
+        f"No \\documentclass was found in {safe(paper.root)} or in the files that it includes: "
+        "the title, the macros and the numbers of its preamble are unknown here."
     )
 
 
@@ -196,13 +209,10 @@ def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
 
 
 def _sums(report: Report) -> Iterator[str]:
-    """What was found and what is left, in numbers; no zero of these."""
+    """What was found, in numbers; no zero. What is left is counted right behind the title."""
     found = sum(number_of(_open(paper.findings)) for paper in report.papers)
-    left = sum(len(paper.unreached) for paper in report.papers)
     if found:
         yield plural(found, "finding")
-    if left:
-        yield plural(left, "result not read", "results not read")
 
 
 def _open(findings: tuple[Finding, ...]) -> list[Finding]:
@@ -270,7 +280,7 @@ def _line(at: PaperOnPage, finding: Finding) -> str:
     answered = f" · answered: {escape(safe(finding.dismissed))}" if finding.dismissed else ""
     return (
         f'<b class="{finding.severity.value}">{finding.severity.value}</b> {result}'
-        f"{typeset(finding.message, at.maths)} "
+        f"{at.message(finding)} "
         f'<span class="facts"><code>{escape(place_of(finding))}</code> '
         f"{escape(safe(finding.rule))} {escape(finding.id)}{older}{answered}</span>"
     )

@@ -6,10 +6,10 @@ canonical text whose references are still marks.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.language.worded_references import WORDED
+from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
     CLAIM,
@@ -31,6 +32,7 @@ from pfcore.latex.lexer.whitespace import (
 )
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import is_number, visible
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe
@@ -97,6 +99,13 @@ class PaperOnPage:
                 found.setdefault(self.entry(item.module), []).append(item)
         return found
 
+    @cached_property
+    def equations(self) -> EquationNames:
+        """How equations are called."""
+        listed = [(self.anchor(name), self.modules[name]) for name in self.shown]
+        places = [(at, one) for at, module in listed for one in (module.statement, *module.proofs)]
+        return EquationNames(paper=self.paper, places=places)
+
     def entry(self, name: str) -> str:
         """The module in whose entry another is shown: equations stand in their result."""
         seen: set[str] = set()
@@ -117,13 +126,21 @@ class PaperOnPage:
         return "r:" + "_".join(safe(self.ids[entry]).split())
 
     def name(self, name: str) -> str:
-        """Kind and number: `Lemma 3.2`; else its label, or where it stands."""
+        """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
         module = self.modules[name]
         kind = safe(module.kind).capitalize()
-        number = self.paper.numbering.of(module) or module.label
+        number = self.paper.numbering.of(module)
         if number or module.title:
             return f"{kind} {safe(number or '')}".strip()
+        if module.label:
+            return f"{kind} {safe(module.label)}"
         return f"{kind}, {where(module.statement).rpartition('/')[2]}"
+
+    def called(self, name: str) -> str:
+        """The name where no title stands beside it: `Lemma 3.2`, else `Lemma (Contraction)`."""
+        has_number = self.paper.numbering.of(self.modules[name]) is not None
+        title = "" if has_number else self.title(name)
+        return f"{self.name(name)} ({title})" if title else self.name(name)
 
     def title(self, name: str) -> str:
         """The title as plain text; "" if there is none, or if it says only the number."""
@@ -136,7 +153,59 @@ class PaperOnPage:
 
     def plain(self, text: str) -> str:
         """A title or a heading as plain text."""
-        return safe(plain_text(self.expanded(text)))
+        text = _OPERATOR.sub(r"\\mathrm{\1}", _SIZED.sub("", self.expanded(text)))
+        return safe(plain_text(_MODULO.sub(r"(\\mathrm{mod}~\1)", text)))
+
+    def message(self, finding: Finding) -> str:
+        """What a finding says, typeset; results by their names in place of their ids."""
+        text = finding.message
+        if finding not in self.paper.objections:
+            text = _WORD.sub(partial(self._named, own=finding.module), text)
+        return typeset(text, self.maths)
+
+    def _named(self, match: re.Match[str], own: str | None) -> str:
+        """A word of a message; a plain word is an id only of the finding's own module."""
+        word = match["word"]
+        module = self.modules.get(word)
+        is_label = match["before"] is not None or not (word == own or _IS_ID.search(word))
+        if module is None or is_label or not module.role.stands_alone:
+            return match[0]
+        return self.called(word)
+
+    def quote(self, finding: Finding) -> str:
+        """A quote typeset, without labels, and with the names of what it refers to."""
+        return typeset(_LABEL.sub("", self.cited(self.expanded(finding.quote))), self.maths)
+
+    def cited(self, text: str) -> str:
+        """A text that cites works by what the PDF calls them, where a bibliography says that."""
+        if "\\cite" not in text or not self._works:
+            return text
+        return _CITE.sub(
+            lambda match: match[1] + ", ".join(map(self.work, match[2].split(","))) + "}", text
+        )
+
+    def work(self, key: str) -> str:
+        """What the PDF calls a work, else its key."""
+        return self._works.get(key.strip(), safe(key.strip()))
+
+    @cached_property
+    def _works(self) -> dict[str, str]:
+        """What bibliographies that are there print for each key."""
+        paper = self.paper.state.paper
+        stems = {root.rpartition(".")[0] for root in (paper.root, *paper.outline.starts.values())}
+        listed = paper.snapshot.others((".bbl",))
+        texts = [
+            raw.decode("utf-8", "replace") for path, raw in listed.items() if path[:-4] in stems
+        ]
+        return bibliography_labels([*texts, *map(paper.source, self._with_entries)])
+
+    @property
+    def _with_entries(self) -> list[str]:
+        paper = self.paper.state.paper
+        paths = (path for path in paper.outline.order if path in paper.snapshot.files)
+        return [
+            path for path in paths if path in paper.readings and "\\bibitem" in paper.source(path)
+        ]
 
     def expanded(self, text: str) -> str:
         """A title or a heading as LaTeX without macros of the paper."""
@@ -149,13 +218,16 @@ class PaperOnPage:
         """A reference in a title, in words; as it is written where it leads to no result."""
         labels = self.paper.state.document.labels
         words = []
-        for key in match["keys"].split(","):
-            place = next(iter(labels[key.strip()]), None) if key.strip() in labels else None
+        for key in map(str.strip, match["keys"].split(",")):
+            if self.equations.has(key):
+                words.append(self.equations.words(key))
+                continue
+            place = next(iter(labels[key]), None) if key in labels else None
             if place is None or not place.module:
                 return match[0]
             module = self.modules[place.module]
             is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
-            words.append(module.title if is_named else self._called(place.module))
+            words.append(module.title if is_named else self._referred(place.module))
         return ", ".join(words).replace("_", "\\_")
 
     @cached_property
@@ -167,11 +239,21 @@ class PaperOnPage:
         """A link to an entry, by sign and name."""
         state = self.states[name].value
         title = f" ({escape(self.title(name))})" if self.title(name) else ""
+        if not self.anchor(name):  # a sentence, or an equation of running text
+            return f'<span class="to">{escape(self._aside(name))}</span>'
         return (
             f'<a class="to {state.name}" href="#{escape(self.anchor(name))}">'
             f'<span class="glyph" aria-hidden="true">{state.glyph}</span> '
             f"{escape(self.name(name))}{title}</a>"
         )
+
+    def _aside(self, name: str) -> str:
+        """What is part of no result: an equation by its number, a sentence by its place."""
+        module = self.modules[name]
+        number = self.paper.numbering.of(module)
+        if number:
+            return f"({safe(number).strip('()')})"
+        return f"the text at {where(module.statement).rpartition('/')[2]}"
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
         """A passage typeset (0 the statement, else a proof), the first quote in it marked."""
@@ -180,23 +262,26 @@ class PaperOnPage:
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
-        span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
+        text = self.cited(text)
+        span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
-        def refer(index: int) -> ReferenceLink:
+        def refer(index: int) -> Sequence[ReferenceLink]:
             targets = links.mentions[index] if index < len(links.mentions) else ()
             if index >= len(passage.mentions):
-                return ReferenceLink("", "")
+                return ()
             before = text.partition(f"\x02{index}\x03")[0]
             return self._reference(passage.mentions[index], targets, before)
 
-        return typeset(text, self.maths, refer, span)
+        return typeset(
+            text, self.maths, refer, span, self.equations.rows(self.anchor(name), passage, text)
+        )
 
     def abstract(self, front: FrontMatter) -> str:
         """The abstract typeset; what it refers to by label is named."""
 
-        def refer(index: int) -> ReferenceLink:
+        def refer(index: int) -> Sequence[ReferenceLink]:
             if index >= len(front.mentioned):
-                return ReferenceLink("", "")
+                return ()
             keys = front.mentioned[index]
             labels = self.paper.state.document.labels
             found = [place.module for key in keys if key in labels for place in labels[key][:1]]
@@ -204,19 +289,46 @@ class PaperOnPage:
             before = front.abstract.partition(f"\x02{index}\x03")[0]
             return self._reference(Mention("reference", keys, "", 0, 0), targets, before)
 
-        return typeset(first_form(front.abstract), self.maths, refer)
+        return typeset(self.cited(first_form(front.abstract)), self.maths, refer)
 
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
-    ) -> ReferenceLink:
-        """What a mention is called: a result by its name, else what the page shows in its place."""
-        named = [target for target in targets if target.module]
-        if named:
-            words = ", ".join(dict.fromkeys(map(self._called, (t.module for t in named))))
-            return ReferenceLink(words, self.anchor(named[0].module))
+    ) -> list[ReferenceLink]:
+        """What a mention is called: a result by its name, an equation by its number."""
+        keys = mention.keys
         if mention.note in WORDED:
-            return ReferenceLink(", ".join(mention.keys), "")
-        return ReferenceLink(", ".join(self._numbered(key, before) for key in mention.keys), "")
+            return self._worded(keys, [target.module for target in targets if target.module])
+        if mention.note in RANGES and all(map(self.equations.has, keys)):
+            links = [self._equation(key, mention.note, before) for key in keys]
+            return [*links[:1], ReferenceLink("–"), *links[1:]] if len(links) > 1 else links
+        if len(targets) != len(keys):  # a range of results
+            links = [self._result(target.module) for target in targets if target.module]
+            return _listed(links or [ReferenceLink(self._numbered(key, before)) for key in keys])
+        return _listed(
+            self._equation(key, mention.note, before)
+            if self.equations.has(key)
+            else self._result(target.module)
+            if target.module
+            else ReferenceLink(self._numbered(key, before))
+            for key, target in zip(keys, targets, strict=True)
+        )
+
+    def _worded(self, words: Sequence[str], named: Sequence[str]) -> list[ReferenceLink]:
+        """What a mention in words is called; an equation as it is written."""
+        if not named or not all(self.modules[name].role.stands_alone for name in named):
+            return [ReferenceLink(", ".join(words), self.anchor(named[0]) if named else "")]
+        return _listed(map(self._result, named))
+
+    def _result(self, name: str) -> ReferenceLink:
+        return ReferenceLink(self._referred(name), self.anchor(name))
+
+    def _equation(self, key: str, note: str, before: str) -> ReferenceLink:
+        words = self.equations.words(key)
+        if before.rstrip(" ~\xa0").endswith("("):
+            words = words.removeprefix("(").removesuffix(")")
+        elif note.startswith(("Cref", "Auto", "auto")):
+            words = f"Equation {words}"
+        return ReferenceLink(words, self.equations.anchor(key))
 
     def _numbered(self, key: str, before: str) -> str:
         """A label by its number: `Section 3.2`, or `3.2` behind its kind; else by its key."""
@@ -231,10 +343,10 @@ class PaperOnPage:
             return text
         return f"{kind.capitalize()} {text}"
 
-    def _called(self, name: str) -> str:
+    def _referred(self, name: str) -> str:
         module = self.modules[name]
         if module.role.stands_alone:
-            return self.name(name)
+            return self.called(name)
         number = self.paper.numbering.of(module)
         return f"({safe(number)})" if number else f"({safe(module.label or 'an equation')})"
 
@@ -268,6 +380,22 @@ class PaperOnPage:
         for source, target in self.arrows:
             found.setdefault(target, []).append(source)
         return found
+
+
+def bibliography_labels(texts: Iterable[str]) -> dict[str, str]:
+    """What bibliographies print for their keys: labels, and numbers where none has a label."""
+    found: dict[str, str] = {}
+    for text in texts:
+        labels = {
+            match["key"].strip(): match["label"]
+            for match in _ENTRY.finditer(_COMMENT.sub("", text))
+        }
+        is_numbered = not any(labels.values())
+        for number, (key, label) in enumerate(labels.items(), 1):
+            shown = str(number) if is_numbered else safe(plain_text(_YEAR.sub(r" \1", label or "")))
+            if shown.strip("{}") and "\\" not in shown:
+                found.setdefault(key, shown.strip("{}"))
+    return found
 
 
 def entry(at: PaperOnPage, name: str) -> str:
@@ -326,7 +454,7 @@ def _heading(at: PaperOnPage, name: str) -> str:
 
 
 def _focus(at: PaperOnPage, name: str) -> str:
-    words = escape(at.name(name))
+    words = escape(at.called(name))
     return (
         f'<a class="in-graph" href="#focus={fragment(at.ids[name])}&amp;dir=up&amp;depth=2" '
         f'aria-label="{words} in the graph">in the graph</a>'
@@ -365,8 +493,8 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     parts = [
         f'<section class="finding {look.name}" aria-label="Finding {escape(finding.id)}">',
         f"<h4>{look.glyph} {escape(safe(finding.rule))}{blocks}{votes} · {escape(finding.id)}</h4>",
-        f"<p>{typeset(finding.message, at.maths)}</p>",
-        f"<blockquote>{typeset(finding.quote, at.maths)}</blockquote>" if finding.quote else "",
+        f"<p>{at.message(finding)}</p>",
+        f"<blockquote>{at.quote(finding)}</blockquote>" if finding.quote else "",
         f'<p class="facts">The quote: {alike}.</p>' if alike else "",
     ]
     if finding.reason:
@@ -400,7 +528,7 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 def _neighbours(at: PaperOnPage, name: str) -> str:
     both = (("Depends on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
     cited = [
-        f"{escape(safe(item.locator))} of {escape(safe(item.key))}"
+        f"{escape(safe(item.locator))} of {escape(at.work(item.key))}"
         for item in dict.fromkeys(at.modules[name].cites)
     ]
     rows = [
@@ -421,12 +549,36 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
     return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
 
 
+def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
+    """Links with commas between them, each once."""
+    comma = ReferenceLink(", ")
+    return [piece for link in dict.fromkeys(links) for piece in (comma, link)][1:]
+
+
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
 _UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "footnote"})
 """Kinds of numbers that are shown without a name."""
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
 )
+_WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
+_IS_ID = regex(r"[:~_-]|\d")
+_LABEL = regex(
+    r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
+)
+_SIZED = regex(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?")
+_OPERATOR = regex(
+    r"\\(dim|deg|ker|det|exp|log|ln|sin|cos|tan|max|min|sup|inf|lim|gcd|hom|arg|Pr|LaTeX|TeX)(?![A-Za-z])"
+)
+_MODULO = regex(r"\\pmod\s*(\{[^{}]*\}|[^\s\\])")
+_CITE = regex(r"(\\cite[A-Za-z]*\*?\s*(?:\[[^\]]*\]){0,2}\{)([^{}]*)\}")
+_COMMENT = regex(r"(?<!\\)%[^\n]*")
+_ENTRY = regex(
+    r"\\bibitem\s*(?:\[(?P<label>(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\}){0,200}\}){0,300})\]\s*)?"
+    r"\{(?P<key>[^{}]+)\}"
+)
+_YEAR = regex(r"\((\d{4}[a-z]?)\).*", re.DOTALL)
+"""natbib's labels: Author(2016)All Authors."""
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 

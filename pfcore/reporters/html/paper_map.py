@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Role, Severity
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook
-from pfcore.reporters.paper_overview import unproved
+from pfcore.reporters.paper_overview import counted_as, counts_in_words, unproved
 from pfcore.reporters.printing import plural, safe, shortened
 
 _SMALL = 70
@@ -35,7 +35,8 @@ _SHORT = {
 class MapNode(NamedTuple):
     """A result on the map; `lack` says what is missing or doubted of it, "" that nothing is.
 
-    `look` is a class of the style sheet; `number` is its number among the page's results.
+    `look` is a class of the style sheet; `number` is its number among the page's results; it is
+    `counted` as what the top of the page counts it.
     """
 
     number: int
@@ -46,6 +47,7 @@ class MapNode(NamedTuple):
     is_box: bool
     is_main: bool
     lack: str
+    counted: str
 
 
 class MapCluster(NamedTuple):
@@ -96,13 +98,14 @@ def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
     nodes = {
         number: MapNode(
             number=number,
-            name=at.name(name),
-            title=at.title(name),
+            name=at.called(name),
+            title=at.title(name) if at.called(name) == at.name(name) else "",
             anchor=at.anchor(name),
             look=at.states[name].value.name,
             is_box=at.modules[name].role in DEFINING,
             is_main=name == main,
             lack=_lack(at, name) or lacks.get(name, ""),
+            counted=counted_as(at.modules[name]),
         )
         for name, number in numbers.items()
     }
@@ -175,11 +178,9 @@ def legend(looks: Iterable[str]) -> str:
 
 
 def _counted(nodes: Sequence[MapNode]) -> str:
-    """How many results there are, and how many others, which are drawn as boxes."""
-    boxes = sum(node.is_box for node in nodes)
-    others = "1 definition or convention" if boxes == 1 else f"{boxes} definitions or conventions"
-    told = (plural(len(nodes) - boxes, "result"), others)
-    return " and ".join(text for text in told if not text.startswith("0 "))
+    """How many statements there are, by the words of the top of the page."""
+    *most, last = counts_in_words(Counter(node.counted for node in nodes)) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _reading(paper: PaperMap) -> str:

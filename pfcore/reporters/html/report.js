@@ -7,6 +7,10 @@
   const byId = new Map(nodes.map((node, index) => [node.id, index]));
   const $ = (id) => document.getElementById(id);
   const called = (node) => node.title ? `${node.name} (${node.title})` : node.name;
+  // What a person chooses a result by; where two are called alike, its id tells them apart.
+  const times = new Map();
+  nodes.forEach((node) => times.set(called(node), (times.get(called(node)) ?? 0) + 1));
+  const choice = (node) => times.get(called(node)) > 1 ? `${called(node)} [${node.id}]` : called(node);
 
   function state() {
     const found = new URLSearchParams(location.hash.startsWith("#focus=") ? location.hash.slice(1) : "");
@@ -198,14 +202,16 @@
       $("said").textContent = nodes.length ? `No result ${now.focus}.` : "No results.";
       return;
     }
-    $("focus").value = now.focus;
+    $("focus").value = choice(nodes[found.start]);
     draw(found, now);
     tell(found, now);
   }
 
-  // A search finds an id, else the first result whose name, title or id has the words.
+  // A search finds what was chosen, an id, else the first result whose name, title or id has the words.
   function wanted(text) {
     if (byId.has(text)) return text;
+    const chosen = nodes.find((node) => choice(node) === text);
+    if (chosen) return chosen.id;
     const words = text.trim().toLowerCase();
     const found = nodes.find((node) => `${called(node)} ${node.id}`.toLowerCase().includes(words));
     return words && found ? found.id : text;
@@ -254,25 +260,33 @@
 
   // A formula that is too wide shows that it scrolls, and does by keyboard.
   const formulas = document.querySelectorAll("math[display=block]");
-  const wide = new ResizeObserver((entries) => entries.forEach(({ target }) => {
-    const scrolls = target.scrollWidth > target.clientWidth + 1;
-    target.classList.toggle("scrolls", scrolls);
-    if (scrolls) target.setAttribute("tabindex", "0");
-    else target.removeAttribute("tabindex");
-  }));
+  const wide = new ResizeObserver((entries) => {
+    // All are measured before any is changed: else each change has the page laid out again.
+    const scrolling = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1);
+    entries.forEach(({ target }, index) => {
+      if (scrolling[index] === target.classList.contains("scrolls")) return;
+      target.classList.toggle("scrolls", scrolling[index]);
+      if (scrolling[index]) target.setAttribute("tabindex", "0");
+      else target.removeAttribute("tabindex");
+    });
+  });
   formulas.forEach((formula) => wide.observe(formula));
   // On paper nothing scrolls: what is wider than a page gets smaller, by a class of the style sheet.
   // SHEET is the width of A4 within its margins, in the size of letters that a screen has.
   const SHEET = 780, STEPS = [[3, "small-6"], [2.2, "small-5"], [1.75, "small-4"], [1.5, "small-3"], [1.25, "small-2"], [1, "small-1"]];
-  addEventListener("beforeprint", () => formulas.forEach((formula) => {
-    formula.classList.remove(...STEPS.map(([, name]) => name));
-    const step = STEPS.find(([times]) => formula.scrollWidth > times * SHEET);
-    if (step) formula.classList.add(step[1]);
-  }));
+  // No formula of fewer signs than SHORT is so wide: these are not measured, for that takes long.
+  const SHORT = 36, LONG = [...formulas].filter((formula) => formula.textContent.length >= SHORT);
+  addEventListener("beforeprint", () => {
+    LONG.forEach((formula) => formula.classList.remove(...STEPS.map(([, name]) => name)));
+    const widths = LONG.map((formula) => formula.scrollWidth);
+    LONG.forEach((formula, index) => {
+      const step = STEPS.find(([times]) => widths[index] > times * SHEET);
+      if (step) formula.classList.add(step[1]);
+    });
+  });
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");
-    option.value = node.id;
-    option.label = called(node);
+    option.value = choice(node);
     return option;
   }));
   $("controls").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });

@@ -4,7 +4,7 @@ Of what a canonical text is made, as far as a page tells it apart.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
@@ -13,6 +13,18 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
 from pfcore.reporters.html.diagrams import derived, redrawn
+from pfcore.reporters.html.equation_rows import (
+    DISPLAYED,
+    FENCE,
+    GROUP,
+    NO_NUMBER,
+    NumberRows,
+    RowNumber,
+    display_text,
+    numbered,
+    row_tag,
+    without_tags,
+)
 from pfcore.reporters.html.list_options import ListOptions, list_options
 from pfcore.reporters.printing import safe
 
@@ -21,19 +33,21 @@ Maths = Callable[[str, bool], str | None]
 
 
 class ReferenceLink(NamedTuple):
-    """What stands for a mention: words, and the fragment where it leads, or ""."""
+    """What stands for a mention, or for a part of it: words, and where it leads, or ""."""
 
     words: str
-    anchor: str
+    anchor: str = ""
 
 
-Refer = Callable[[int], ReferenceLink]
+Refer = Callable[[int], Sequence[ReferenceLink]]
+"""What stands for a mention, piece by piece."""
 _SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": "\u00a0"}
 _COMMANDS = {
     "\\\\": "<br>", "\\par": "<br>", "\\ ": " ", "\\,": " ", "\\;": " ", "\\quad": " ",
     "\\qquad": " ", "\\&": "&amp;", "\\%": "%", "\\$": "$", "\\#": "#", "\\_": "_",
     "\\{": "{", "\\}": "}", "\\ldots": "…", "\\dots": "…", "\\S": "§", "\\ss": "ß",
     "\\o": "ø", "\\O": "Ø", "\\ae": "æ", "\\aa": "å", "\\l": "ł", "\\L": "Ł", "\\i": "ı",
+    "\\textbackslash": "\\", "\\LaTeX": "LaTeX", "\\TeX": "TeX",
     "\\textemdash": "—", "\\textendash": "–", "\\qed": "∎", "\\qedhere": "∎",
 }  # fmt: skip
 _SILENT = frozenset(
@@ -47,13 +61,16 @@ _SILENT = frozenset(
 _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
-_FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
+_BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
+_FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
 _LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
 _COUNTING = regex(r"enum(?:erate)?\*?\Z")
 _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
 _CLOSING = regex(r"[.,;:!?)]+")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
+_LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt"})
+"""Environments that are shown letter by letter."""
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
@@ -61,12 +78,16 @@ _MOST = 300
 
 
 def typeset(
-    text: str, maths: Maths, refer: Refer | None = None, span: tuple[int, int] | None = None
+    text: str,
+    maths: Maths,
+    refer: Refer | None = None,
+    span: tuple[int, int] | None = None,
+    number: NumberRows | None = None,
 ) -> str:
     """The HTML of a text; what it has between the offsets of `span` is marked."""
     if len(text) > _LONGEST or text.count("\\begin") > _MOST:
         return f"<pre>{escape(safe(text))}</pre>"
-    setter = _Setter(text=text, maths=maths, refer=refer, span=span)
+    setter = _Setter(text=text, maths=maths, refer=refer, span=span, number=number)
     for match in TOKEN.finditer(text):
         setter.take(match)
     return setter.finish()
@@ -80,6 +101,7 @@ class _Setter:
     maths: Maths
     refer: Refer | None
     span: tuple[int, int] | None
+    number: NumberRows | None
     pieces: list[str] = field(default_factory=list)
     open: list[tuple[str, str]] = field(default_factory=list)
     lists: list["_OpenList"] = field(default_factory=list)
@@ -120,14 +142,14 @@ class _Setter:
             case "sign" | "quoted":
                 return _SIGNS.get(found) or _tex(found)
             case "maths" | "display":
-                return self._formula(found, is_display=kind == "display")
+                return self._formula(found, match.start(), is_display=kind == "display")
             case "mention":
                 return self._reference(int(found))
             case "cite":
                 note = f", {_plain(match['note'])}" if match["note"] else ""
                 return f"[{_plain(found)}{note}]"
             case "drawn":
-                return self._drawing(self._filled(found), "a drawing or table")
+                return self._environment(found, match["what"].rstrip("*"))
             case "opaque":
                 return self._opaque(found)
             case "name" | "typed":
@@ -146,7 +168,7 @@ class _Setter:
             case "end" if _LIST.fullmatch(found):
                 self._close(self._list())
             case "font":
-                self._push(*_FENCES.get(found, ("", "")), "group")
+                self._push(*_FENCES.get(found.partition("[")[0].strip(), ("", "")), "group")
             case "brace" if found == "{":
                 self._push("", "", "group")
             case "brace" if self.open and self.open[-1][1] == "group":
@@ -183,20 +205,33 @@ class _Setter:
         is_in = self.span is not None and start < self.span[1] and end > self.span[0]
         return f"<mark>{piece}</mark>" if is_in and piece else piece
 
-    def _formula(self, found: str, *, is_display: bool) -> str:
-        text = self._filled(found)
-        pieces = INTERTEXT.split(text) if is_display else [text]
-        if len(pieces) == 1:
-            return self._single(text, is_display=is_display)
-        name = re.match(r"\\begin\{[^{}]*\}(?:\{\d\})?", pieces[0])
-        opening, closing = (name[0], text[text.rindex("\\end") :]) if name else ("\\[", "\\]")
-        first, last = pieces[0].removeprefix(opening), pieces[-1].removesuffix(closing)
-        return "".join(
-            typeset(piece[1:-1], self.maths)
-            if number % 2
-            else self._single(f"{opening}{piece}{closing}", is_display=True)
-            for number, piece in enumerate([first, *pieces[1:-1], last])
-        )
+    def _formula(self, found: str, start: int, *, is_display: bool) -> str:
+        if is_display:
+            return "".join(self._display(found, start))
+        return self._single(self._filled(found, is_formula=True), is_display=False)
+
+    def _display(self, found: str, start: int) -> Iterator[str]:
+        """A display with its numbers, and the words that stand between its rows."""
+        display = display_text(found)
+        numbers = self._numbers(start, display.all_rows)
+        for words, rows in zip(["", *display.between], display.rows, strict=True):
+            if words:
+                yield typeset(words, self.maths)
+            told, numbers = numbers[: len(rows)], numbers[len(rows) :]
+            text = self._filled(without_tags("".join(rows)), is_formula=True)
+            made = self._single(f"{display.opening}{text}{display.closing}", is_display=True)
+            if display.kind == "gather":
+                made = made.replace('<mtd class="right">', "<mtd>")
+            yield numbered(made, told)
+
+    def _numbers(self, start: int, rows: Sequence[str]) -> Sequence[RowNumber]:
+        """What stands at the right of rows: what their tags say, else their numbers."""
+        numbers = self.number(start, rows) if self.number else [NO_NUMBER] * len(rows)
+        tags = [row_tag(row) for row in rows]
+        return [
+            number._replace(words=tag, is_label=False) if tag else number
+            for number, tag in zip(numbers, tags, strict=True)
+        ]
 
     def _single(self, text: str, *, is_display: bool) -> str:
         if DIAGRAM.search(text):
@@ -205,6 +240,13 @@ class _Setter:
         if made is None and "\\macro{" in text:  # its name is not known, its arguments are
             made = self.maths(_OPAQUE.sub(r"\\mathtt{…}", _inner(text)), is_display)
         return _tex(text) if made is None else made
+
+    def _environment(self, found: str, name: str) -> str:
+        """What stands as LaTeX; what is to be seen letter by letter without its fence."""
+        if name not in _LETTERS:
+            return self._drawing(self._filled(found), "a drawing or table")
+        inner = found[found.index("}") + 1 : found.rindex("\\end")]
+        return f"<pre>{escape(safe(inner).strip())}</pre>"
 
     def _drawing(self, text: str, what: str) -> str:
         """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
@@ -222,21 +264,28 @@ class _Setter:
         middle = _tex("}{").join(inner)
         return _tex("\\…{") + middle + _tex("}") if inner else _tex("\\…")
 
-    def _filled(self, text: str) -> str:
+    def _filled(self, text: str, *, is_formula: bool = False) -> str:
         """LaTeX with words for its references, and without marks."""
-        text = re.sub(r"\x02(\d+)\x03", self._in_formula, text)
+        form = r"\text{%s}" if is_formula else "%s"
+        text = re.sub(r"\x02(\d+)\x03", lambda match: form % self._in_latex(match), text)
         return re.sub(r"[\x00-\x08\x0b-\x1f]\d*\x05?", "", text)
 
-    def _in_formula(self, match: re.Match[str]) -> str:
-        words = self.refer(int(match[1])).words if self.refer else ""
-        return re.sub(r"[\\${}]", "", words)
+    def _in_latex(self, match: re.Match[str]) -> str:
+        links = self.refer(int(match[1])) if self.refer else ()
+        return re.sub(r"[\\${}]", "", "".join(link.words for link in links))
 
     def _reference(self, number: int) -> str:
-        if self.refer is None:
-            return ""
-        words, anchor = self.refer(number)
-        shown = escape(safe(words))
-        return f'<a href="#{escape(anchor)}">{shown}</a>' if anchor else shown
+        links = self.refer(number) if self.refer else ()
+        if any(link.words for link in links):
+            self._close_up()
+        return "".join(map(_linked, links))
+
+    def _close_up(self) -> None:
+        """Drop the blank that the mark of a reference has left behind a bracket or a dash."""
+        last = self.pieces[-1] if self.pieces else ""
+        before = self.pieces[-2] if len(self.pieces) > 1 else ""
+        if last.endswith(("( ", "[ ")) or (last == " " and before == "–"):
+            self.pieces[-1] = last[:-1]
 
     def _item(self, label: str) -> None:
         at = self._list()
@@ -293,6 +342,11 @@ class _OpenList:
     is_counting: bool
 
 
+def _linked(link: ReferenceLink) -> str:
+    shown = escape(safe(link.words)) + " " * link.words.endswith(" ")
+    return f'<a href="#{escape(link.anchor)}">{shown}</a>' if link.anchor else shown
+
+
 def _clean(text: str) -> str:
     """Words without controls; the white space around them stays."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
@@ -343,27 +397,12 @@ def _inner(text: str) -> str:
     if fence is None:
         return text
     inner = text[fence.end() : text.rindex("\\end")]
-    if fence["kind"] in SINGLE:
+    if fence["kind"] in _UNALIGNED:
         return inner
     return rf"\begin{{align*}}{inner}\end{{align*}}"
 
 
-_DEPTH = 5
-
-
-def _group(depth: int) -> str:
-    """A pattern for a group in braces with groups in it, so many deep, of a bounded length."""
-    inner = _group(depth - 1) if depth else r"\\."
-    return rf"\{{(?:\\.|[^\\{{}}]|{inner}){{0,2000}}+\}}"
-
-
-_GROUP = _group(_DEPTH)
-_DISPLAYED = "equation align gather multline eqnarray alignat flalign displaymath math".split()
-SINGLE = frozenset({"equation", "displaymath", "math"})
-FENCE = regex(
-    rf"\\begin\{{[A-Za-z]*(?P<kind>{'|'.join(_DISPLAYED)})\*?\}}(?:\[[^\]]*\])?(?:\{{\d+\}})?"
-)
-INTERTEXT = regex(rf"\\(?:short)?intertext\s*({_GROUP})")
+_UNALIGNED = frozenset({"equation", "displaymath", "math"})
 DIAGRAM = regex(r"\\begin\{[^{}]*(?:tikz|picture|diagram|xy|prooftree|forest)|\\xymatrix")
 _DRAWN = (
     r"[^{}]*(?:tikz|tabular|array|prooftree|forest|tableau|derivation|picture|diagram|figure|table|"
@@ -373,29 +412,30 @@ TOKEN = regex(
     rf"""\x02(?P<mention>\d+)\x03
     |(?P<mark>\x04\d+\x05|[\x00-\x1f])
     |(?P<display>\\\[(?:(?!\\\[).)*?\\\]|\$\$.*?\$\$
-        |\\begin\{{(?P<env>[A-Za-z]*(?:{"|".join(_DISPLAYED)})\*?)\}}
+        |\\begin\{{(?P<env>[A-Za-z]*(?:{"|".join(DISPLAYED)})\*?)\}}
             (?:(?!\\begin\{{(?P=env)\}}).)*?\\end\{{(?P=env)\}})
-    |(?P<maths>\$(?:\\.|[^$\\{{}}]|{_GROUP})*+\$|\$(?:\\.|[^$\\])*\$|\\\((?:(?!\\\().)*?\\\)
-        |\\ensuremath\s*{_GROUP})
+    |(?P<maths>\$(?:\\.|[^$\\{{}}]|{GROUP})*+\$|\$(?:\\.|[^$\\])*\$|\\\((?:(?!\\\().)*?\\\)
+        |\\ensuremath\s*{GROUP})
     |(?P<drawn>\\begin\{{(?P<what>{_DRAWN})\}}.*?\\end\{{(?P=what)\}})
     |\\begin\{{x?(?:minipage|varwidth|(?:sub|wrap)(?:figure|table)|multicols|adjustbox|columns?|tabbing)\*?\}}
         (?P<sized>\s*(?:\[[^\]]*\]\s*)*(?:\{{[^{{}}]*\}})?)
     |\\begin(?P<begin>\{{(?P<named>[^{{}}]*)\}}(?:\s*(?P<options>
-        \[(?:[^\[\]{{}}]|{_GROUP}|\[[^\[\]]*\]){{0,400}}+\]))?)
+        \[(?:[^\[\]{{}}]|{GROUP}|\[[^\[\]]*\]){{0,400}}+\]))?)
     |\\end\{{(?P<end>[^{{}}]*)\}}
     |(?P<item>\\item(?![A-Za-z])\s*(?:\[(?P<label>[^\]]*)\])?)
     |(?P<quoted>\\(?:label|uses|proves|lean|discussion
         |(?:[cCvVz]|auto|Auto|eq|page|name|Name|labelc|thm|lem|prop|def|fig|sec)?ref)\*?\s*\{{[^{{}}]*\}})
     |\\(?P<font>emph|textit|textbf|textsl|texttt|textrm|textsc|textnormal|textup|text|mbox|hbox
-        |underline|fbox|framebox|(?:table)?footnote)\s*\{{
+        |underline|fbox|framebox|(?:table)?footnote|(?:marginpar|marginnote|sidenote)\s*(?:\[[^\]]*\])?
+        )\s*\{{
     |\\(?P<code>url|path|nolinkurl|includegraphics)\*?\s*(?:\[[^\]]*\])?\{{(?P<name>[^{{}}]*)\}}
-    |\\macro\{{[0-9a-f]{{8}}\}}(?P<opaque>(?:{_GROUP})*+)
+    |\\macro\{{[0-9a-f]{{8}}\}}(?P<opaque>(?:{GROUP})*+)
     |\\(?P<verb>verb)\*?(?P<fence>[^A-Za-z\s*])(?P<typed>[^\n]*?)(?P=fence)
     |\\(?P<idle>(?:expandafter\s*\\|global\s*\\|long\s*\\)*[gex]?def\s*
-            (?:\\csname[^\\{{}}]{{0,80}}\\endcsname|\\?[^\\{{}}\s]{{1,40}})[\#\d]{{0,18}}\s*{_GROUP}
-        |(?:(?:index|[vh]space\*?|color|setlength\s*{_GROUP}|addtolength\s*{_GROUP})\s*{_GROUP})
+            (?:\\csname[^\\{{}}]{{0,80}}\\endcsname|\\?[^\\{{}}\s]{{1,40}})[\#\d]{{0,18}}\s*{GROUP}
+        |(?:(?:index|[vh]space\*?|color|setlength\s*{GROUP}|addtolength\s*{GROUP})\s*{GROUP})
         |(?:href|textcolor|colorbox|scalebox|raisebox|parbox|rotatebox|hyperlink|hypertarget
-            |(?:resizebox\*?|fcolorbox)\s*{_GROUP})\s*(?:\[[^\]]*\])*\s*{_GROUP}(?=\s*\{{))
+            |(?:resizebox\*?|fcolorbox)\s*{GROUP})\s*(?:\[[^\]]*\])*\s*{GROUP}(?=\s*\{{))
     |\\cite[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}
     |(?P<accent>\\["'`^~=.]\s*(?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|\\[cvuHk]\s*\{{[A-Za-z]\}})
     |(?P<command>\\[A-Za-z]+\*?[ ]?|\\.)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.comment import CommentKind, WantedComment
-from bot.domain.forge import BusyError, CommitCheck, GoneError
+from bot.domain.forge import BusyError, CommitCheck, GoneError, TooManyError
 from bot.domain.reconcile import Changes
 from bot.github.client import NoAnswerError
 from bot.github.github_app import GitHubHub
@@ -153,7 +153,7 @@ def test_words_of_github_are_data(github, forge):
 def test_a_link_leads_to_no_other_server(github, forge, paper):
     link = {"Link": '<https://elsewhere.example/api?page=2>; rel="next"'}
     github.fail("GET", "/issues/1/comments$", status=200, body=[], headers=link, times=999)
-    with pytest.raises(IncompleteError, match="more than 10,000"):
+    with pytest.raises(TooManyError, match="more than 10,000"):
         forge.comments(1)
     assert asked(github, "GET", "/issues/1/comments") == 100
 

@@ -130,6 +130,69 @@ def test_a_write_is_never_tried_again(hub, world, status):
     assert [call for call in world.calls if call[0] == "POST"] == [("POST", "/issues/7/comments")]
 
 
+MANY = 10_001
+ISSUE = {"number": 1, "user": OTHER, "body": "x", "state": "open"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "item", "ask"),
+    [
+        ("pulls", {"number": 7, "head": {"sha": "b" * 40}}, lambda hub: hub.pulls_at(HEAD)),
+        ("issues", ISSUE, lambda hub: list(hub.issues("pf-verify"))),
+    ],
+)
+def test_a_list_that_has_no_end_in_sight_is_given_up(hub, world, kind, item, ask):
+    setattr(world, kind, [item] * MANY)
+    with pytest.raises(IncompleteError, match="more than 10,000"):
+        ask(hub)
+
+
+@pytest.mark.parametrize("ask", ["keys", "conclude"])
+def test_so_are_the_checks_of_a_commit(hub, world, ask):
+    run = {"id": 1, "name": "n", "head_sha": HEAD, "external_id": "x", "status": "completed"}
+    world._listed = lambda head: {"total_count": MANY, "check_runs": [run] * MANY}
+    with pytest.raises(IncompleteError, match="more than 10,000"):
+        hub.keys("n", HEAD) if ask == "keys" else hub.conclude(check("key", "success"))
+
+
+def test_caches_are_listed_page_by_page_as_far_as_is_wanted(hub, world):
+    world.caches = [f"pf-{number:04}" for number in range(250)]
+    assert hub.caches("pf-", 1_000) == world.caches
+    assert hub.caches("pf-", 200) == world.caches[:200]
+    assert hub.caches("other", 200) == []
+    assert len(world.calls) == 3 + 2 + 1
+
+
+def test_what_was_refused_for_a_moment_is_asked_for_again(world):
+    waits, refusals = list[float](), iter((403, 429))
+    world.retry_after = "2"
+    world.before = lambda method, path: next(refusals, None) if method == "POST" else None
+    hub = JobHub(world.api, "us/paper", "a-token", pause=None, sleep=waits.append)
+    hub.change(7, HEAD, new("one"))
+    hub.conclude(check("key", "success"))
+    assert [item["body"] for item in world.comments] == ["one"]
+    assert len(world.runs) == 1 and waits == [2.0, 2.0]
+
+
+@pytest.mark.parametrize(("retry_after", "count"), [("2", 3), ("3600", 1), ("soon", 1)])
+def test_what_stays_refused_is_given_up(world, retry_after, count):
+    waits = list[float]()
+    world.retry_after = retry_after
+    world.before = lambda method, path: 403 if method == "POST" else None
+    hub = JobHub(world.api, "us/paper", "a-token", pause=None, sleep=waits.append)
+    with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
+        hub.change(7, HEAD, new("one"))
+    assert world.calls == [("POST", "/issues/7/comments")] * count
+    assert waits == [2.0] * (count - 1)
+
+
+def test_a_token_that_is_not_taken_has_nothing_to_do_with_the_clock(hub, world):
+    world.before = lambda method, path: 401
+    with pytest.raises(IncompleteError) as caught:
+        hub.comments(7)
+    assert "GitHub answered 401" in str(caught.value) and "clock" not in str(caught.value)
+
+
 def test_a_server_that_is_gone_is_said_to_be(world):
     hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
     with pytest.raises(IncompleteError, match="#7 cannot be commented on"):

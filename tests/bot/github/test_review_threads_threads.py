@@ -103,10 +103,11 @@ def test_a_repository_that_is_gone_has_no_threads(github, forge, paper, pull):
         forge.change(1, pull.head, closing(ended))
 
 
-def test_threads_that_never_end_are_given_up(github, forge, paper, pull):
+def test_threads_that_never_end_are_given_up_and_that_is_logged(github, forge, paper, pull, caplog):
     ended = remark(paper)
     page = {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": "1"}}
     body = {"data": {"repository": {"pullRequest": {"reviewThreads": page}}}}
     github.fail("POST", "/graphql", status=200, body=body, times=999)
     forge.change(1, pull.head, closing(ended))
     assert sum(call.path == "/graphql" for call in github.calls) == 50
+    assert "threads beyond the first are left as they are" in caplog.text

@@ -7,11 +7,14 @@ import pytest
 
 from bot.domain import webhooks
 from bot.domain.deliveries import Delivery, DeliveryError
-from bot.domain.forge import GoneError, Missed
+from bot.domain.forge import BusyError, GoneError, Missed, TooManyError
 from bot.jobs.deliver import Intake, handing, soon
+from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import World, anything
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
+
+DAY = 24 * 3600.0
 
 
 def body(event, action):
@@ -114,6 +117,67 @@ def test_what_github_has_forgotten_keeps_nobody_waiting(world, intake):
     assert intake.fetch(0.0) == 1
     assert [task.id[-6:] for task in world.tasks.tasks] == ["guid-2"]
     assert intake.fetch(0.0) == 0
+
+
+def test_what_cannot_be_read_is_asked_for_again_and_keeps_nothing_else(world, intake, caplog):
+    now = world.clock()
+    miss(world, 1, delivered=now)
+    miss(world, 2, CLOSED, delivered=now)
+    told, broken = world.hub.delivery, {1}
+
+    def delivery(missed):
+        if missed.id in broken:
+            raise IncompleteError("a delivery cannot be read: GitHub answered 502")
+        return told(missed)
+
+    world.hub.delivery = delivery
+    assert intake.fetch(0.0) == 1
+    assert "deliveries cannot be read" in caplog.text
+    assert intake.fetch(now + 60.0) == 0  # it is listed no more, and not forgotten
+    broken.clear()
+    assert intake.fetch(now + 60.0) == 1
+    assert [task.id[-6:] for task in world.tasks.tasks] == ["guid-2", "guid-1"]
+    assert intake.fetch(0.0) == 0
+
+
+def test_what_could_not_be_read_for_days_is_given_up_as_github_has_it_no_more(world, intake):
+    miss(world, 1, delivered=world.clock() - 4 * DAY)
+    asked = []
+
+    def delivery(missed):
+        asked.append(missed.id)
+        raise IncompleteError("a delivery cannot be read: GitHub answered 502")
+
+    world.hub.delivery = delivery
+    assert intake.fetch(0.0) == 0
+    assert intake.fetch(world.clock()) == 0
+    assert asked == [1]
+
+
+def test_while_github_wants_silence_nothing_more_is_asked(world, intake):
+    miss(world, 1)
+    miss(world, 2)
+
+    def delivery(missed):
+        raise BusyError("a wait of 900 s", seconds=900.0)
+
+    world.hub.delivery = delivery
+    with pytest.raises(BusyError):
+        intake.fetch(0.0)
+
+
+def test_where_github_lists_more_than_is_looked_at_the_newest_are_taken(world, intake, caplog):
+    miss(world, 1)
+    miss(world, 2, CLOSED)
+
+    def endless(since):
+        yield from (item for item, _ in world.hub.missed)
+        raise TooManyError("deliveries cannot be listed: more than 10,000")
+
+    world.hub.deliveries = endless
+    assert intake.fetch(0.0) == 2
+    assert intake.fetch(0.0) == 0
+    assert "older deliveries are not looked at" in caplog.text
 
 
 def test_a_redelivery_counts_once(world, intake):

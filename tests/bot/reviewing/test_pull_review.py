@@ -373,6 +373,49 @@ def test_a_store_that_does_not_answer_is_raised(commits, bare, kit):
         review_proofs(bare, subject(base, head), own, ALL)
 
 
+TOLD = "\n\\section{Cakes}\nLet $Q_j$ be the $j$-th layer of the cake.\n"
+WANTS = (
+    "<objections></objections><missing><wanted>$Q_j$</wanted></missing>\n"
+    '```json\n{"verdict": "open"}\n```'
+)
+
+
+def wanting(request):
+    """Everything is right, but of the first lemma one has to know what a layer is."""
+    is_first = "Every A is positive" in request.text.rpartition("begin: To be checked")[2]
+    return WANTS if is_first and "layer of the" not in request.text else ACCEPT
+
+
+def test_a_change_of_what_a_reader_was_told_reopens_the_module_and_no_other_does(
+    commits, bare, kit
+):
+    once = "[reading]\nrollouts = 1\n"
+    before, base = commits(B, pf_toml=once), commits(A + B + TOLD, pf_toml=once)
+    llm = ScriptedLlm(wanting)
+    own = kit(llm)
+    first = review_proofs(bare, subject(before, base), own, ALL)
+    assert first.statuses["a"] is Status.CHECKED
+    (told,) = [item.text for item in llm.requests if "Supplied on request" in item.text]
+    assert "layer of the cake" in told
+    count = len(llm.requests)
+    head = commits(A + B + TOLD.replace("{Cakes}", "{More cakes}"), pf_toml=once)
+    found = review_proofs(bare, subject(base, head), own, ALL)
+    assert found.is_quiet and len(llm.requests) == count
+    head = commits(A + B + TOLD.replace("cake.", "onion."), pf_toml=once)
+    found = review_proofs(bare, subject(base, head), own, ALL)
+    assert found.statuses["a"] is Status.CHECKED
+    (again,) = llm.requests[count:]
+    assert "layer of the onion" in again.text
+
+
+def test_what_a_reader_wants_and_the_paper_does_not_say_is_no_pass(commits, bare, kit):
+    base = commits(B)
+    found = review_proofs(bare, subject(base, commits(A + B)), kit(ScriptedLlm(wanting)), ALL)
+    assert found.statuses["a"] is Status.UNREACHED
+    assert (found.is_read, found.is_quiet) == (False, False)
+    assert "lacks $Q_j$" in found.unreached["a"]
+
+
 def test_what_was_replied_before_is_known_without_asking(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
     own = kit(objecting("Dividing by $x$"))

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import unicodedata
 import zlib
 
 import pytest
@@ -99,7 +100,15 @@ def one(*names):
     ("body", "files", "preamble", "words"),
     [
         (one("a", "b"), ("f/a.eps", "f/b.png"), "", "f/a.eps is PostScript and other"),
-        (one("a.eps", "b"), ("a.eps", "a.pdf", "b.png"), "", "a.eps is PostScript and other"),
+        (
+            one("a.eps", "b"),
+            ("a.eps", "a.pdf", "b.png"),
+            "",
+            "pdfLaTeX does not accept PostScript: name a.pdf instead, which exists as well",
+        ),
+        (one("a", "b"), ("a.eps", "a.pdf", "b.eps"), "", None),
+        (one("a.eps", "b"), ("a.eps", "b.png"), "\\usepackage{fontspec}", None),
+        (one("a"), ("a.eps",), "\\pdfoutput=1 ", "a.eps is PostScript, and the source asks for"),
         (
             one("a", "b"),
             ("a.eps", "b.png"),
@@ -128,3 +137,17 @@ def test_a_figure_without_its_fonts_is_named(found):
     ((rule, words),) = found(one("a"), {"a.pdf": pdf(ARIAL, LACKING, PAGE).decode()})
     assert rule == "unembedded-font"
     assert "a.pdf does not embed its fonts (Arial)" in words
+
+
+def test_a_figure_whose_name_is_spelled_as_macos_does_is_told(reviewed):
+    name = "Gr\u00f6\u00dfe"
+    there = unicodedata.normalize("NFD", f"f/{name}.pdf")
+    text = article_text(f"\\graphicspath{{{{f/}}}}{one(name)}{one('gone')}")
+    made = reviewed({"main.tex": text, there: "x"})
+    found = [item.message for paper in made.papers for item in every_finding(paper)]
+    told = [words for words in found if words.startswith("figure not found")]
+    assert told == [
+        f"figure not found: {name} ({there} has accents as separate characters, which macOS "
+        "writes: rename it)",
+        "figure not found: gone",
+    ]

@@ -207,6 +207,7 @@ def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, fil
         ("\\usepackage{minted}", "warning"),
         ("\\usepackage[frozencache]{minted}", None),
         ("\\usepackage{xr}\\externaldocument{si}", "warning"),
+        ("\\usepackage{zref-xr}\\zexternaldocument*{si}", "warning"),
         ("\\usepackage{amsmath,minted}", "warning"),
         ("\\RequirePackage{minted}", "warning"),
         ("\\usepackage{pythontex}", "warning"),
@@ -426,6 +427,30 @@ def test_nothing_is_said_of_a_bibliography_that_a_package_may_name(found):
 def test_a_figure_counts_where_latex_looks_for_it(found, name, there, preamble, is_found):
     made = found(f"\\includegraphics{{{name}}}", {there: "x"}, preamble)
     assert [item[0] for item in made] == ([] if is_found else ["missing-figure"])
+
+
+ASKING = "\\IfFileExists{%s}{\\includegraphics{%s}}{\\fbox{\\includegraphics{%s}}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "there", "missing"),
+    [
+        (ASKING % ("fig/a.pdf", "fig/a", "b"), ("b.png",), []),
+        (ASKING % ("fig/a.pdf", "fig/a", "b"), ("fig/a.pdf",), []),
+        (ASKING % ("fig/a.pdf", "fig/a", "b"), (), ["b"]),
+        (ASKING % ("fig/a.pdf", "c", "b"), ("fig/a.pdf",), ["c"]),
+        (ASKING % ("\\where/a.pdf", "c", "b"), (), []),
+        (ASKING % ("a.pdf", "c", "b"), ("fig/a.pdf",), []),
+        ("\\InputIfFileExists{a}{\\includegraphics{c}}{}", (), []),
+        ("\\IfFileExists{a.pdf}{}{}\\includegraphics{c}", (), ["c"]),
+        ("\\IfFileExists{a.pdf}\\yes\\no \\includegraphics{c}", (), ["c"]),
+    ],
+)
+def test_a_figure_counts_where_what_asks_for_a_file_comes_to_it(found, body, there, missing):
+    made = found(body, dict.fromkeys(there, "x"))
+    rules = {item[0] for item in made}
+    assert rules <= {"missing-figure"}
+    assert [item[2] for item in made] == [f"\\includegraphics{{{name}}}" for name in missing]
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,16 @@ def test_an_earlier_id_of_a_name_in_running_text_still_answers(article):
     assert article(rf"By \ref{{no}}. % pf: ignore[{earlier}] as agreed").findings[0].dismissed
 
 
+def test_labels_of_a_document_that_zref_names_are_known(reviewed, document):
+    preamble = "\\usepackage{zref-xr}\\zexternaldocument*[s-]{other}"
+    files = {
+        "main.tex": document(r"By \ref{s-far} and \ref{s-gone}.", preamble=preamble),
+        "other.tex": document(r"\section{Far}\label{far}"),
+    }
+    found = [item.message for paper in reviewed(files).papers for item in paper.findings]
+    assert [words for words in found if "undefined label" in words] == ["undefined label s-gone"]
+
+
 SHARING = [
     (r"\usepackage{xr}", ""),
     (r"\usepackage{a,xr-hyper}", ""),

@@ -49,6 +49,23 @@ def test_a_pull_request_trusts_its_base(read, repo, kind):
     assert found == ActionsEvent(kind=kind, head=A, trusted=B, before=B, number=7)
 
 
+@pytest.mark.parametrize(
+    ("said", "is_withheld"),
+    [
+        ({"labels": [{"name": "pf: do not read"}]}, True),
+        ({"labels": [{"name": "do not read"}], "body": None}, False),
+        ({"body": "Typos.\n\npf: do not read\n", "author_association": "COLLABORATOR"}, True),
+        ({"body": "pf: do not read", "author_association": "CONTRIBUTOR"}, False),
+        ({"body": "pf: do not read"}, False),
+        ({"body": "what “pf: do not read” means", "author_association": "OWNER"}, False),
+    ],
+)
+def test_somebody_who_may_write_says_that_nothing_is_to_be_read(read, said, is_withheld):
+    payload = pull(OURS)
+    payload["pull_request"] |= said
+    assert read("pull_request", payload).is_withheld is is_withheld
+
+
 def test_a_push_to_the_default_branch_is_trusted_itself(read):
     found = read("push", push("refs/heads/main"))
     assert found == ActionsEvent(
@@ -67,6 +84,18 @@ def test_a_push_to_another_branch_trusts_the_default_branch(read):
 
 def test_a_tag_is_not_the_default_branch(read):
     assert not read("push", push("refs/tags/main")).is_default
+
+
+@pytest.mark.parametrize(
+    ("ref", "head"), [("refs/tags/arxiv-1", B), ("refs/heads/idea", A), ("refs/heads/main", A)]
+)
+def test_of_a_tag_with_words_of_its_own_the_commit_is_meant(read, ref, head):
+    payload = push(ref) | {"head_commit": {"id": B}}
+    assert read("push", payload).head == head
+
+
+def test_a_tag_of_which_github_names_no_commit_is_taken_as_it_is(read):
+    assert read("push", push("refs/tags/v1") | {"head_commit": None}).head == A
 
 
 def test_a_merge_queue_trusts_what_it_merges_into(read):

@@ -164,5 +164,20 @@ def test_gaps_and_sections_are_the_whole_text() -> None:
 
 
 def test_a_text_is_meant_to_have_sections_if_it_has_any_of_the_tags() -> None:
-    texts = ("", "Words.", "<LEMMAS_PROOF>", "</LEMMA_PROOF>")
+    texts = ("", "Words.", "<SECTION_TITLE> <font-size>", "</LEMMA_PROOF>")
     assert [is_meant(read_sections(text)) for text in texts] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("tag", "hint"),
+    [
+        ("LEMMAS_PROOF", "did you mean LEMMA_PROOF?"),
+        ("lemma_proof", "write lemma_proof in capitals"),
+        ("Theorem-Statement", "did you mean THEOREM_STATEMENT?"),
+        ("theroem_statment", "did you mean THEOREM_STATEMENT?"),
+    ],
+)
+def test_a_text_whose_tags_are_all_misspelt_is_meant_and_told_so(tag: str, hint: str) -> None:
+    found = read_sections(f'<{tag} id="1">\nA\n</{tag}>\n')
+    assert is_meant(found)
+    assert found.faults[0].message.endswith(f"; {hint}")

@@ -1,12 +1,15 @@
 """A paper as TeX makes it: pages that can be compared, what the log misses, a .bbl."""
 
 import shutil
+import struct
+import zlib
 
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.papers.compiled_paper import (
     CompiledPaper,
+    PageContent,
     compile_files,
     differences,
     is_installed,
@@ -23,33 +26,123 @@ BIB = b"@article{gauss, author = {C. F. Gauss}, title = {Disquisitiones}, journa
 CITED = "By \\cite{gauss}.\n\\bibliographystyle{plain}\\bibliography{refs}\n"
 
 
-def made(pages=1, contents=("a",), lacks=(), **more):
+def png(grey):
+    """A picture of one point."""
+
+    def chunk(kind, data):
+        head = struct.pack(">I", len(data)) + kind + data
+        return head + struct.pack(">I", zlib.crc32(kind + data))
+
+    size = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    data = zlib.compress(bytes([0, grey]))
+    signature = b"\x89PNG\r\n\x1a\n"
+    return signature + chunk(b"IHDR", size) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def page(words="Some words.", figures=(), fonts=("CMR10",), digest=None):
+    return PageContent(digest or f"{words} {figures} {fonts}", tuple(words.split()), figures, fonts)
+
+
+def made(*contents, pages=0, lacks=(), **more):
+    contents = contents or (page(),)
     return CompiledPaper(
-        pages=pages, contents=contents, lacks=frozenset(lacks), runs=("pdflatex",), **more
+        pages=pages or len(contents),
+        contents=contents,
+        lacks=frozenset(lacks),
+        runs=("pdflatex",),
+        **more,
     )
 
 
+LONG = "By Lemma 2 and since all of it is good we have shown it"
+
+
 @pytest.mark.parametrize(
-    ("away", "words"),
+    ("home", "away", "words"),
     [
-        (made(), []),
-        (made(pages=2), ["2 pages instead of 1"]),
-        (made(contents=("b",)), ["page 1 of 1 differs"]),
-        (made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
+        (made(), made(), []),
+        (made(), made(page(), page("More.")), ["2 pages instead of 1"]),
+        (
+            made(),
+            made(page("Some."), page("words.")),
+            ["2 pages instead of 1", 'page 1: "Some." instead of "Some words."'],
+        ),
+        (made(page("A b")), made(page("A b c")), ['page 1: "A b c" instead of "A b"']),
+        (
+            made(page(LONG), page("x")),
+            made(page(LONG.replace("all", "none")), page("y")),
+            ['page 1: "2 and since none of it is good" instead of "2 and since all of it is good"'],
+        ),
+        (made(page(figures=("a",))), made(), ["page 1: 0 figures instead of 1"]),
+        (
+            made(page(), page("x", figures=("a", "b"))),
+            made(page(), page("x", figures=("a", "c"))),
+            ["page 2: figure 2 is another one"],
+        ),
+        (
+            made(page(fonts=("CMR10", "CMBX10"))),
+            made(page(fonts=("LMRoman10", "CMBX10"))),
+            ["page 1: font LMRoman10 instead of CMR10"],
+        ),
+        (made(page(fonts=("A", "B"))), made(page(fonts=("A",))), ["page 1: font B is not used"]),
+        (made(page(fonts=("A",))), made(page(fonts=("A", "B"))), ["page 1: font B is used, too"]),
+        (made(), made(page(digest="b")), ["page 1: the same words in other places"]),
+        (made(), made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
     ],
 )
-def test_two_papers_are_told_apart_by_pages_and_by_what_is_lacking(away, words):
-    assert differences(made(), away) == words
+def test_two_papers_are_told_apart_and_what_differs_is_said(home, away, words):
+    assert differences(home, away) == words
 
 
 def test_what_is_lacking_at_home_too_is_no_difference():
     assert differences(made(lacks=["a"]), made(lacks=["a"])) == []
 
 
-def test_pages_are_the_streams_that_have_text():
-    pdf = b"<< /Length 8 >>\nstream\nBT (a) ET\nendstream << /Length 3 >> stream\nxyz"
-    assert len(page_contents(pdf.replace(b"8", b"9"))) == 1
+PDF = rb"""4 0 obj
+<< /Length %d >>
+stream
+%s
+endstream
+endobj
+3 0 obj
+<< /Type /Page /Contents 4 0 R /Resources 2 0 R >>
+endobj
+1 0 obj
+<< /Type /XObject /Subtype /Form /Length 3 >>
+stream
+xyz
+endstream
+endobj
+2 0 obj
+<< /Font << /F33 5 0 R /F27 6 0 R >> /XObject << /Im1 1 0 R >> >>
+endobj
+5 0 obj
+<< /Type /Font /BaseFont 15 0 R >>
+endobj
+6 0 obj
+<< /Type /Font /BaseFont /XYZABC+CMMI10 >>
+endobj
+15 0 obj
+/ABCDEF+CMR10
+endobj
+"""
+
+
+def test_pages_are_read_with_their_words_fonts_and_figures():
+    text = (
+        rb"BT /F33 9.9 Tf 1 2 Td [(First)-333(w)27(ords)-333(\(e\016cien)28(t.\))]TJ"
+        rb"/F27 9.9 Tf 5 0 Td [(x\013)]TJ ET q 1 0 0 1 0 0 cm /Im1 Do Q"
+    )
+    (found,) = page_contents(PDF % (len(text), text))
+    assert found.words == ("First", "words", "(efficient.)", "x\N{MIDDLE DOT}")
+    assert found.fonts == ("CMMI10", "CMR10")
+    assert len(found.figures) == 1
+    (other,) = page_contents((PDF % (len(text), text)).replace(b"xyz", b"xyw"))
+    assert other.figures != found.figures
+    assert other.digest == found.digest
     assert page_contents(b"no pdf") == ()
+    for odd in (b"[" + b"1 " * 5_000 + b"2] 0 d", b"[(a) 1.2.3 -.5 - (b)]TJ"):
+        assert page_contents(PDF % (len(odd), odd))[0].figures == ()
 
 
 def test_an_engine_that_is_absent_is_told():
@@ -71,7 +164,22 @@ def test_comments_change_no_page_and_words_do():
     two = compile_files({"main.tex": article_text("Text. %").encode()}, "main.tex", "pdflatex")
     other = compile_files({"main.tex": article_text("Tent.").encode()}, "main.tex", "pdflatex")
     assert (one.pages, one.fault, differences(one, two)) == (1, "", [])
-    assert differences(one, other) == ["page 1 of 1 differs"]
+    assert differences(one, other) == ['page 1: "Tent. 1" instead of "Text. 1"']
+
+
+@needs_tex
+def test_a_figure_or_a_font_that_is_another_one_is_told():
+    def compiled(dot, preamble=""):
+        text = article_text(
+            "Text. \\includegraphics{dot}", preamble=f"\\usepackage{{graphicx}}{preamble}"
+        )
+        return compile_files({"main.tex": text.encode(), "dot.png": dot}, "main.tex", "pdflatex")
+
+    one = compiled(png(0))
+    assert (one.fault, differences(one, compiled(png(0)))) == ("", [])
+    assert differences(one, compiled(png(255))) == ["page 1: figure 1 is another one"]
+    (words,) = differences(one, compiled(png(0), "\\renewcommand{\\rmdefault}{cmss}"))
+    assert words == "page 1: font CMSS10 instead of CMR10"
 
 
 @needs_tex
@@ -86,6 +194,51 @@ def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
     assert b"Disquisitiones" in found.files["main.bbl"]
     assert found.bibliography == "main.bbl"
     assert "1 page, each identical to the source's (the .bbl was made by bibtex)" in found.words
+
+
+TWO = b"@misc{b, author={B}, title={Bees}}\n" + BIB
+SET = """\\begin{thebibliography}{1}
+
+\\bibitem{b}
+B.
+\\newblock Bees.
+
+\\bibitem{gauss}
+C.~F. Gauss.
+\\newblock Disquisitiones.
+\\newblock {\\em J}, 1801.
+
+\\end{thebibliography}
+"""
+STALE = (
+    "main.bbl differs from what bibtex makes of the .bib, in gauss: run bibtex main and commit "
+    "main.bbl, unless it was edited on purpose"
+)
+
+
+@needs_tex
+@pytest.mark.parametrize(
+    ("old", "new", "bib", "about"),
+    [
+        ("1801", "1801", TWO, ""),
+        ("Disq", "\n  Disq", TWO, ""),
+        ("1801", "1799", TWO, STALE),
+        ("\\newblock", "\\newblock~", TWO, ""),
+        ("1801", "1799", TWO[:-2], ""),
+        ("1801", "1799", BIB, ""),
+        ("1801", "1799", None, ""),
+    ],
+    ids=["same", "wrapped", "edited", "another style", "broken", "lacking", "no .bib"],
+)
+def test_a_bbl_that_bibtex_would_write_otherwise_is_told(old, new, bib, about):
+    text = article_text(CITED.replace("gauss", "gauss,b")).encode()
+    home = {"main.tex": text, "main.bbl": SET.replace(old, new).encode()}
+    files = dict(home)
+    home |= {"refs.bib": bib} if bib else {}
+    first = compiled_at_home(home, "main.tex", "pdflatex")
+    found = compared(first, files, "main.tex", "pdflatex")
+    assert found.about == about
+    assert found.files == files
 
 
 @needs_tex

@@ -43,6 +43,38 @@ def test_a_statement_without_label_has_a_number(paper: Reading) -> None:
     assert found.places["main.tex", start] == Number("1.2", "lem", True)
 
 
+DISPLAYS = r"""\documentclass{article}
+\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}
+\begin{document}
+\begin{equation}a\end{equation}
+\begin{align}a\label{a}\\b\notag\\c\end{align}
+\begin{align*}a\\b\end{align*}
+\be d\ee
+\begin{multline}a\\b\tag{A}\end{multline}
+\begin{eqnarray}a\\b\nonumber\end{eqnarray}
+\setcounter{equation}{\unknown}
+\begin{gather}a\\b\end{gather}
+\end{document}
+"""
+
+
+def test_the_rows_of_displays_have_numbers_with_and_without_a_label(paper: Reading) -> None:
+    cache = MemoryCache()
+    for _ in range(2):  # once counted, once kept
+        found = paper_numbers(paper({"main.tex": DISPLAYS}, cache))
+        assert list(found.rows.values()) == [
+            ("1",), ("2", "", "3"), ("4",), ("A",), ("5", ""), (None, None),
+        ]  # fmt: skip
+    assert found.rows["main.tex", DISPLAYS.index("\\be d")] == ("4",)
+
+
+def test_what_is_read_twice_with_other_numbers_has_none_for_certain(paper: Reading) -> None:
+    one = "\\begin{equation}a\\end{equation}\\begin{equation*}a\\end{equation*}"
+    text = "\\documentclass{article}\\begin{document}\\input{a}\\input{a}\\end{document}"
+    found = paper_numbers(paper({"main.tex": text, "a.tex": one}))
+    assert list(found.rows.values()) == [(None,)]
+
+
 NUMBERLESS = MAIN.replace("\\section{A}", "\\section{A}\\setcounter{lem}{\\unknown}")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.papers.tex_engine import engine_of
-from pfcore.review.upload import arxiv_compiler, readme
+from pfcore.review.upload import OwnReadme, arxiv_compiler, compiler_reason, readme
 from tests.conftest import article_text
 
 
@@ -29,11 +29,46 @@ def test_the_engine_of_a_paper(reviewed, text, engine):
         (["main.tex", "a.pdf"], "pdflatex"),
         (["main.tex", "a.eps", "b.EPS"], "latex"),
         (["main.tex", "a.eps", "b.png"], "pdflatex"),
+        (["main.tex", "a.eps", "a.pdf"], "pdflatex"),
+        (["main.tex", "a.eps", "a.pdf", "b.eps"], "latex"),
+        (["main.tex", "a.eps", "a.pdf", "b.png"], "pdflatex"),
+        (["main.tex", "a.eps", "a-eps-converted-to.pdf"], "pdflatex"),
     ],
 )
 def test_what_arxiv_is_to_run_follows_from_engine_and_figures(reviewed, files, compiler):
     paper = reviewed({"main.tex": article_text("x")}).papers[0].state.paper
     assert arxiv_compiler(paper, files) == compiler
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    ["\\pdfoutput=1\n", "\\pdfoutput 1 \n", "\\usepackage[pdftex]{graphicx}\n"],
+)
+def test_a_source_that_asks_for_pdftex_gets_it_whatever_its_figures_are(reviewed, preamble):
+    text = article_text("x", preamble=preamble)
+    paper = reviewed({"main.tex": text}).papers[0].state.paper
+    assert arxiv_compiler(paper, ["main.tex", "a.eps"]) == "pdflatex"
+    paper = reviewed({"main.tex": text.replace(preamble, f"% {preamble}")}).papers[0].state.paper
+    assert arxiv_compiler(paper, ["main.tex", "a.eps"]) == "latex"
+
+
+@pytest.mark.parametrize(
+    ("files", "preamble", "words"),
+    [
+        (["a.eps"], "", "a.eps is PostScript, which pdfLaTeX does not read, nor does arXiv"),
+        (["a.eps", "b.ps", "c.eps", "c.pdf"], "", "a.eps and b.ps are PostScript, which"),
+        (["a.eps", "b.ps", "c.eps"], "", "a.eps and 2 more are PostScript, which"),
+        (["a.eps", "a.pdf"], "", "a.pdf is read in place of a.eps"),
+        (["a.eps"], "\\usepackage[dvips]{color}", "its source has the option dvips"),
+        (["a.eps"], "\\pdfoutput=1", "its source asks for PDF output"),
+        (["a.pdf"], "", ""),
+    ],
+)
+def test_why_a_compiler_was_chosen_is_said(reviewed, files, preamble, words):
+    paper = reviewed({"main.tex": article_text("x", preamble=preamble)}).papers[0].state.paper
+    found = compiler_reason([paper], files)
+    assert found.startswith(words)
+    assert bool(found) == bool(words)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +85,9 @@ def test_what_arxiv_does_not_run_is_said(reviewed, text):
 
 
 def test_the_readme_for_arxiv_names_main_file_and_compiler():
-    assert json.loads(readme(["main.tex"], "xelatex")) == {
+    made, words = readme(["main.tex"], "xelatex", OwnReadme({}), ["main.tex"])
+    assert words == ()
+    assert json.loads(made) == {
         "spec_version": 1,
         "process": {"compiler": "xelatex"},
         "sources": [{"filename": "main.tex", "usage": "toplevel"}],

@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.repository import source_archive
 from pfcore.repository.source_archive import ArchiveLimits, unpack_source, unpacked
 from tests.conftest import git
 
@@ -97,8 +98,6 @@ NAMES = [
     (".git/config", "contains a git repository"),
     ("sub/.GIT/hooks/post-commit", "contains a git repository"),
     (".git./config", "contains a git repository"),
-    ("con.tex", "not valid on every system"),
-    ("aux/a.tex", "not valid on every system"),
     ("a./b.tex", "not valid on every system"),
     ("a ", "not valid on every system"),
     ("x" * 500, "very long"),
@@ -148,11 +147,27 @@ def test_a_link_in_a_zip_is_refused(unpack):
         (zipped({"a.tex": b"x", "A.tex": b"y"}), "A.tex twice"),
         (tarred({"a": b"x", "a/b": b"y"}), "a is both a file and a folder"),
         (tarred({"a/b": b"x", "a": b"y"}), "a twice"),
-        (zipped({"a.tex": b"x"})[:-30], "broken"),
-        (gzip.compress(b"x" * 5_000)[:-12], "broken"),
-        (tarred(PAPER)[:60], "broken"),
-        (b"no archive at all", "broken"),
-        (b"", "broken"),
+        (zipped({"a.tex": b"x"})[:-30], "damaged or incomplete .*: download or make it again"),
+        (gzip.compress(b"x" * 5_000)[:-12], "damaged or incomplete .*: download or make it again"),
+        (tarred(PAPER)[:60], "damaged or incomplete .*: download or make it again"),
+        (tarred(PAPER, bytes)[:700], "damaged or incomplete .*: download or make it again"),
+        (b"", "it is empty: download or make it again"),
+        (b"no archive at all", "not an archive, but a text without a LaTeX document"),
+        (b"\x00\x01\x02\x03" * 99, "it is not a .zip or .tar.gz archive, nor a LaTeX file"),
+        (b"7z\xbc\xaf\x27\x1c\x00\x04", "it is a 7z archive: unpack it, and make a .zip"),
+        (b"Rar!\x1a\x07\x01\x00", "it is a RAR archive: unpack it, and make a .zip"),
+        (b"\x28\xb5\x2f\xfd\x00", "compressed by Zstandard: unpack it, and make a .zip"),
+        (b"\x1f\x9d\x90", "compressed by compress: unpack it, and make a .zip"),
+        (b"\n<!DOCTYPE html><p>Log in", "an HTML page, perhaps of a failed download: download it"),
+        (b"<HTML><body>404", "an HTML page, perhaps of a failed download: download it"),
+        (gzip.compress(tarred(PAPER)), "it contains an archive itself; unpack that first"),
+        (gzip.compress(b"<html>"), "an HTML page, perhaps of a failed download: download it"),
+        (b"%PDF-1.5\n%", "it is a PDF, not its source; to have a PDF read: pf check FILE.pdf"),
+        (gzip.compress(b"%PDF-1.5\n%"), "it is a PDF, not its source"),
+        (b"%!PS-Adobe-3.0\n", "it is PostScript, not its source"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is a Word document, not LaTeX"),
+        (zipped({"word/document.xml": b"<x/>", "a.xml": b""}), "it is a Word document, not LaTeX"),
+        (zipped({"mimetype": b"application/vnd.oasis.opendocument.text"}), "an OpenDocument file"),
         (zipped({}), "it contains no files"),
         (zipped({"pf.lock": b""}), "it contains no files"),
     ],
@@ -170,23 +185,81 @@ def test_an_encrypted_entry_is_refused(unpack):
     where = data.index(b"PK\x01\x02") + 8
     data[where : where + 2] = struct.pack("<H", 1)
     data[6:8] = struct.pack("<H", 1)
-    with pytest.raises(IncompleteError, match=r"a\.tex is encrypted"):
+    with pytest.raises(IncompleteError, match=r"a\.tex is encrypted: make .* without a password"):
         unpack(bytes(data))
 
 
-def test_a_name_without_a_known_encoding_is_refused(unpack):
-    data = zipped({"caf\u00e9.tex": b"x"})
-    old = "caf\u00e9.tex".encode()
-    data = data.replace(old, b"caf\xe9_.tex").replace(struct.pack("<H", 0x800), b"\0\0")
-    with pytest.raises(IncompleteError, match="no known encoding"):
-        unpack(data)
+def renamed(data, new):
+    """A zip of one file whose name has other bytes, and is not marked as UTF-8."""
+    old = "xyz\u00e9.tex".encode()
+    assert len(new) == len(old)
+    return data.replace(old, new).replace(struct.pack("<H", 0x800), b"\0\0")
+
+
+ACCENTED = zipped({"xyz\u00e9.tex": b"x"})
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "encoding"),
+    [
+        (renamed(ACCENTED, "xyz\u00e9.tex".encode()), "xyz\u00e9.tex", ""),
+        (renamed(ACCENTED, b"xyz\x81_.tex"), "xyz\u00fc_.tex", "CP437"),
+        (renamed(ACCENTED, b"xyz\xfc_.tex"), "xyz\u00fc_.tex", "Latin-1"),
+        (tarred({"xy_.tex": b"x"}, bytes).replace(b"xy_", b"xy\xfc"), "xy\u00fc.tex", "Latin-1"),
+    ],
+)
+def test_names_in_an_old_encoding_are_read_and_that_is_said(unpack, data, name, encoding):
+    if not data.startswith(b"PK"):
+        head = bytearray(data[:512])
+        head[148:156] = b" " * 8
+        head[148:156] = b"%06o\0 " % sum(head)
+        data = bytes(head) + data[512:]
+    found, folder = unpack(data)
+    assert found.paths == (name,)
+    assert (folder / name).is_file()
+    words = f"names that are not in UTF-8 were read as {encoding}: {name}"
+    assert list(found.notes) == ([words] if encoding else [])
+
+
+def test_a_name_without_a_known_encoding_is_refused_and_shown(unpack):
+    words = r"name xyz\\udc9d_.tex has no known encoding: rename it, or make the archive with UTF-8"
+    with pytest.raises(IncompleteError, match=words):
+        unpack(renamed(ACCENTED, b"xyz\x9d_.tex"))
+
+
+RESERVED = {"con.tex": b"x", "AUX/a.tex": b"y", "main.tex": b"z"}
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_names_that_windows_reserves_are_refused_there_alone(unpack, monkeypatch, pack):
+    found, _ = unpack(pack(RESERVED))
+    assert found.paths == ("AUX/a.tex", "con.tex", "main.tex")
+
+
+@pytest.mark.parametrize("name", RESERVED.keys() - {"main.tex"})
+def test_on_windows_a_reserved_name_is_told_with_what_to_do(unpack, monkeypatch, name):
+    monkeypatch.setattr(source_archive, "_RESERVES", True)
+    with pytest.raises(IncompleteError, match=f"{name} is reserved on Windows: rename it"):
+        unpack(zipped({name: b"x"}))
+
+
+def test_one_compressed_source_that_begins_with_a_long_comment_is_a_paper(unpack):
+    text = b"% a license\n" * 100 + b"\\documentclass{article}"
+    found, folder = unpack(gzip.compress(text))
+    assert found.paths == ("main.tex",)
+    assert (folder / "main.tex").read_bytes() == text
+
+
+def test_one_plain_source_is_a_paper(unpack):
+    found, _ = unpack(b"% why\n\\documentclass{article}\\begin{document}", name="paper.tex")
+    assert found.paths == ("main.tex",)
 
 
 def test_a_size_that_an_entry_claims_is_not_believed(unpack):
     data = bytearray(zipped({"a.tex": bytes(30_000)}))
     where = data.index(b"PK\x01\x02") + 24
     data[where : where + 4] = struct.pack("<I", 5)
-    with pytest.raises(IncompleteError, match=r"unpacks to more than|broken"):
+    with pytest.raises(IncompleteError, match=r"unpacks to more than|damaged"):
         unpack(bytes(data))
 
 
@@ -201,8 +274,10 @@ def test_names_are_shown_without_orders_for_a_terminal(unpack):
     assert str(caught.value).isprintable()
 
 
-def test_what_finder_adds_is_no_part_of_the_paper(unpack):
+def test_what_systems_and_editors_add_is_no_part_of_the_paper(unpack):
     added = {"__MACOSX/._main.tex": b"\0\5\x16\7", "fig/._a.pdf": b"\0\5\x16\7"}
+    added |= {"fig/.DS_Store": b"\0\0\0\1Bud1", "Thumbs.db": b"\xd0\xcf", "desktop.ini": b"x"}
+    added |= {"main.synctex.gz": gzip.compress(b"x")}
     found, folder = unpack(zipped(PAPER | added))
     assert (found.paths, found.ignored) == (("fig/a.pdf", "main.tex", "sec/b.tex"), ())
     assert not (folder / "__MACOSX").exists()

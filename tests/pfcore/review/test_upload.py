@@ -2,12 +2,13 @@
 
 import gzip
 import io
+import json
 import tarfile
 
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.review.upload import archive, rewritten, upload
+from pfcore.review.upload import archive, own_readme, readme, rewritten, upload
 from tests.conftest import article_text
 
 
@@ -256,3 +257,110 @@ def test_what_tex_itself_has_read_goes_along_but_for_what_it_writes(reviewed):
     there = {"main.tex", "sec/a.dat", "main.aux", "b.dat"}
     found = upload(paper, there, {"sec/a.dat", "main.aux", "main.tex"})
     assert found.files == ("main.tex", "sec/a.dat")
+
+
+def told(files, left=(), there=("main.tex", "a.pdf"), mains=("main.tex",), moved=()):
+    """The 00README.json of a bundle, and what is said of the paper's own."""
+    data = {name: text.encode() for name, text in files.items()}
+    own = own_readme(data, left, dict(moved))
+    made, words = readme(mains, own.compiler or "pdflatex", own, there)
+    return json.loads(made), "; ".join(words)
+
+
+TOP = {"filename": "main.tex", "usage": "toplevel"}
+
+
+def test_an_own_readme_is_kept_with_what_it_lacks_and_that_is_said():
+    found, words = told({"00README.json": '{"stamp": false, "nohyperref": true}'})
+    assert found == {
+        "stamp": False,
+        "nohyperref": True,
+        "spec_version": 1,
+        "process": {"compiler": "pdflatex"},
+        "sources": [TOP],
+    }
+    assert words == (
+        "00README.json is the paper's own; added: spec_version 1, compiler pdflatex, main file "
+        "main.tex"
+    )
+
+
+def test_a_whole_own_readme_stays_as_it_is_to_the_byte():
+    text = '{"spec_version": 1, "sources": [{"filename": "main.tex"}],\n'
+    text += '"process": {"compiler": "latex"}}'
+    own = own_readme({"00README.json": text.encode()}, (), {})
+    assert own.compiler == "latex"
+    assert readme(["main.tex"], "latex", own, ["main.tex"]) == (
+        text.encode(),
+        ("00README.json is the paper's own, unchanged",),
+    )
+
+
+def test_the_old_form_is_rewritten_as_the_one_that_arxiv_reads():
+    text = (
+        "main.tex toplevelfile\na.pdf landscape\nmain.dvi keepcomments\nold.tex ignore\nnostamp\n"
+    )
+    found, words = told({"00README.XXX": text + "own.map fontmap\n"}, there=("main.tex", "a.pdf"))
+    assert found["sources"] == [TOP, {"filename": "a.pdf", "orientation": "landscape"}]
+    assert (found["stamp"], found["process"]) == (
+        False,
+        {"fontmaps": ["own.map"], "compiler": "pdflatex"},
+    )
+    assert "00README.XXX is rewritten as 00README.json" in words
+    assert "left out of it, because the bundle lacks these files: main.dvi, old.tex" in words
+
+
+@pytest.mark.parametrize(
+    ("files", "left", "words"),
+    [
+        ({"00README.json": "{}", "00README.XXX": "nostamp"}, (), "00README.XXX is left out: arXiv"),
+        (
+            {},
+            ("00README.yaml", "old.tex"),
+            "00README.yaml is left out: arXiv now reads 00README.json",
+        ),
+        ({"00readme.JSON": "{}"}, (), "00README.json is the paper's own; added"),
+        ({"00README.json": " \n"}, (), ""),
+        ({}, (), ""),
+    ],
+)
+def test_what_is_done_with_an_own_readme_is_said(files, left, words):
+    found, said = told(files, left)
+    assert found["sources"] == [TOP]
+    assert words in said
+    assert bool(words) == bool(said)
+
+
+def test_an_entry_of_an_own_readme_follows_a_file_that_is_renamed():
+    text = '{"sources": [{"filename": "a b.pdf", "orientation": "landscape"}]}'
+    found, words = told({"00README.json": text}, moved={"a b.pdf": "a.pdf"})
+    assert words.startswith("00README.json is the paper's own; added: ")
+    assert found["sources"] == [{"filename": "a.pdf", "orientation": "landscape"}, TOP]
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"00README.json": "{"}, "00README.json is not valid JSON"),
+        ({"00README.json": "[]"}, "not in the form that arXiv reads"),
+        ({"00README.json": '{"sources": "main.tex"}'}, "not in the form that arXiv reads"),
+        ({"00README.json": '{"sources": [{"usage": "toplevel"}]}'}, "not in the form that arXiv"),
+        ({"00README.json": '{"process": {"compiler": "lualatex"}}'}, "sets the compiler lualatex"),
+        ({"00README.json": '{"process": {"compiler": 3}}'}, "not in the form that arXiv reads"),
+        (
+            {"00README.json": '{"sources": [{"filename": "old.tex"}]}'},
+            "00README.json does not name main.tex, so arXiv would not build it",
+        ),
+        (
+            {"00README.json": '{"sources": [{"filename": "main.tex"}, {"filename": "b.tex"}]}'},
+            "00README.json names b.tex as a main file, too: choose it with --root b.tex",
+        ),
+        ({"00README.XXX": "main.tex toplevel"}, "00README.XXX:1 has the unknown word toplevel"),
+        ({"00README.json": "{}", "00readme.json": "{}"}, "00README.json and 00readme.json"),
+    ],
+)
+def test_an_own_readme_that_arxiv_would_not_take_is_refused(files, words):
+    with pytest.raises(IncompleteError) as caught:
+        told(files)
+    assert words in caught.value.message
+    assert caught.value.message.endswith("; no bundle written")

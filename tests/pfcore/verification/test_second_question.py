@@ -63,6 +63,14 @@ def test_the_calibrator_sees_what_the_reader_was_told(desk: Desk, asking: Contex
     assert PAPER["tame"] in made.client.requests[-1].text
 
 
+def test_what_one_rollout_was_told_no_other_one_sees(desk: Desk, asking: ContextTask) -> None:
+    made = desk(verify=[OPEN, ACCEPT, ACCEPT])
+    assert made.block(asking, 1) == Accepted(trace=trace("tame"))
+    assert made.block(asking, 2) == Accepted()
+    assert [TITLE in request.text for request in made.client.requests] == [False, True, False]
+    assert made.client.requests[2].text == made.client.requests[0].text
+
+
 @pytest.mark.parametrize(
     ("second", "asked"),
     [(OPEN, 2), (OPEN.replace("tame", "wild"), 2)],

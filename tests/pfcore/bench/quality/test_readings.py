@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,19 @@ from pfcore.bench.quality.readings import (
     ReadingCause,
     ScoredReading,
     alarms,
+    chance,
     comparisons,
     dearer,
     deletions,
     explained,
+    first_answers,
     load,
     main,
     misses_and_alarms,
+    page_pairs,
     page_table,
     page_versions,
+    pairs,
     scored,
     share,
     tables,
@@ -91,7 +96,9 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
         {"essential": True, "reply": name} for name in ("open", "flag", "accept", "open")
     ]
     listed[-1]["other"] = True
+    listed[1]["helped"] = True
     (found,) = deletions({"deletions": listed, "replies": REPLIES})
+    assert found.helped == 1
     assert found.outcomes == {
         "asked": 1,
         "asked for something else": 1,
@@ -100,6 +107,42 @@ def test_a_deleted_entry_is_asked_for_or_not() -> None:
     }
     assert share(2, 4) == "2 of 4 (15–85 %)"
     assert share(0, 0) == "0 of 0"
+
+
+def test_the_same_texts_under_two_conditions_are_compared_one_by_one() -> None:
+    rows = []
+    for name, old, new in (("a", "accept", "flag"), ("b", "flag", "flag"), ("c", "flag", "accept"),
+                           ("d", "open", "flag"), ("e", "accept", "accept")):  # fmt: skip
+        for contexts, said in (("1", old), ("2", new)):
+            replies = ("flag", "upheld") if said == "flag" else (said,)
+            made = row(*replies, faulty=name != "e")
+            told = {"contexts": contexts, "wording": "v2"}
+            rows.append(made | {"id": name, "conditions": told, "tokens": [int(contexts), 1]})
+    (found,) = pairs(list(scored({"rows": rows, "replies": REPLIES})))
+    assert (found.before["contexts"], found.after["contexts"]) == ("1", "2")
+    assert (found.gained, found.lost, found.alarms) == (2, 1, (0, 0))
+    assert (found.chance, found.dearer) == (1.0, 0.5)
+    assert pairs([]) == []
+
+
+@pytest.mark.parametrize(
+    ("gained", "lost", "found"), [(0, 0, 1.0), (4, 1, 0.375), (1, 4, 0.375), (9, 0, 2 / 512)]
+)
+def test_chance_is_that_of_a_fair_coin(gained: int, lost: int, found: float) -> None:
+    assert chance(gained, lost) == pytest.approx(found)
+
+
+def test_first_answers_alone_are_counted_by_what_they_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "readings.json"
+    listed = [{"reply": name} for name in ("open", "flag", "accept", "accept", "x")]
+    readings = {"readings": listed, "replies": REPLIES | {"x": "Hm."}}
+    said = {"left open": 1, "flagged": 1, "accepted": 2, "no reading": 1}
+    assert first_answers(readings) == said
+    place.write_text(json.dumps(readings), encoding="utf-8")
+    assert main([str(place)]) == 0
+    assert "first answers: flagged 1 of 5 (4–62 %); left open 1 of 5" in capsys.readouterr().out
 
 
 def read(text: str, version: str, *replies: str, **more: Any) -> dict[str, Any]:
@@ -205,8 +248,19 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
     readings = load(DATA / "contexts_and_wordings.json.gz")
     listed = [line for line in section.splitlines() if line.startswith("| pf-context")]
+    listed, compared = (
+        [line for line in listed if (" → " in line) is changed] for changed in (False, True)
+    )
     assert listed == list(page_table(readings))
     assert all(line.count("of 72") == 5 for line in listed)
+    papers = {row["id"].rpartition("-")[0]: row for row in readings["rows"]}
+    hidden = sum(row["setup"] == "prose" and row["needs_setup"] for row in papers.values())
+    assert f"First, {len(papers)} small papers were read once" in " ".join(section.split())
+    assert f"In {hidden} of them, running text introduces something" in " ".join(section.split())
+    assert compared == list(page_pairs(readings))
+    *alone, both = pairs(list(scored(readings)))
+    assert all(pair.chance > 0.05 for pair in alone), "neither moves much by itself"
+    assert both.chance < 0.05
     words = " ".join(section.split())
     (essential,) = [item for item in deletions(load(DATA / "deletions.json.gz")) if item.essential]
     told = essential.outcomes
@@ -214,6 +268,7 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert (
         f"for something else that the context lacked in {told['asked for something else']}" in words
     )
+    assert f"In {essential.helped}, they called the missing entry only helpful" in words
     place = DATA / "deletions.json.gz"
     causes = Counter(item.cause for item in explained(place, misses_and_alarms(load(place))))
     assert f"In {causes[ReadingCause.HARMLESS]} the verdict was right without it" in words
@@ -221,6 +276,16 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert causes[ReadingCause.CONTEXT] == told["asked for something else"]
     assert main([str(DATA / "wordings.json.gz")]) == 0
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
+
+
+def test_what_the_readme_says_of_readings_is_what_a_file_comes_to() -> None:
+    readings = load(DATA / "contexts_and_wordings.json.gz")
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    now = {"contexts": "pf-context/2", "wording": "v2"}
+    (table,) = [one for one in tables(list(scored(readings))) if one.conditions == now]
+    wrong, right = (share(one["flagged"], one.total()) for one in (table.faulty, table.right))
+    assert f"objected to {wrong}; of the right ones, to {right}." in readme
+    assert "[How good is it?](" in readme
 
 
 def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to() -> None:
@@ -275,6 +340,13 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
     asking = sum(one.is_second for one in read_once)
     more = (dearer(read_once) or 0) * 100
     assert f"in {share(asking, len(read_once))} and {more:.0f} % more tokens" in words
+
+
+def test_the_days_on_the_page_are_those_on_which_the_files_say_that_texts_were_read() -> None:
+    said = [load(place)["provenance"] for place in sorted(DATA.glob("*.json.gz"))]
+    days = sorted({day for text in said for day in re.findall(r"2026-\d\d-\d\d", text)})
+    assert [day[:8] for day in days] == ["2026-11-"] * 2
+    assert f"through a relay ({days[0]} and {days[1][8:]})" in " ".join(PAGE.split())
 
 
 def test_figures_of_others_on_the_page_are_those_of_a_file_with_their_sources() -> None:

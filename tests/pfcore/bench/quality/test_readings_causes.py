@@ -17,7 +17,7 @@ from pfcore.bench.quality.readings import (
 from pfcore.domain.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[4] / "tests" / "data" / "readings"
-FILES = sorted(DATA.glob("*.json.gz"))
+FILES = [DATA / "asking.json", *sorted(DATA.glob("*.json.gz"))]
 
 
 @pytest.mark.parametrize("place", FILES, ids=lambda place: place.name.partition(".")[0])

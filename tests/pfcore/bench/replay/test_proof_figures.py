@@ -125,6 +125,12 @@ def test_the_published_proofs_give_the_published_figures(evidence):
     for way in ("written otherwise", "near copies"):
         right, found = quotes[f"place right: {way}"]
         assert right >= 0.95 * found
+    for listed in ("solved", "test.parquet"):
+        quotes = parts(tables[f"Are quotations found? ({listed}, all)"])
+        found, of = quotes["found, all ways"]
+        assert found >= 0.75 * of
+        pairs = [quotes[f"place right: {way}"] for way in ("written otherwise", "near copies")]
+        assert sum(right for right, _ in pairs) >= 0.97 * sum(placed for _, placed in pairs)
     people = parts(tables["Does any objection mean that a proof is wrong?"])
     assert people["recall: wrong proofs objected to"] == (209, 210)
     assert people["false alarms: right ones objected to"] == (71, 101)

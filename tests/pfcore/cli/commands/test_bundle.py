@@ -10,6 +10,7 @@ import pytest
 
 from pfcore.cli.commands import gate_command
 from pfcore.cli.commands.gate_command import cleaned
+from pfcore.cli.exit_status import pf_command
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from pfcore.domain.values import Role
@@ -36,6 +37,10 @@ def commit(paper):
 def bundled(run, *argv):
     status, _, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz", *argv)
     return status, err
+
+
+def record_of(paper):
+    return (paper / "pf-gate/record.md").read_text(encoding="utf-8")
 
 
 def contents(paper):
@@ -71,6 +76,11 @@ def test_nothing_goes_out_that_does_not_pass(run, paper):
     assert status == 3
     assert "out.tar.gz was not written: the gate failed" in err
     assert not (paper / "out.tar.gz").exists()
+    assert "## The upload\n\n- out.tar.gz was not written: the gate failed\n" in record_of(paper)
+    gate = json.loads((paper / "pf-gate/result.json").read_text())["gate"]
+    assert gate["no_upload"] == "out.tar.gz was not written: the gate failed"
+    assert run("gate", "--allow-unread")[0] == 0
+    assert "The upload" not in record_of(paper)
 
 
 def test_what_does_not_pass_goes_out_only_under_a_name_that_says_so(run, paper):
@@ -101,8 +111,10 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
         "compiled here; run LaTeX, bibtex main, and commit main.bbl (--unpassed writes the bundle "
         "without it)"
     )
+    assert "no bundle written: 2 citations would print \\[?\\]" in record_of(paper)
     status, err = bundled(run, "--unpassed")
     assert status == 3
+    assert "the bundle is not ready for an upload: 2 citations" in record_of(paper)
     assert "written: out-NOT-PASSED.tar.gz, not ready for an upload" in err
     assert "the bundle is not ready for an upload: 2 citations" in err.splitlines()[-1]
     upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
@@ -176,7 +188,8 @@ def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit,
     status, err = bundled(run)
     assert status == 3, err
     assert "removing comments would change the lemma at main.tex:8" in err
-    assert (paper / "pf-gate/record.md").is_file()
+    words = "out.tar.gz was not written: removing comments would change the lemma at main.tex:8"
+    assert words in record_of(paper)
     assert not (paper / "out.tar.gz").exists()
 
 
@@ -385,3 +398,89 @@ def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document,
     assert 5_000 < upload["bytes"] < 10_000
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_000)
     assert "more than about 0 MB, the limit of arXiv" in bundled(run, "--force")[1]
+
+
+def test_which_compiler_was_chosen_and_why_is_said_and_recorded(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}"
+    commit(
+        {"main.tex": document(body), "a.eps": "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"}
+    )
+    status, err = bundled(run)
+    assert status == 0, err
+    words = "compiler set for arXiv: latex, then dvips (a.eps is PostScript, which pdfLaTeX does"
+    assert words in err
+    assert words.replace("(", "(") in record_of(paper)
+    assert json.loads(contents(paper)["00README.json"])["process"] == {"compiler": "latex"}
+
+
+@pytest.fixture
+def rivals(commit, document):
+    """One body under two main files, and a talk that is never meant."""
+    body = "\\begin{document}" + LEMMA % ("a", "A is positive", "P.") + "\\end{document}\n"
+    head = document("").partition("\\begin{document}")[0]
+    talk = head.replace("article", "beamer") + "\\begin{document}A talk.\\end{document}\n"
+    files = {"body.tex": body, "main.tex": head + "\\input{body}\n", "talk.tex": talk}
+    commit(files | {"arxiv.tex": head + "\\usepackage{url}\n\\input{body}\n"})
+
+
+def test_of_two_main_files_with_one_body_the_named_one_is_judged_and_the_other_said(
+    run, paper, rivals
+):
+    status, err = bundled(run, "--root", "arxiv.tex")
+    assert status == 0, err
+    assert sorted(contents(paper)) == ["00README.json", "arxiv.tex", "body.tex"]
+    said = "main.tex (shares body.tex with arxiv.tex)"
+    assert f"other main files, not judged: {said}. To choose one: " in err
+    assert f"- Not judged: {said}\n" in record_of(paper)
+    (one,) = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["papers"]
+    assert one["name"] == "arxiv.tex"
+
+
+def test_where_none_of_two_is_named_the_one_that_is_left_out_is_said(run, paper, rivals):
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "arxiv.tex (same results as main.tex). To choose one: " in err
+    assert f"{pf_command()} gate --root FILE" in err
+    assert "- Not judged: arxiv.tex (same results as main.tex)\n" in record_of(paper)
+    assert "main.tex" in contents(paper)
+
+
+def test_a_broken_file_of_another_main_file_stands_against_none_that_is_named(
+    run, paper, commit, rivals
+):
+    commit({"sub/other.tex": b"\\documentclass{article}\0\0"})
+    assert run("gate", "--allow-unread")[0] == 3
+    assert run("gate", "--allow-unread", "--root", "main.tex")[0] == 0
+
+
+def test_the_own_readme_of_a_paper_sets_the_compiler_and_what_became_of_it_is_said(
+    run, paper, commit
+):
+    commit({"00readme.json": '{"process": {"compiler": "latex"}, "nohyperref": true}'})
+    status, err = bundled(run)
+    assert status == 0, err
+    said = json.loads(contents(paper)["00README.json"])
+    assert (said["process"], said["nohyperref"]) == ({"compiler": "latex"}, True)
+    assert "00readme.json" not in contents(paper)
+    assert "compiler set for arXiv: latex, then dvips (set in 00README.json)" in err
+    words = "00README.json is the paper's own; added: spec_version 1, main file main.tex"
+    assert words in err
+    assert words.replace("_", "\\_") in record_of(paper)
+
+
+def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
+    run, paper, commit, document, monkeypatch
+):
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}"
+    commit({"main.tex": document(body), "a.png": b"x" * 3_000, "unused.png": b"y" * 9_000})
+    assert "unpacked" not in run("gate", "--allow-unread")[2]
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_500)
+    assert "unpacked" not in run("gate", "--allow-unread")[2]
+    monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 3_000)
+    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    err = run("gate", "--allow-unread")[2]
+    words = "a bundle would have 0.0 MB unpacked: more than about 0 MB, the limit of arXiv"
+    assert f"pf: {words}; large files: a.png (0.0 MB)\n" in err
+    assert f"- {words}; large files: a.png (0.0 MB)\n" in record_of(paper)
+    commit({"main.pf": "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n"})
+    assert "unpacked" not in run("gate", "--allow-unread", "--paper", "main")[2]

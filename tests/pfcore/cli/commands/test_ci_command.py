@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import Publication, unpacked
-from tests.conftest import commit
+from pfcore.reporters.formats.publication import ROOM, Publication, unpacked
+from tests.conftest import commit, git
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
@@ -30,8 +31,8 @@ class Job:
         self.environ.setenv("GITHUB_EVENT_NAME", name)
         self.environ.setenv("GITHUB_EVENT_PATH", str(path))
 
-    def pull_request(self, base, head, repo=OURS):
-        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base}}
+    def pull_request(self, base, head, repo=OURS, ref="main"):
+        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base, "ref": ref}}
         self.event("pull_request", {"pull_request": pull})
 
     def push(self, before, after, branch="main"):
@@ -97,15 +98,89 @@ def test_a_pull_request_leaves_a_summary_annotations_and_what_is_to_be_published
     assert job.publication.head == head
 
 
+def test_what_a_later_job_tells_beside_lines_is_handed_on_and_no_annotation(
+    job, change, monkeypatch
+):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert (job.left()["annotations"], job.publication.base) == ("", base)
+    said = json.loads(job.publication.remarks)
+    (remark,) = said["comments"]
+    assert (remark["path"], remark["line"], said["settled"]) == ("main.tex", 11, ["check"])
+    assert said["open"] == [remark["key"]]
+
+
+@pytest.mark.parametrize("count", [60, 600])
+def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monkeypatch, count):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    wrong = (DANGLING.replace("nowhere", f"gone{n}") for n in range(count))
+    job.pull_request(change(SOUND), change("".join(wrong)))
+    assert job.run() == 1
+    comments = json.loads(job.publication.remarks)["comments"]
+    lines = job.left()["annotations"].splitlines()
+    errors = [line for line in lines if line.startswith("::error ")]
+    assert (len(comments), len(errors)) == (10, 10)
+    assert not any(f"[{item['key']}]" in line for item in comments for line in errors)
+    assert len(job.left()["publication"]) < ROOM
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "private"])
+def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatch, how):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    base, head = change(SOUND), change(DANGLING)
+    if how == "a push":
+        job.push(base, head)
+    else:
+        job.pull_request(base, head, {"full_name": "you/paper"} if how == "a fork" else OURS)
+    assert job.run(*(["--private"] if how == "private" else [])) == 1
+    assert job.publication.remarks == ""
+
+
+def test_what_is_marked_as_not_to_be_read_is_not_read_and_passes_nothing(job, change):
+    base, head = change(SOUND), change(SOUND + "Words.")
+    pull = {"number": 7, "head": {"sha": head, "repo": OURS}, "base": {"sha": base}}
+    job.event("pull_request", {"pull_request": {**pull, "labels": [{"name": DO_NOT_READ}]}})
+    assert job.run() == 3
+    assert job.outputs == {
+        "private": "false",
+        "head": head,
+        "conclusion": "incomplete",
+        "proofs": "false",
+    }
+    assert list(job.left()) == ["annotations"]
+    assert "Not reviewed" in job.summary
+
+
 def test_settings_of_the_pull_request_do_not_count(job, change):
     base = change(SOUND)
     job.pull_request(base, change(DANGLING, pf_toml='[checks]\ndisable = ["dangling-reference"]'))
     assert job.run() == 1
 
 
-def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
-    from tests.conftest import git
+OFF = '[checks]\ndisable = ["dangling-reference"]\n'
 
+
+@pytest.mark.parametrize(
+    ("settings", "ref", "status"),
+    [(OFF, "main", 0), ('publish = "private"\n', "main", 1), (OFF, "gone", 1), (OFF, None, 1)],
+)
+def test_the_settings_are_those_that_the_base_has_by_now(
+    job, change, tmp_path, settings, ref, status
+):
+    """GitHub's event names the commit that it was at when somebody last pushed to the head."""
+    start = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "switch", "--quiet", "--detach", start)
+    tip = change(SOUND, pf_toml=settings)
+    git(tmp_path / "paper", "update-ref", "refs/remotes/origin/main", tip)
+    job.pull_request(start, head, ref=ref)
+    assert job.run() == status
+    assert job.publication.is_private == ("private" in settings)
+
+
+def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
     start = change(SOUND)
     head = change(DANGLING)
     git(tmp_path / "paper", "checkout", "--quiet", start)
@@ -250,6 +325,18 @@ def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkey
     assert "It may be 0." in job.publication.summary
     assert "It may be 0." in job.left()["annotations"]
     assert job.publication.ledgers == {}
+    assert job.outputs["asked"] == "true"
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_run_that_had_all_replies_says_so_and_no_copy_of_them_is_to_be_kept(
+    job, change, referee, monkeypatch
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    job.pull_request(change(SOUND), change(GAP))
+    for asked in ("true", "false"):
+        job.run("--proofs", "--budget", "500k tokens")
+        assert job.outputs["asked"] == asked
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])

@@ -94,7 +94,29 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     status, out, _ = run("gate", "--allow-unread")
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "Answered in bulk in pf.lock, 121 findings of no-proof: folklore (Ada)" in told
+    assert "- 121 answers, all of them in bulk" in told
+    words = "Answered in bulk in pf.lock by Ada, 121 findings of no-proof: folklore. At `main.tex`"
+    assert f"{words} (lines 9, 10, 11, 12, 13 and 116 more)" in told
+
+
+def test_the_record_counts_of_bulk_answers_what_they_still_answer_and_says_where(
+    run, repository, document, paper
+):
+    body = OPEN % ("a", "Fact a") + "\\input{two}\n"
+    two = OPEN % ("b", "Fact b") + "\nThis is shown in [insert citation here].\n"
+    repository({"main.tex": document(body), "two.tex": two + OPEN % ("c", "Fact c")})
+    argv = ("dismiss", "--rule", "no-proof", "--rule", "placeholder", "--reason")
+    assert run(*argv, "as is known")[0] == 0
+    proof = "\\begin{proof} It is clear. \\end{proof}\n"
+    text = (paper / "main.tex").read_text(encoding="utf-8")
+    (paper / "main.tex").write_text(text.replace("\\input", f"{proof}\\input"), encoding="utf-8")
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered, and one proved")
+    assert run("gate", "--allow-unread")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "- 3 answers, all of them in bulk" in told
+    assert "2 findings of no-proof: as is known. At `two.tex` (lines 1, 4)" in told
+    assert "1 finding of placeholder: as is known. At `two.tex` (line 3)" in told
 
 
 def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(run, unproved):

@@ -1,5 +1,6 @@
 """`pf gate`: passes only what was read, says why not, writes into a folder of its own."""
 
+import gzip
 import json
 import re
 import shlex
@@ -72,8 +73,21 @@ def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(ru
     assert status == 3
     assert "Gate failed; 2 proofs were not read." in out
     assert "main.tex:8 Lemma 1: not read" in out
-    assert f"2 proofs are unread. To read them: {pf_command()} gate --model NAME" in err
+    assert f"2 proofs were not read. To read them: {pf_command()} gate --model NAME" in err
     assert result(paper)["gate"]["passed"] is False
+
+
+def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    loose = "\\begin{proof}[Proof of the theorem of Gauss] Nothing is proved. \\end{proof}\n"
+    repository({"main.tex": document(loose * 2 + lemma)})
+    status, out, err = run("gate", "--allow-unread")
+    assert status == 0, out
+    assert "1 proof was not read  (not looked at: 2 unattached proofs)" in out
+    assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "1 proof not read." in told
+    assert "2 unattached proofs (of no result here)" in told
 
 
 def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit, commit):
@@ -443,6 +457,20 @@ def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
     assert run("gate", "--source", "gone.zip")[0] == 2
     status, _, err = run("gate", "--source", "a.zip", "--head", "HEAD")
     assert (status, "an archive has no revisions" in err) == (2, True)
+
+
+def test_one_source_is_judged_as_an_archive_and_another_file_is_told_what_it_is(
+    run, document, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    body = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
+    (tmp_path / "2401.01234").write_bytes(gzip.compress(document(body).encode()))
+    assert run("gate", "--source", "2401.01234", "--allow-unread")[0] == 0
+    (tmp_path / "paper.tar.gz").write_text("<!DOCTYPE html>\n<p>Not found</p>")
+    status, _, err = run("gate", "--source", "paper.tar.gz", "--allow-unread")
+    assert status == 3
+    words = "paper.tar.gz is not read: it is an HTML page, perhaps of a failed download"
+    assert f"pf: {words}: download it again\n" in err
 
 
 def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(

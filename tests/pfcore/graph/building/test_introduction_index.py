@@ -55,24 +55,43 @@ def test_what_is_introduced_is_in_the_context(paper: Paper, item: dict[str, str]
     assert fold(f"${item['has']}$")[1:-1].replace(" ", "") in given.replace(" ", "")
 
 
+APART = tomllib.loads((DATA / "own_apart.toml").read_text("utf-8"))["paper"]
+BETWEEN = (
+    "\\begin{lemma} All is well that ends well. \\end{lemma}\n"
+    "\\begin{proof} Time will tell. \\end{proof}\n\n"
+)
+
+
+@pytest.mark.parametrize("item", APART, ids=[item["say"][:40] for item in APART])
+def test_what_is_introduced_is_known_by_its_wording(paper: Paper, item: dict[str, str]) -> None:
+    """Nothing is told of it because it stands right before the claim: a lemma stands between."""
+    made = body(item).replace("\\begin{theorem}", f"{BETWEEN}\\begin{{theorem}}")
+    assert _bare(item["has"]) in _bare(rendered(paper(made)).partition("# To be checked")[0])
+
+
 FOUND = {
     "drawn.toml": {"en": 62, "de": 22, "fr": 22},
     "drawn_again.toml": {"en": 46, "de": 21, "fr": 18},
-    "drawn_open.toml": {"en": 55, "de": 44, "fr": 42},
-    "drawn_third.toml": {"en": 48, "de": 24, "fr": 27},
+    "drawn_open.toml": {"en": 56, "de": 45, "fr": 42},
+    "drawn_third.toml": {"en": 49, "de": 26, "fr": 27},
     "drawn_fourth.toml": {"en": 50, "de": 34, "fr": 30},
-    "drawn_fifth.toml": {"en": 50, "de": 25, "fr": 29},
-    "drawn_sixth.toml": {"en": 33, "de": 18, "fr": 11},
+    "drawn_fifth.toml": {"en": 51, "de": 28, "fr": 30},
+    "drawn_sixth.toml": {"en": 37, "de": 24, "fr": 11},
     "written_open.toml": {"en": 73, "de": 35, "fr": 36},
     "written_kept.toml": {"en": 70, "de": 28, "fr": 31},
     "own_more.toml": {"en": 52, "de": 51, "fr": 51},
 }
 """Of sentences drawn from public texts, and of written ones: how many are found.
 
-Of "fifth" (104 of 120; 102 before signs, parts and short names were told from other sections),
-"sixth" (62 of 76; 62) and "kept" (129 of 154; 129) no sentence was ever looked at by those who
-build; on the others the words were tuned. "Fourth" (112 of 131 at first) was opened then.
+Of "kept" (129 of 154; 129) no sentence was ever looked at by those who build; on the others the
+words were tuned. "Fourth" (112 of 131 at first) was opened then, "fifth" and "sixth" (`UNSEEN`)
+when two of three were found for whom the sentence is not the last one before the claim.
 """
+UNSEEN = {
+    "drawn_fifth.toml": {"en": 50, "de": 25, "fr": 29},
+    "drawn_sixth.toml": {"en": 33, "de": 18, "fr": 11},
+}
+"""How many were found of two sets before anybody who builds looked at a sentence of them."""
 REOPENED = {"en": 2, "de": 0, "fr": 1}
 """Of sixty edits, drawn likewise, of what introduces nothing: how many change a context."""
 
@@ -89,9 +108,15 @@ def test_drawn_edits_of_what_introduces_nothing_change_no_more_contexts(paper: P
     assert not {language for language, count in REOPENED.items() if changed[language] > count}
 
 
+_UNREAD = re.compile(
+    r"\\index\{[^{}]*\}|\\[A-Za-z]*ref\{[^{}]*\}|\[unresolved\]|\\item(?![A-Za-z])|\\[\[\]]"
+)
+"""What a context has in other words, or not at all: what is printed elsewhere, marks of lists."""
+
+
 def _bare(text: str) -> str:
     """A text without what only typography tells apart."""
-    written = text.replace("\\(", "$").replace("\\)", "$")
+    written = _UNREAD.sub("", text.replace("\\(", "$").replace("\\)", "$"))
     plain = normal_form(second_form(fold(written))).replace("\\textrm", "").replace("\\text", "")
     return plain.translate(str.maketrans("", "", " {}$"))
 

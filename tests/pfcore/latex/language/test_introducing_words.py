@@ -36,7 +36,7 @@ STRENGTHS = {
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
-    "having": STATES,
+    "having": STATES, "filler": STATES, "further": STATES, "letting": EQUATES, "amount": EQUATES,
     "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES,
 }  # fmt: skip
 """How strongly each role introduces something."""
@@ -80,7 +80,7 @@ def _forget() -> None:
 
 
 OF_DEFINITIONS = {"then", "definite"}
-WEAKLY = {"article", "equality", "indefinite"}
+WEAKLY = {"article", "equality", "indefinite", "amount"}
 """What they do is too weak to make a sentence one that is looked at for words."""
 SAYS = {"agree": agrees, "point": points}
 

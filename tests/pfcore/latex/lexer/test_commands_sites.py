@@ -7,7 +7,8 @@ import pytest
 from pfcore.latex.lexer.commands import INPUTS, matches, sites
 from pfcore.latex.project.declaring_macros import DECLARERS, DEFINERS
 
-_MORE = """usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
+_MORE = """usepackage RequirePackage documentclass LoadClass externaldocument zexternaldocument
+    Opensolutionfile
     newif setboolean booltrue toggletrue global chardef mathchardef DeclarePairedDelimiter
     newaliascnt NewTcbTheorem DeclareTColorBoxTheorem NewDocumentEnvironment loadglsentries"""
 

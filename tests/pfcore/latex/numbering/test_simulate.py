@@ -2,6 +2,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from pfcore.latex.numbering.counting_commands import _tokens
 from pfcore.papers.rendered_numbers import Numbers
 
 LEMMA = r"\newtheorem{lem}{Lemma}"
@@ -694,3 +695,12 @@ def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered
     body += r"\begin{lemma}\label{b}\end{lemma}"
     found = numbered("", body, cls="[numberwithinsect]{lipics}")
     assert found == {"a": "1.1", "b": "?"}
+
+
+def test_what_finds_steps_is_made_once_for_papers_of_the_same_commands(numbered: Numbered) -> None:
+    body = r"\begin{lem}\label{a}\end{lem}"
+    numbered(LEMMA, body)
+    before = _tokens.cache_info()
+    assert numbered(LEMMA, r"\section{S}" + body) == {"a": "1"}
+    after = _tokens.cache_info()
+    assert (after.misses, after.hits > before.hits) == (before.misses, True)

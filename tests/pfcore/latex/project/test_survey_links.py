@@ -20,6 +20,8 @@ from pfcore.latex.project.survey import links
         (r"\LoadClass{a}", ("class", "a", "")),
         (r"\externaldocument[p-]{a}", ("external", "a", "p-")),
         (r"\externaldocument{a}", ("external", "a", "")),
+        (r"\zexternaldocument{a}", ("external", "a", "")),
+        (r"\zexternaldocument*[p-]{a}", ("external", "a", "p-")),
         (r"\Opensolutionfile{x}[a]", ("generated", "a", "")),
     ],
 )
@@ -42,3 +44,17 @@ def test_the_class_and_the_body_are_the_first() -> None:
 
 def test_links_inside_of_definitions_do_not_count() -> None:
     assert links(r"\input{a}", Spans([(0, 9)])).links == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (r"\IfFileExists{a.tex}{\input{a}}{\input{b}}", ["InputIfFileExists", "input"]),
+        ("\\IfFileExists{x/a}\n  {Text. {\\include{x/a}}}", ["InputIfFileExists"]),
+        (r"\IfFileExists{a.tex}{\usepackage[o]{a}}{}\input{a}", ["o", "input"]),
+        (r"\IfFileExists{a.tex}\input{a}", ["input"]),
+        (r"\IfFileExists{x/a.tex}{\subimport{x}{a}}{}", ["subimport"]),
+    ],
+)
+def test_what_is_read_only_if_it_is_there_is_marked(text: str, options: list[str]) -> None:
+    assert [item.option for item in links(text, Spans([])).links] == options

@@ -2,14 +2,18 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from pfcore.reporters.html.mathml import formula_mathml
 from pfcore.reporters.html.page import Assets, report_page
+from pfcore.reporters.html.page_entries import PaperOnPage
+from pfcore.reporters.module_names import PrintedIds
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 ASSETS = Assets(style="p{}", script="'use strict'")
@@ -106,6 +110,16 @@ def test_a_number_that_is_given_by_hand_is_no_title(shown):
     assert "(1.7*)" not in made
 
 
+def test_what_has_no_certain_number_is_called_by_its_title_else_by_its_label(shown):
+    text = NEWTON.replace(r"\section{Simple zeros}", r"\section{S}\setcounter{theorem}{\unknown}")
+    made = shown(text)
+    assert '</span> Lemma <span class="title">(Contraction)</span></h3>' in made
+    assert "</span> Lemma (Contraction)</a>" in made
+    assert '<a href="#r:lem:contraction">Lemma (Contraction)</a> applies' in made
+    assert ">Lem (Contraction)</text>" in made
+    assert "lem:contraction" not in re.sub("<[^>]*>", "", made[: made.index('id="network"')])
+
+
 def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
     files = {"main.tex": NEWTON.replace(r"\end{document}", r"\input{a/b.tex}\end{document}")}
     files["a/b.tex"] = "\n\\begin{theorem*}x\\end{theorem*}"
@@ -122,12 +136,141 @@ def test_references_lead_to_the_results(newton):
     assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")
 
 
+EQUATIONS = r"""\documentclass{article}
+\usepackage{amsthm,amsmath,cleveref}
+\numberwithin{equation}{section}
+\newtheorem{theorem}{Theorem}[section]
+\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}
+\begin{document}
+\section{One}
+\begin{equation}\label{eq:out} o \end{equation}
+\begin{theorem}[On \eqref{eq:out}]\label{thm:a} \begin{equation} a \end{equation}
+By (\ref{eq:out}), \Cref{eq:out}, \eqref{eq:u}--\eqref{eq:star}, see \cref{thm:a,eq:v}.
+\begin{align} u&=v \label{eq:u} \\ x \label{eq:star}\tag{$\ast$} \\ y \notag \\
+z \label{eq:v} \end{align}
+\end{theorem}
+\begin{proof} By \crefrange{eq:u}{eq:v}, $b \overset{\eqref{eq:u}}{=} c$ and equation (1.3).
+\be b \ee
+\[ w \label{eq:w}\tag{W}\] By \eqref{eq:w}.
+\end{proof}
+\setcounter{equation}{\unknown}
+\begin{theorem}\label{thm:b} \begin{equation}\label{eq:lost} l \end{equation} By \eqref{eq:lost}.
+\begin{equation} m \end{equation}
+\end{theorem}
+\end{document}
+"""
+
+
+def _seen(text):
+    """What is seen of a part of a page: links with what they lead to, no other elements."""
+    text = re.sub(r'<a href="#r:([^"]*)">(.*?)</a>', r"{\1|\2}", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
+
+
+def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
+    made = _entry(shown(EQUATIONS), "thm:a")
+    seen = _seen(made)
+    assert (
+        "By (1.1), Equation (1.1), {thm:a:eq:u|(1.3)}–{thm:a:eq:star|(∗)}, "
+        "see {thm:a|Theorem 1.1}, {thm:a:eq:v|(1.4)}."
+    ) in seen
+    assert "By {thm:a:eq:u|(1.3)}–{thm:a:eq:v|(1.4)}," in seen
+    assert "and equation (1.3)." in seen
+    assert "<mover><mrow><mo>=</mo></mrow><mrow><mtext>(1.3)</mtext></mrow></mover>" in made
+    assert "By {thm:a:eq:w|(W)}" in seen
+    assert "Theorem 1.1 (On (1.1))" in seen
+
+
+def test_what_has_no_entry_is_named_and_no_link_leads_nowhere(shown):
+    made = shown(EQUATIONS)
+    assert 'href="#"' not in made
+    assert '<dd><span class="to">(1.1)</span></dd>' in _entry(made, "thm:a")
+
+
+def test_displays_have_their_numbers_at_the_right(shown):
+    made = _entry(shown(EQUATIONS), "thm:a")
+    numbers = re.findall(r'<(?:span|mtd) class="number"( id="[^"]*")?>(.*?)</(?:span|mtd)>', made)
+    assert [(anchor, re.sub("<[^>]*>", "", words)) for anchor, words in numbers] == [
+        ("", "(1.2)"),
+        (' id="r:thm:a:eq:u"', "(1.3)"),
+        (' id="r:thm:a:eq:star"', "(∗)"),
+        ("", ""),
+        (' id="r:thm:a:eq:v"', "(1.4)"),
+        ("", "(1.5)"),
+        (' id="r:thm:a:eq:w"', "(W)"),
+    ]
+
+
+def test_findings_call_results_by_their_names_and_quote_no_labels(shown):
+    made = shown(EQUATIONS)
+    notes = _part(r'<details class="notes">.*?</details>', made)
+    assert re.sub("<[^>]*>", "", notes).count("Theorem 1.2 has no proof or citation") == 1
+    assert "thm:b has" not in made
+    quote = _part(r"<blockquote>(.*?)</blockquote>", _entry(made, "thm:b"))
+    assert "label" not in quote
+    assert "By (eq:lost)" in quote
+
+
+@pytest.mark.parametrize(
+    ("said", "shown_as"),
+    [
+        ("the proof of cor:decay cites lem:unif, thm:main.", "the proof of Corollary 2.2 cites "
+         "Lemma 1.2, Theorem 2.1."),
+        ("label lem:unif is already defined", "label lem:unif is already defined"),
+        ("undefined label x; did you mean lem:unif (a.tex:8)?", "undefined label x; did you mean "
+         "lem:unif (a.tex:8)?"),
+        ("this proof names lem:none", "this proof names lem:none"),
+    ],
+)  # fmt: skip
+def test_ids_of_results_in_messages_are_names_and_labels_stay(reviewed, said, shown_as):
+    report = reviewed({"main.tex": NEWTON})
+    paper = report.papers[0]
+    at = PaperOnPage(
+        paper=paper, ids=PrintedIds(report).of(paper), maths=lambda text, display: None
+    )
+    assert at.message(replace(paper.findings[0], message=said)) == shown_as
+
+
+def test_where_a_number_is_uncertain_the_label_stands(shown):
+    made = _entry(shown(EQUATIONS), "thm:b")
+    assert '<span class="number label" id="r:thm:b:eq:lost">(eq:lost)</span>' in made
+    assert "By {thm:b:eq:lost|(eq:lost)}." in _seen(made)
+    assert len(re.findall(r'class="number[ "]', made)) == 1
+
+
+def test_works_are_cited_as_in_the_pdf(reviewed):
+    files = {"main.tex": NEWTON, "main.bbl": r"\bibitem[Kan48]{kantorovich} K."}
+    made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+    entry = _entry(made, "thm:main")
+    assert "see also [Kan48, Theorem 2]" in entry
+    assert "Theorem 2 of Kan48" in entry
+
+
+def test_operators_in_titles_are_words(shown):
+    made = shown(NEWTON.replace("The iteration", r"$\left|x\right|_p$, $\dim V \pmod 4$"))
+    assert '<li class="section">|x|_p, dim V (mod 4)</li>' in made
+
+
 def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert '<p class="facts">main.tex, 1 file</p>' in head
     assert "<h1>On the speed of a simple iteration</h1>" in head
     assert "<p>5 results, 1 definition, 4 dependencies by citation. Main result: " in head
-    assert " · 2 findings · 1 result not read · " in head
+    assert " · 2 findings · " in head
+    assert '<p class="unlooked">Not looked at: 1 proof.</p>' in head
+    assert "not read" not in head
+
+
+def test_the_map_counts_what_the_head_counts_in_the_same_words(shown):
+    more = r"\newtheorem{notation}{Notation}\newtheorem{remark}{Remark}\begin{document}"
+    text = NEWTON.replace(r"\begin{document}", more).replace(
+        r"\end{document}",
+        r"\begin{notation}$Q$ is a cube.\end{notation}\begin{remark}So.\end{remark}\end{document}",
+    )
+    made = shown(text)
+    head = _part(r"<header>.*?</header>", made)
+    assert "<p>5 results, 1 definition, 1 notation, 4 dependencies by citation. " in head
+    assert "5 results, 1 definition, 1 notation and 1 other statement in 2 sections." in made
 
 
 FRONT = r"""\title{Zeros of $f:\R\to\R$\thanks{To B.}}
@@ -141,6 +284,20 @@ def _with_front(text):
     text = text.replace(r"\title{On the speed of a simple iteration}\maketitle", "")
     text = text.replace(r"\section{The iteration}", r"\section{The iteration}\label{sec:it}")
     return text.replace(r"\begin{document}", FRONT)
+
+
+def test_a_root_without_its_preamble_is_told(reviewed):
+    body = NEWTON[NEWTON.index(r"\begin{document}") :]
+    for files, is_told in (
+        ({"main.tex": body}, True),
+        ({"main.tex": r"\input{head}" + body, "head.tex": r"\documentclass{article}"}, False),
+        ({"main.tex": NEWTON}, False),
+    ):
+        made = report_page(reviewed(files), ASSETS, lambda text, display: None)
+        told = (
+            "No \\documentclass was found in main.tex or in the files that it includes: the title"
+        )
+        assert (told in made) == is_told
 
 
 def test_title_authors_and_abstract_stand_at_the_head(shown):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.reporters.html.page_entries import marked
+from pfcore.reporters.html.page_entries import bibliography_labels, marked
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,18 @@ from pfcore.reporters.html.page_entries import marked
 def test_a_quote_is_found(quote, text, found):
     span = marked(quote, text)
     assert (text[slice(*span)] if span else None) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        (r"\bibitem{b} B \bibitem{a} A", {"b": "1", "a": "2"}),
+        ("\\bibitem[Ram16a]{b}\n\\bibitem[{Er\\H{o}50}]{a}", {"b": "Ram16a", "a": "Erő50"}),
+        (r"\bibitem[Hall(2001a)Hall and Ed]{b}", {"b": "Hall 2001a"}),
+        ("\\bibitem[\\protect\\unknown{x}]{b}", {}),
+        ("% \\bibitem{c}\n\\bibitem{b}", {"b": "1"}),
+        ("nothing", {}),
+    ],
+)
+def test_works_are_called_as_their_bibliography_calls_them(text, labels):
+    assert bibliography_labels([text]) == labels

@@ -15,9 +15,10 @@ from pfcore.reporters.html.paper_map import (
 )
 
 
-def _node(number, name="", *, lack="", is_main=False, is_box=False):
+def _node(number, name="", *, lack="", is_main=False, counted="result"):
     name = name or f"Lemma 1.{number}"
-    return MapNode(number, name, "", f"r:{number}", "unread", is_box, is_main, lack)
+    is_box = counted != "result"
+    return MapNode(number, name, "", f"r:{number}", "unread", is_box, is_main, lack, counted)
 
 
 def _paper(sizes, edges=(), **marks):
@@ -139,9 +140,10 @@ def test_sections_are_as_fine_as_leaves_them_few(headings, positions, found):
     assert clustered(headings, positions) == found
 
 
-def test_results_and_what_they_are_built_on_are_counted_apart():
-    paper = _paper((3, 2), n0={"is_box": True}, n3={"is_box": True}, n4={"is_box": True})
+def test_statements_are_counted_by_what_they_are():
+    marks = {"n0": "definition", "n3": "notation", "n4": "other statement", "n5": "other statement"}
+    paper = _paper((3, 3), **{name: {"counted": kind} for name, kind in marks.items()})
     text = map_section(paper, index=0, title="")
-    assert "2 results and 3 definitions or conventions in 2 sections." in text
-    assert ">2 results and 1 definition or convention<" in text
-    assert ">2 definitions or conventions<" in text
+    assert "2 results, 1 definition, 1 notation and 2 other statements in 2 sections." in text
+    assert ">2 results and 1 definition<" in text
+    assert ">1 notation and 2 other statements<" in text

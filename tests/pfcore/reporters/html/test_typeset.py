@@ -1,11 +1,13 @@
 """Canonical texts as HTML."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfcore.reporters.html.equation_rows import RowNumber
 from pfcore.reporters.html.typeset import ReferenceLink, typeset
 from tests.pfcore.reporters.papers import HOSTILE
 
@@ -38,6 +40,10 @@ def _maths(text, display):
         (r"\textcolor{red}{c}\color{blue} d", "c d"),
         (r"\scalebox{2}{c}\resizebox{1cm}{!}{d}\raisebox{1pt}{e}\parbox{2cm}{f}", "cdef"),
         (r"a\footnote{b \emph{c}}.", 'a <span class="footnote">(b <em>c</em>)</span>.'),
+        (r"a\marginpar{b}c", 'a <span class="footnote">(b)</span>c'),
+        (r"a\marginpar[l]{b}", 'a <span class="footnote">(b)</span>'),
+        (r"\textbackslash x, \LaTeX", r"\x, LaTeX"),
+        (r"\begin{verbatim} a <b> \end{verbatim}", "<pre>a &lt;b&gt;</pre>"),
         (r"a\index{b!c}\vspace{2mm}\setlength{\parskip}{2em}d", "ad"),
         (r"\includegraphics[width=3cm]{a/b.png}", "[figure a/b.png]"),
         (r"\url{https://a.b/c_d}", "<code>https://a.b/c_d</code>"),
@@ -94,7 +100,7 @@ def test_a_drawing_has_the_words_of_its_references():
     made = typeset(
         "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
         _maths,
-        lambda number: ReferenceLink(f"Lemma {number}", ""),
+        lambda number: [ReferenceLink(f"Lemma {number}")],
     )
     assert "{l}by Lemma 3\\end" in made
 
@@ -114,10 +120,45 @@ def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
 
 def test_a_mention_is_a_link_and_in_a_formula_its_words():
     def refer(number):
-        return ReferenceLink(f"Lemma {number}", 'r:"<x>')
+        return [ReferenceLink(f"Lemma {number}", 'r:"<x>'), ReferenceLink(", "), ReferenceLink("B")]
 
-    assert typeset("by \x023\x03", _maths, refer) == 'by <a href="#r:&quot;&lt;x&gt;">Lemma 3</a>'
-    assert typeset("$a\x023\x03$", _maths, refer) == "<math>8</math>"
+    made = 'by <a href="#r:&quot;&lt;x&gt;">Lemma 3</a>, B'
+    assert typeset("by \x023\x03", _maths, refer) == made
+    # As words: letters of a formula would be a product.
+    assert typeset("$a\x023\x03$", lambda text, _: text, refer) == r"a\text{Lemma 3, B}"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("( \x021\x03)", "((1))"),
+        ("[ \x021\x03]", "[(1)]"),
+        ("\x021\x03-- \x022\x03", "(1)–(2)"),
+        ("a \x021\x03 -- \x022\x03", "a (1) –(2)"),
+        ("a, \x021\x03", "a, (1)"),
+    ],
+)
+def test_no_blank_stands_before_a_reference_behind_a_bracket_or_a_dash(text, made):
+    assert typeset(text, _maths, lambda number: [ReferenceLink(f"({number})")]) == made
+
+
+def test_a_reference_that_shows_nothing_leaves_the_blank():
+    assert typeset("( \x021\x03)", _maths, lambda _: []) == "( )"
+
+
+def test_rows_of_displays_are_numbered_by_their_place_and_by_their_tags():
+    def number(start, rows):
+        return [RowNumber(f"({start}.{row.strip()[:1]})") for row in rows]
+
+    made = typeset(
+        r"a \begin{align}x\\y\tag{T}\\ \intertext{so} z\end{align} b \[w\]",
+        lambda text, display: f'<math display="block">{text}</math>',
+        number=number,
+    )
+    assert re.sub("<[^>]*>", "|", made) == (
+        r"a ||\begin{align*}x\\y \\\end{align*}|||(2.x)|||(T)|||so"
+        r"||\begin{align*} z\end{align*}|||(2.z)||| b ||w|||(59.w)|||"
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,7 +213,7 @@ _SPANS = st.tuples(st.integers(0, 60), st.integers(0, 60))
 
 @given(st.lists(_PIECES, max_size=14).map("".join), _SPANS)
 def test_any_text_is_html_that_nests(text, span):
-    _require_nested(typeset(text, _maths, lambda number: ReferenceLink("<i>", "x"), span))
+    _require_nested(typeset(text, _maths, lambda number: [ReferenceLink("<i>", "x")], span))
 
 
 def test_what_nests_deep_is_cut():

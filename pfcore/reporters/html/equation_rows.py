@@ -1,0 +1,294 @@
+"""Displays by their rows: where a row ends, what numbers it, and the HTML that has it at the right.
+
+What a paper's equations are called: by their numbers where these are certain, else by their labels.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import NamedTuple
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.values import Passage
+from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.whitespace import ANCHOR
+from pfcore.latex.numbering.displays import has_numbers
+from pfcore.latex.numbering.simulate import DisplayRows
+from pfcore.reporters.printing import safe
+from pfcore.review.review import PaperReport
+
+_DEPTH = 5
+
+
+def _group(depth: int) -> str:
+    """A pattern for a group in braces with groups in it, so many deep, of a bounded length."""
+    inner = _group(depth - 1) if depth else r"\\."
+    return rf"\{{(?:\\.|[^\\{{}}]|{inner}){{0,2000}}+\}}"
+
+
+GROUP = _group(_DEPTH)
+DISPLAYED = "equation align gather multline eqnarray alignat flalign displaymath math".split()
+FENCE = regex(
+    rf"\\begin\{{(?P<name>[A-Za-z]*(?P<kind>{'|'.join(DISPLAYED)})\*?)\}}"
+    r"(?:\[[^\]]*\])?(?:\{\d+\})?"
+)
+_BEGIN = regex(rf"(?<!\\)\\\[|{FENCE.pattern}")
+_INTERTEXT = regex(rf"\\(?:short)?intertext\s*({GROUP})")
+_SINGLE = frozenset({"equation", "multline", "displaymath", "math"})
+_PIECE = regex(
+    r"\\\\\*?(?:[ \t]*\[[^\[\]]{0,40}\])?|\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{}]", re.DOTALL
+)
+_TAG = regex(r"\\tag(?P<star>\*?)\s*(?=\{)")
+_CELL = regex(r"<(?P<end>/?)(?P<name>mtable|mtr|mtd)\b[^>]*>")
+_HEAD, _TAIL = '<math display="block"><mtable', "</mtable></math>"
+
+
+class RowNumber(NamedTuple):
+    """What stands at the right of a row, "" for nothing; its fragment; if it is only a label."""
+
+    words: str = ""
+    anchor: str = ""
+    is_label: bool = False
+
+
+NO_NUMBER = RowNumber()
+NumberRows = Callable[[int, Sequence[str]], Sequence[RowNumber]]
+"""What is printed at the rows of a display: by its offset, and the texts of the rows."""
+
+
+class DisplayText(NamedTuple):
+    """A display by its fence and its rows, which words `between` may part into several lots.
+
+    A `kind` with one number has one row, which may be of several lines.
+    """
+
+    opening: str
+    rows: tuple[tuple[str, ...], ...]
+    between: tuple[str, ...]
+    closing: str
+    kind: str
+
+    @property
+    def all_rows(self) -> list[str]:
+        """The rows of all lots."""
+        return [row for rows in self.rows for row in rows]
+
+
+def display_text(text: str) -> DisplayText:
+    """A display as it is written, in parts."""
+    fence = FENCE.match(text)
+    begin, end = (fence.end(), text.rindex("\\end")) if fence else (2, len(text) - 2)
+    kind = fence["kind"] if fence else "displaymath"
+    parts = _INTERTEXT.split(text[begin:end])
+    lots = [[part] if kind in _SINGLE else split_rows(part) for part in parts[::2]]
+    for rows in lots[:-1]:  # words end a row by themselves
+        if len(rows) > 1 and not rows[-1].strip():
+            rows.pop()
+    between = tuple(part[1:-1] for part in parts[1::2])
+    return DisplayText(text[:begin], tuple(map(tuple, lots)), between, text[end:], kind)
+
+
+def split_rows(inner: str) -> list[str]:
+    r"""The rows of a display without its fence; each ends with its `\\`, if it has one."""
+    rows, depth, start = [], 0, 0
+    for match in _PIECE.finditer(inner):
+        found = match[0]
+        if match["edge"]:
+            depth += 1 if match["edge"] == "begin" else -1
+        elif found in "{}":
+            depth += 1 if found == "{" else -1
+        elif found.startswith("\\\\") and depth == 0:
+            rows.append(inner[start : match.end()])
+            start = match.end()
+    return [*rows, inner[start:]]
+
+
+def row_tag(row: str) -> str:
+    r"""What `\tag` prints at a row, as plain text with its parentheses; "" without one."""
+    match = _TAG.search(row)
+    span = Groups(row).braces(match.end()) if match else None
+    if match is None or span is None:
+        return ""
+    words = safe(plain_text(row[slice(*span)]))
+    return words if match["star"] else f"({words})"
+
+
+def without_tags(text: str) -> str:
+    r"""A display without its tags."""
+    start = 0
+    while match := _TAG.search(text, start):
+        span = Groups(text).braces(match.end())
+        start = match.start()
+        text = text[:start] + " " + text[span[1] + 1 if span else match.end() :]
+    return text
+
+
+def numbered(made: str, numbers: Sequence[RowNumber]) -> str:
+    """The HTML of a display with numbers at the right; at its rows where it is a table of these."""
+    if not any(number.words for number in numbers):
+        return made
+    table = _table(made, numbers) if len(numbers) > 1 else None
+    if table is not None:
+        return table
+    cells = "<br>".join(_cell("span", number, escape(number.words)) for number in numbers)
+    return f'<span class="numbered">{made}<span class="numbers">{cells}</span></span>'
+
+
+def _table(made: str, numbers: Sequence[RowNumber]) -> str | None:
+    """A table with a number in each row; None where it has not as many rows."""
+    rows = _rows(made)
+    if not rows or len(rows) not in (len(numbers), len(numbers) - 1):
+        return None
+    width = max(count for _, _, count in rows)
+    if len(rows) < len(numbers):  # one without content at the end, which the converter drops
+        end = len(made) - len(_TAIL)
+        made = f"{made[:end]}<mtr></mtr>{made[end:]}"
+        rows.append((end + len("<mtr>"), end + len("<mtr>"), 0))
+    pieces, position = [], 0
+    for (start, end, count), number in zip(rows, numbers, strict=True):
+        words = f"<mtext>{escape(number.words)}</mtext>" if number.words else ""
+        pieces += [made[position:start], '<mtd class="space"></mtd>', made[start:end]]
+        pieces += ["<mtd></mtd>" * (width - count), _cell("mtd", number, words)]
+        position = end
+    return f'<span class="lines">{"".join(pieces)}{made[position:]}</span>'
+
+
+def _rows(made: str) -> list[tuple[int, int, int]]:
+    """The insides of the rows of a formula that is one table, and how many cells each has."""
+    if not made.startswith(_HEAD) or not made.endswith(_TAIL):
+        return []
+    rows: list[tuple[int, int, int]] = []
+    depth = begin = count = 0
+    for match in _CELL.finditer(made):
+        if match["name"] == "mtable":
+            depth += -1 if match["end"] else 1
+            if depth == 0 and match.end() != len(made) - len("</math>"):
+                return []
+        elif depth == 1 and match["name"] == "mtr":
+            if match["end"]:
+                rows.append((begin, match.start(), count))
+            begin, count = match.end(), 0
+        elif depth == 1 and not match["end"]:
+            count += 1
+    return rows
+
+
+def _cell(tag: str, number: RowNumber, words: str) -> str:
+    anchor = f' id="{escape(number.anchor)}"' if number.anchor else ""
+    kind = "number label" if number.is_label else "number"
+    return f'<{tag} class="{kind}"{anchor}>{words}</{tag}>'
+
+
+def _displays(text: str) -> Iterator[tuple[int, str, DisplayText]]:
+    """The displays of a canonical text: where each begins, its environment, its parts."""
+    position = 0
+    while match := _BEGIN.search(text, position):
+        name = match["name"] or "displaymath"
+        closing = f"\\end{{{name}}}" if match["name"] else "\\]"
+        end = text.find(closing, match.end())
+        position = match.end()
+        if end >= 0:
+            position = end + len(closing)
+            yield match.start(), name, display_text(text[match.start() : position])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EquationNames:
+    """How the equations of a paper are called; `places` are the texts shown in each entry."""
+
+    paper: PaperReport
+    places: Sequence[tuple[str, Passage]]
+
+    def has(self, key: str) -> bool:
+        """Whether a label is that of an equation."""
+        number = self.paper.numbering.label(key)
+        if number is not None:
+            return number.kind == "equation"
+        labels = self.paper.state.document.labels
+        return key in labels and all(place.holder == "equation" for place in labels[key])
+
+    def words(self, key: str) -> str:
+        """An equation as the PDF calls it: (2.3); by its label where its number is uncertain."""
+        return self._at_row(key).words
+
+    def anchor(self, key: str) -> str:
+        """The fragment of an equation; "" where no text that is shown has it."""
+        return self._anchors.get(key, "")
+
+    def rows(self, entry: str, passage: Passage, text: str) -> NumberRows:
+        """What stands at the rows of the displays of a passage in an entry, whose text this is."""
+        printed = self._printed(passage, text)
+
+        def number(start: int, rows: Sequence[str]) -> list[RowNumber]:
+            told = printed.get(start) or (None,) * len(rows)
+            return [
+                self._row(row, one, passage, entry) for row, one in zip(rows, told, strict=True)
+            ]
+
+        return number
+
+    def _row(self, row: str, printed: str | None, passage: Passage, entry: str) -> RowNumber:
+        keys = [key for key in self._keys(row, passage) if self.has(key)]
+        if not keys or printed == "":
+            return RowNumber(_in_parentheses(printed)) if printed else NO_NUMBER
+        anchor = self.anchor(keys[0])
+        is_here = anchor == _anchor(entry, keys[0])
+        return self._at_row(keys[0])._replace(anchor=anchor if is_here else "")
+
+    def _printed(self, passage: Passage, text: str) -> dict[int, DisplayRows]:
+        """The rows of displays as they were counted; nothing where any of them cannot be told."""
+        shown = {
+            start: display.all_rows for start, name, display in _displays(text) if has_numbers(name)
+        }
+        told = self.paper.numbering.rows(passage) if shown else []
+        if [len(rows) for rows in shown.values()] != [len(rows) for rows in told]:
+            return {}
+        return dict(zip(shown, told, strict=True))
+
+    def _at_row(self, key: str) -> RowNumber:
+        """What stands at the row of a label."""
+        if key in self._tags:
+            return RowNumber(self._tags[key])
+        number = self.paper.numbering.label(key)
+        if number is not None and number.text:
+            return RowNumber(_in_parentheses(number.text))
+        return RowNumber(f"({safe(key)})", is_label=True)
+
+    @cached_property
+    def _anchors(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for entry, passage in self.places:
+            for key in filter(self.has, passage.anchors):
+                found.setdefault(key, _anchor(entry, key))
+        return found
+
+    @cached_property
+    def _tags(self) -> dict[str, str]:
+        r"""What `\tag` prints at rows, by their labels."""
+        return {
+            key: tag
+            for _, passage in self.places
+            if "\\tag" in (text := self._text(passage))
+            for _, _, display in _displays(text)
+            for row in display.all_rows
+            if (tag := row_tag(row))
+            for key in self._keys(row, passage)
+        }
+
+    def _text(self, passage: Passage) -> str:
+        return self.paper.state.paper.texts(passage.location.path)[passage.block]
+
+    @staticmethod
+    def _keys(row: str, passage: Passage) -> list[str]:
+        return [passage.anchors[int(number)] for number in ANCHOR.findall(row)]
+
+
+def _anchor(entry: str, key: str) -> str:
+    return f"{entry}:{'_'.join(safe(key).split())}"
+
+
+def _in_parentheses(number: str) -> str:
+    return f"({number.strip('()')})"
