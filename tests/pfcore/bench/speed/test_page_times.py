@@ -4,18 +4,18 @@ import sys
 
 import pytest
 
-from pfcore.bench.speed import printing
-from pfcore.bench.speed.printing import PageTimes
+from pfcore.bench.speed import page_times
+from pfcore.bench.speed.page_times import PageTimes
 
 
 def test_a_process_is_read_whatever_its_name_holds() -> None:
     line = "12 (a ) b) S 7 12 12 0 -1 4194560 1 2 3 4 50 25 0 0 20 0 1 0 9"
-    assert printing.processor_ticks(line) == (7, 75)
+    assert page_times.processor_ticks(line) == (7, 75)
 
 
 def test_what_a_process_has_used_is_seen_before_it_ends() -> None:
     code = "while __import__('time').process_time() < 0.6: pass"
-    assert printing.timed([sys.executable, "-c", code]).processors > 0
+    assert page_times.timed([sys.executable, "-c", code]).processors > 0
 
 
 def test_a_line_says_how_large_a_page_is_and_what_it_takes(tmp_path, monkeypatch, capsys) -> None:
@@ -27,9 +27,9 @@ def test_a_line_says_how_large_a_page_is_and_what_it_takes(tmp_path, monkeypatch
         asked.append(command)
         return PageTimes(2.25, 1.5)
 
-    monkeypatch.setattr(printing, "timed", timed)
+    monkeypatch.setattr(page_times, "timed", timed)
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
-    assert printing.main([str(page)]) == 0
+    assert page_times.main([str(page)]) == 0
     assert capsys.readouterr().out == (
         "a.html: 1 entries, 1 formulas, 3 elements, 0.0 MB; opens in 2.2 s (1.5 s of processors), "
         "prints in 2.2 s (1.5 s)\n"
@@ -39,10 +39,10 @@ def test_a_line_says_how_large_a_page_is_and_what_it_takes(tmp_path, monkeypatch
 
 def test_without_a_browser_nothing_is_measured(monkeypatch, capsys) -> None:
     monkeypatch.setattr("shutil.which", lambda _: None)
-    assert printing.main(["a.html"]) == 2
+    assert page_times.main(["a.html"]) == 2
     assert "no Chromium" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "<p>"])
 def test_pages_without_formulas_are_counted(text) -> None:
-    assert printing.counts(text).startswith("0 entries, 0 formulas, ")
+    assert page_times.counts(text).startswith("0 entries, 0 formulas, ")

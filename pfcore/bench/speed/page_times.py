@@ -1,7 +1,7 @@
 """How long a report takes to open and to print in Chromium, which must be installed.
 
-Called as `python -m pfcore.bench.speed.printing REPORT.html…`. Seconds are by the clock, and of the
-processors: on a machine that others use the second are the ones to compare.
+Called as `python -m pfcore.bench.speed.page_times REPORT.html…`. Seconds are by the clock, and of
+the processors: on a machine that others use the second are the ones to compare.
 """
 
 import os
