@@ -412,6 +412,22 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     assert f"In {harmless} of the {other}, the missing entry made no difference" in page
 
 
+def test_what_judges_say_of_objections_to_wrong_texts_is_on_record():
+    rows = json.loads((REPO / "tests/data/readings/judged.json").read_text("utf-8"))["rows"]
+    keys = {(row["file"], row["id"], json.dumps(row["conditions"])) for row in rows}
+    said = Counter(tuple(row["means"]) for row in rows)
+    assert len(keys) == len(rows)
+    assert set(said) == {("defect", "defect"), ("neither", "neither")}
+    neither = {row["id"] for row in rows if row["means"] == ["neither", "neither"]}
+    assert len(neither) == 1
+    page = " ".join((DOCS / "quality.md").read_text("utf-8").split())
+    assert f"all {len(rows)} objecting readings of wrong texts" in page
+    assert (
+        f"{said['defect', 'defect']} mean the known defect, none the invented one; "
+        f"{said['neither', 'neither']}, all of one text, mean neither"
+    ) in page
+
+
 def test_what_is_said_of_later_readings_is_on_record():
     data = json.loads((REPO / "tests/data/readings/asking_eighth.json").read_text("utf-8"))
     read = data["readings"]
