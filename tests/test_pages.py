@@ -8,6 +8,7 @@ import argparse
 import json
 import re
 import shlex
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
@@ -333,13 +334,23 @@ def test_the_words_are_plain_english(name):
 
 
 def test_what_the_design_says_of_contexts_is_what_was_measured():
-    from tests.pfcore.graph.building.test_introduction_index import REOPENED, UNSEEN
+    from tests.pfcore.graph.building.test_introduction_index import (
+        APART_FOUND,
+        FOUND,
+        REOPENED,
+    )
 
     design = " ".join(PAGES["design"].split())
-    drawn = UNSEEN.values()
-    of_each = {language: sum(found[language] for found in drawn) for language in ("en", "de", "fr")}
-    assert f"{sum(of_each.values())} reach the result that uses them" in design
-    assert "English {en} of 97, German {de} of 56, French {fr} of 43".format(**of_each) in design
+    near, apart = FOUND["drawn_seventh.toml"], APART_FOUND["drawn_seventh.toml"]
+    drawn = REPO / "tests/data/introductions/drawn_seventh.toml"
+    count = Counter(item["language"] for item in tomllib.loads(drawn.read_text("utf-8"))["paper"])
+    assert f"We drew {count.total()} introductions" in design
+    for words, found in (("right before it", near), ("another result stands between", apart)):
+        shares = ", ".join(
+            f"{name} {found[key]} of {count[key]}"
+            for name, key in (("English", "en"), ("German", "de"), ("French", "fr"))
+        )
+        assert re.search(rf"{words}[^.]*? {sum(found.values())} [^.]*?\({shares}\)", design)
     assert f"{60 - sum(REOPENED.values())} of 60 edits of other sentences" in design
     recorded = REPO / "tests/data/unprepared/context_readings_seventh.json"
     data = json.loads(recorded.read_text("utf-8"))

@@ -49,8 +49,8 @@ Labels whose names LaTeX computes, the places of references that lead nowhere, r
 again by their titles or are another's or proved by the words before them, footnotes, and documents
 that only read in whole ones, run ten functions more. Braces at which LaTeX stops, and the names of
 results that have neither number nor label, run three functions more. Letters of what a sentence
-takes, and letters of indices, run two; what is printed of toggles, dropped arguments and files read in
-proofs, and the places of equations, run two more.
+takes, and letters of indices, run two; what toggles, arguments and files read in proofs print, and
+the places of equations, run two more.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
