@@ -114,6 +114,8 @@ _OTHERWISE = regex(
     r"(?:catcode|csname|[be]group|Verb|obeylines|iffalse|else|fi)(?![A-Za-z]))"
 )
 """What may make a brace another sign, or open and close groups otherwise."""
+_LOADED = (".sty", ".cls", ".def", ".clo")
+"""Files that are loaded, and not included."""
 _SHORT_VERB = regex(r"ShortVerb|MakeShortInline|\{(?:ltxdoc|l3doc)\}")
 _CUT_NAMES = regex(
     r"\\(?P<command>usepackage|RequirePackage)(?:\[[^\]{}]*\])?(?P<brace>\{)[\w\-, \t]*"
@@ -122,9 +124,16 @@ _CUT_NAMES = regex(
 
 
 def unclosed_braces(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Braces that are not closed where TeX stops for want of it; in doubt none is."""
-    files = scene.paper.snapshot.files
-    paths = [path for path in scene.paper.surveys if path in files and not is_markup(path)]
+    """Braces that are not closed where TeX stops for want of it; in doubt none is.
+
+    TeX does not meet those of files that no document includes.
+    """
+    files, read = scene.paper.snapshot.files, frozenset(scene.paper.outline.order)
+    paths = [
+        path
+        for path in scene.paper.surveys
+        if path in files and not is_markup(path) and (path in read or path.endswith(_LOADED))
+    ]
     if any(_SHORT_VERB.search(scene.paper.source(path)) for path in paths):
         return
     keys = {path: f"braces:{_VERSION}:{files[path].oid}" for path in paths}

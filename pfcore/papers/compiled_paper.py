@@ -87,6 +87,11 @@ class PageContent(NamedTuple):
     figures: tuple[str, ...]
     fonts: tuple[str, ...]
 
+    @property
+    def printed(self) -> tuple[tuple[str, ...], ...]:
+        """What is printed, wherever on the page."""
+        return self.words, self.figures, self.fonts
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPaper:
@@ -380,13 +385,16 @@ _BEFORE, _BEHIND = 3, 4
 
 
 def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
-    """What the second set of files makes that the first does not, as sentences."""
+    """What the second set of files makes that the first does not, as sentences.
+
+    What stands on a page is compared, not where on it.
+    """
     found = []
     if home.pages != away.pages:
         found.append(f"{away.pages} pages instead of {home.pages}")
     pairs = zip(home.contents, away.contents, strict=False)
     for number, (one, other) in enumerate(pairs, 1):
-        if one != other:
+        if one.printed != other.printed:
             found.append(f"page {number}: {_difference(one, other)}")
             break
     lacks = sorted((away.lacks | away.uncited) - home.lacks - home.uncited)
@@ -396,7 +404,7 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
 
 
 def _difference(home: PageContent, away: PageContent) -> str:
-    """What one page has in place of another: words, a figure, a font, or only their places."""
+    """What one page has in place of another: words, a figure or a font."""
     if home.words != away.words:
         pairs = zip(home.words, away.words, strict=False)
         same = min(len(home.words), len(away.words))
@@ -415,9 +423,17 @@ def _difference(home: PageContent, away: PageContent) -> str:
     new = [name for name in away.fonts if name not in home.fonts]
     if gone and new:
         return f"font {new[0]} instead of {gone[0]}"
-    if gone or new:
-        return f"font {gone[0]} is not used" if gone else f"font {new[0]} is used, too"
-    return "the same words in other places"
+    return f"font {gone[0]} is not used" if gone else f"font {new[0]} is used, too"
+
+
+def moved_pages(home: CompiledPaper, away: CompiledPaper) -> list[int]:
+    """The pages, from 1, on which the same stands in other places."""
+    pairs = zip(home.contents, away.contents, strict=False)
+    return [
+        number
+        for number, (one, other) in enumerate(pairs, 1)
+        if one != other and one.printed == other.printed
+    ]
 
 
 def order_of_runs(runs: Iterable[str]) -> str:

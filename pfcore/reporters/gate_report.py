@@ -601,7 +601,8 @@ def _rule_of(reason: Reason) -> str:
 class Stripped:
     """What became of the sources: comments and lines that are gone, files in the upload, others.
 
-    `kept` are comments that are left: packages and classes are not cleaned. `moved` are files that
+    `kept` are comments that are left: packages and classes are not cleaned, nor are the sources
+    `whole`, which would say something else without their comments. `moved` are files that
     have another name in the upload, `rewritten` what sources call them there. `compiler` is what
     arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
     `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
@@ -628,6 +629,7 @@ class Stripped:
     heavy: tuple[tuple[str, int], ...] = ()
     uncited: int = 0
     readme: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
 
 def gate_json(
@@ -680,8 +682,14 @@ def sentences(found: Stripped) -> Iterator[str]:
     yield from _weight(found)
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
-    if found.kept:
+    if found.kept and not found.whole:
         yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
+    if found.whole:
+        files = _names(found.whole)
+        yield (
+            f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned, and "
+            f"without its comments {files} would have another text; remove these by hand"
+        )
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
     yield from map(safe, () if found.uncited else found.about)

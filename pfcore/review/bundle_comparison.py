@@ -13,6 +13,7 @@ from pfcore.papers.compiled_paper import (
     compile_files,
     differences,
     is_installed,
+    moved_pages,
     order_of_runs,
 )
 from pfcore.repository.source_files import decode
@@ -171,6 +172,9 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     same = (
         "each identical to the source's" if away.contents else "same number of pages as the source"
     )
+    if moved := moved_pages(home, away):
+        first = f"page {moved[0]}" if len(moved) == 1 else f"{len(moved):,} pages"
+        same = f"each with the source's text and figures, on {first} in slightly other places"
     lacks = (
         f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as in the source" if away.lacks else ""
     )

@@ -226,7 +226,7 @@ class Report:
 class Where(NamedTuple):
     """A file or folder of the snapshot, "" for its top; `is_named`: the user named it.
 
-    Documents of `roots` that would be left aside are papers, too.
+    Documents of `roots` that would be left aside are papers, too; so is one that is asked for.
     """
 
     folder: str = ""
@@ -253,7 +253,7 @@ def review(
     count; without it the ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
-    if rivals := {item.path for item in found.asides}.intersection(where.roots):
+    if rivals := {item.path for item in found.asides}.intersection((*where.roots, only)):
         found = discover_papers(after, parse_cache, also=sorted(rivals))
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)

@@ -503,9 +503,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
     cleanable = [path for path in files if path.endswith(CLEANED) and path not in chosen.shown]
     sources = {path: files[path] for path in cleanable}
-    clean = files | cleaned(sources)
-    for now in states:
-        _require_same(now, clean)
+    clean, whole = _without_comments(states, files, sources)
     packed, changes = _in_place(chosen, clean)
     packed = {name: data for name, data in packed.items() if not is_readme(name)}
     mains = [chosen.inside(paper.root) for paper in papers]
@@ -517,6 +515,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
+        whole=tuple(map(chosen.inside, whole)),
         files=tuple(sorted(packed)),
         roots=tuple(mains),
         size=sum(map(len, packed.values())),
@@ -596,27 +595,43 @@ def _contents(
     return files
 
 
-def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
-    """IncompleteError where a statement, a proof, what they cite or the text says something else.
+def _without_comments(
+    states: Sequence[PaperState], files: Mapping[str, bytes], sources: Mapping[str, bytes]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The files, sources without comments but for those that would then say something else.
+
+    These are named. IncompleteError where a paper says something else all the same.
+    """
+    clean, whole = dict(files) | cleaned(sources), list[str]()
+    while changed := [item for now in states for item in _changed(now, clean)]:
+        mended = {path for path, _ in changed if path in sources and clean[path] != files[path]}
+        if not mended:
+            listed = ", ".join(words for _, words in changed[:5])
+            raise IncompleteError(f"removing comments would change {listed}; no bundle written")
+        clean |= {path: files[path] for path in mended}
+        whole += sorted(mended)
+    return clean, tuple(whole)
+
+
+def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """What says something else in some files, by its path: statements and proofs, else texts.
 
     Which sentences of the text a reader of a proof would see is our choice, and no part of it.
     """
     then = _again(now.paper, files)
     before, after = _said(now), _said(then)
     gone = Counter(before.values()) - Counter(after.values())
-    changed = [name for name, digest in before.items() if digest in gone]
-    if changed:
-        places = [now.document.modules[name] for name in changed[:5]]
-        listed = ", ".join(
-            f"the {item.kind} at {item.statement.location.path}:{item.statement.location.line}"
-            for item in places
-        )
-        message = f"removing comments would change {listed}"
-        raise IncompleteError(f"{message}; no bundle written")
-    for path in now.paper.readings:
-        if Counter(now.paper.prose(path)) - Counter(then.paper.prose(path)):
-            message = f"removing comments would change the text of {path}"
-            raise IncompleteError(f"{message}; no bundle written")
+    places = [now.document.modules[name] for name, digest in before.items() if digest in gone]
+    found = [
+        (where.path, f"the {item.kind} at {where.path}:{where.line}")
+        for item in places
+        for where in (item.statement.location,)
+    ]
+    return found or [
+        (path, f"the text of {path}")
+        for path in now.paper.readings
+        if Counter(now.paper.prose(path)) - Counter(then.paper.prose(path))
+    ]
 
 
 def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:

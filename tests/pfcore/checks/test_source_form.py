@@ -87,6 +87,20 @@ def test_a_list_of_packages_that_is_not_closed_is_an_error(reviewed, document):
     assert reviewed(files).papers[0].findings == ()
 
 
+def test_a_brace_counts_only_in_what_a_document_includes(reviewed, document):
+    files = {
+        "main.tex": document("\\input{part}").replace(
+            "\\begin{doc", "\\input{set-up}\n\\begin{doc"
+        ),
+        "set-up.tex": "\\newtheorem{thing}{Thing}\n\\usepackage{amssymb\n\\renewcommand{\\a}{b}\n",
+        "part.tex": "\\begin{center}{a \\end{center}",
+        "left.tex": "\\begin{center}{a \\end{center}",
+    }
+    found = reviewed(files).papers[0].findings
+    braces = {item.location.path for item in found if item.rule == "unclosed-brace"}
+    assert braces == {"part.tex", "set-up.tex"}
+
+
 def test_what_patches_the_beginning_of_proofs_begins_none(article):
     assert _found(article(r"\xpatchcmd{\proof}{\itshape}{\bfseries}{}{} Words.")) == []
 

@@ -182,9 +182,24 @@ def test_links_and_submodules_stay_at_home(run, paper, commit, document, tmp_pat
     assert sorted(contents(paper)) == ["00README.json", "main.tex"]
 
 
-def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit, document):
-    proof = "Write \\verb|\\end{document}| last.\nThen it is clear."
-    commit({"main.tex": document(LEMMA % ("a", "A", proof))})
+def test_a_source_that_would_say_something_else_keeps_its_comments(run, paper, commit, document):
+    proof = "Write \\verb|\\end{document}| last.\nThen it is clear. % not for all\n"
+    commit({"main.tex": document(LEMMA % ("a", "A", proof) + "\\input{b}"), "b.tex": "B. % b\n"})
+    status, err = bundled(run)
+    assert status == 0, err
+    found = contents(paper)
+    assert "not for all" in found["main.tex"]
+    assert "% b" not in found["b.tex"]
+    assert "1 comment left: " in err
+    assert "without its comments main.tex would have another text; remove these by hand" in err
+
+
+def test_a_paper_that_would_say_something_else_stays_at_home(
+    run, paper, commit, document, monkeypatch
+):
+    reads = iter(["a", "b"] * 3)
+    monkeypatch.setattr(gate_command, "_said", lambda now: {"a": next(reads)})
+    commit({"main.tex": document(LEMMA % ("a", "A", "Clear."))})
     status, err = bundled(run)
     assert status == 3, err
     assert "removing comments would change the lemma at main.tex:8" in err
@@ -292,11 +307,13 @@ def test_which_sentences_readers_see_is_none_of_what_a_paper_says(
     assert status == 0, err
 
 
-def test_a_text_that_would_lose_a_paragraph_stays_at_home(run, paper, commit, document):
+def test_a_text_that_would_lose_a_paragraph_keeps_its_comments(run, paper, commit, document):
     text = "First of all, \\verb|\\iffalse| is said.\n\nThis would be lost: \\verb|\\fi|.\n\n"
     commit({"main.tex": document(text + LEMMA % ("a", "A", "Clear."))})
     status, err = bundled(run)
-    assert (status, "removing comments would change the text of main.tex" in err) == (3, True)
+    assert status == 0, err
+    assert "This would be lost" in contents(paper)["main.tex"]
+    assert "main.tex would have another text" in err
 
 
 def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():
@@ -434,6 +451,19 @@ def test_of_two_main_files_with_one_body_the_named_one_is_judged_and_the_other_s
     assert f"- Not judged: {said}\n" in record_of(paper)
     (one,) = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["papers"]
     assert one["name"] == "arxiv.tex"
+
+
+def test_what_the_gate_of_a_named_main_file_says_to_run_runs(run, paper, commit, rivals, document):
+    lemma = "\\begin{lemma}\\label{a} A. \\end{lemma}"
+    commit({"body.tex": f"\\begin{{document}}{lemma}\\end{{document}}\n"})
+    status, out, _ = run("gate", "--allow-unread", "--root", "arxiv.tex")
+    assert status == 1
+    assert "pf dismiss --rule no-proof --paper arxiv.tex --reason '…'" in " ".join(out.split())
+    said = ("--rule", "no-proof", "--paper", "arxiv.tex", "--reason", "Known.")
+    status, _, err = run("dismiss", *said)
+    assert status == 0, err
+    commit({})
+    assert run("gate", "--allow-unread", "--root", "arxiv.tex")[0] == 0
 
 
 def test_where_none_of_two_is_named_the_one_that_is_left_out_is_said(run, paper, rivals):
