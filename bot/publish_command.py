@@ -123,7 +123,7 @@ def _tell(
         if not found.is_default:
             yield lambda: action_report.tell_pull_request(told, found.number, hub)
         run = environ.get("GITHUB_RUN_ID", "")
-        yield lambda: action_report.tell_check(told, f"{shown.head}:{run}", hub)
+        yield lambda: action_report.tell_check(told, f"{shown.head}:{run}", hub, found.number)
     elif shown.is_private and way != "issue":
         yield lambda: f"{way}: the findings are private"
     elif way == "issue":

@@ -220,8 +220,11 @@ class ActionForge(PublishingForge, Protocol):
     Its comments come the oldest first, those beside lines behind the others.
     """
 
-    def pulls_at(self, head: str) -> list[int]:
-        """The open pull requests whose head this commit is now."""
+    def pulls_at(self, head: str, *, is_own: bool = False) -> list[int]:
+        """The open pull requests whose head this commit is now.
+
+        `is_own`: those alone that come from a branch of the repository.
+        """
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""

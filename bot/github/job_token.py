@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
+from github.PullRequestPart import PullRequestPart
 
 from bot.domain.comment import CommentKind
 from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue, MovedError
@@ -52,7 +53,7 @@ class JobHub:
         pause: float | None = 1.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._me, self._sleep = me, sleep
+        self._me, self._sleep, self._name = me, sleep, repository
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
@@ -85,12 +86,21 @@ class JobHub:
                 break
         return keys[:most]
 
-    def pulls_at(self, head: str) -> list[int]:
-        """The open pull requests whose head this commit is now."""
+    def pulls_at(self, head: str, *, is_own: bool = False) -> list[int]:
+        """The open pull requests whose head this commit is now.
+
+        `is_own`: those alone that come from a branch of the repository.
+        """
         sentence = "its pull requests cannot be read"
         with _translated(sentence):
             pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
-            return [pull.number for pull in pulls if pull.head.sha == head]
+            there = [pull for pull in pulls if pull.head.sha == head]
+            return [pull.number for pull in there if not is_own or self._is_own(pull.head)]
+
+    def _is_own(self, head: PullRequestPart) -> bool:
+        """Whether a head is a branch of this repository; one whose repository is gone is not."""
+        repository = head.raw_data.get("repo") or {}
+        return bool(str(repository.get("full_name")).lower() == self._name.lower())
 
     def comments(self, number: int) -> list[Existing]:
         """All comments of a pull request: on the whole the oldest first, then beside lines."""

@@ -206,22 +206,42 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
     return f"issue #{old.id} is up to date"
 
 
-def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
-    """Conclude the check of the proofs: what was not read never passes where it has to."""
+def tell_check(told: ActionReview, key: str, forge: ActionForge, number: int | None = None) -> str:
+    """Conclude the check of the proofs: what was not read never passes where it has to.
+
+    GitHub shows the checks of a commit on all pull requests that have it as head. The name is that
+    of the oldest of those from branches of the repository, whose jobs alone may make checks; the
+    others get a name with their own `number`.
+    """
     if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
     title, conclusion = _proofs_outcome(told)
+    owner = _owner(told.shown.head, number, forge)
+    suffix, words = "", told.text.strip()
+    if owner is not None:
+        suffix = f" (#{number})"
+        words = (
+            f"This commit is the head of #{owner} too, with the check `{told.named(PROOFS)}`. The "
+            f"check of #{number} is `{told.named(PROOFS)}{suffix}`.\n\n{words}"
+        )
     forge.conclude(
         CommitCheck(
-            name=told.named(PROOFS),
+            name=f"{told.named(PROOFS)}{suffix}",
             head=told.shown.head,
             key=key,
             title=title,
-            summary=told.text.strip(),
+            summary=words,
             conclusion=conclusion,
         )
     )
-    return f"{PROOFS}: {conclusion}"
+    return f"{PROOFS}{suffix}: {conclusion}"
+
+
+def _owner(head: str, number: int | None, forge: ActionForge) -> int | None:
+    """The other pull request that the check of a commit belongs to, if one has it."""
+    own = forge.pulls_at(head, is_own=True) if number is not None else []
+    first = min(own, default=number)
+    return first if first != number else None
 
 
 def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
@@ -244,8 +264,12 @@ def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
         is_advisory=told.is_advisory,
         incomplete=incomplete,
     )
-    return told.proofs.title, conclusion
+    title = _BLOCKING.sub("", told.proofs.title) if told.is_advisory else told.proofs.title
+    return title, conclusion
 
+
+_BLOCKING = re.compile(r", [\d,]+ blocking\Z")
+"""What a title says of findings that block; where the check is advisory, none does."""
 
 _BEGIN = {
     True: (

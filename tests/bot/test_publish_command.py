@@ -217,6 +217,36 @@ def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
     assert world.runs[0]["conclusion"] == "action_required"
 
 
+def at(number, name):
+    return {"number": number, "head": {"sha": HEAD, "repo": name and {"full_name": name}}}
+
+
+@pytest.mark.parametrize(
+    ("pulls", "name"),
+    [
+        ([at(7, "us/paper"), at(9, "us/paper")], "pf / proofs"),
+        ([at(7, "us/paper"), at(5, "Us/paper")], "pf / proofs (#7)"),
+        ([at(7, "us/paper"), at(5, "them/paper"), at(6, None)], "pf / proofs"),
+    ],
+)
+def test_of_pull_requests_with_one_head_the_first_of_the_repository_has_the_name(
+    run, world, pulls, name
+):
+    world.pulls = pulls
+    assert run(proofs=made())[0] == 0
+    (check,) = world.runs
+    assert check["name"] == name
+    told = "This commit is the head of #5 too, with the check `pf / proofs`."
+    assert (told in check["output"]["summary"]) == (name != "pf / proofs")
+
+
+@pytest.mark.parametrize(("is_advisory", "title"), [(True, "1 finding"), (False, "1 finding, 1 b")])
+def test_an_advisory_check_calls_nothing_blocking(run, world, is_advisory, title):
+    found = made(title="1 finding, 1 blocking", conclusion=Conclusion.BLOCKING)
+    run(proofs=found, PF_ADVISORY=str(is_advisory).lower())
+    assert world.runs[0]["output"]["title"] == title.replace("1 b", "1 blocking")
+
+
 def test_two_papers_of_a_repository_say_nothing_in_each_others_place(run, world):
     for paper in (".", "thesis", "thesis", "."):
         run(proofs=made(summary=f"Of {paper}"), PF_PAPER=paper)
