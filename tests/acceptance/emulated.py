@@ -83,9 +83,9 @@ def asked(address: str, token: str = "", body: Mapping[str, Any] | None = None) 
         return json.loads(reply.read())
 
 
-def opened(address: str) -> str:
-    """A pull request in `us/paper` that changes a file; its head."""
-    root, token = f"{address}/repos/us/paper", "our-token"
+def opened(address: str, repository: str = "us/paper", token: str = "our-token") -> str:
+    """A pull request in a repository that changes a file; its head."""
+    root = f"{address}/repos/{repository}"
     base = asked(f"{root}/git/ref/heads/main", token)["object"]["sha"]
     text = "".join(f"line {number}\n" for number in range(1, 31))
     blob = asked(f"{root}/git/blobs", token, {"content": text, "encoding": "utf-8"})["sha"]

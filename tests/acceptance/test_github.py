@@ -10,7 +10,7 @@ from bot.domain.reconcile import Changes, EditComment
 from bot.github.job_token import JobHub
 from bot.publishing.action_report import ActionReview, record, tell_check, tell_issue
 from pfcore.reporters.formats.publication import Conclusion
-from tests.acceptance.emulated import asked, emulated
+from tests.acceptance.emulated import asked, emulated, opened
 from tests.bot.conftest import line, made
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -66,15 +66,16 @@ def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:
     assert [item.is_open for item in hub.issues("pf-verify")] == [False]
 
 
-def test_a_comment_is_changed_in_place(hub: JobHub, head: str) -> None:
-    hub.open_issue("an issue", "words", "other")
-    (issue,) = hub.issues("other")
+def test_a_comment_is_changed_in_place(hub: JobHub, api: str) -> None:
+    head = opened(api, "pf-bot/paper", "bot-token")
+    (number,) = hub.pulls_at(head, is_own=True)
     new = WantedComment(kind=CommentKind.SUMMARY, key="review", body="one")
-    hub.change(issue.id, head, Changes(create=(new,)))
-    (remark,) = hub.comments(issue.id)
+    hub.change(number, head, Changes(create=(new,)))
+    (remark,) = hub.comments(number)
     edit = EditComment(id=remark.id, kind=remark.kind, body="two")
-    hub.change(issue.id, head, Changes(edit=(edit,)))
-    assert [(item.is_ours, item.body) for item in hub.comments(issue.id)] == [(True, "two")]
+    hub.change(number, head, Changes(edit=(edit,)))
+    # The double's token is a person's: what persons write is never ours.
+    assert [(item.is_ours, item.body) for item in hub.comments(number)] == [(False, "two")]
 
 
 def test_a_check_is_concluded_once_for_each_run(hub: JobHub, head: str) -> None:
