@@ -105,21 +105,13 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def _nearly_named(paper: Paper, name: str) -> str:
     """What to say of a file whose name is a figure's, but for case or accents; "" if none has."""
-    return _written_otherwise(paper, name) or _spelled_apart(paper, name)
-
-
-def _written_otherwise(paper: Paper, name: str) -> str:
-    """Says which file has the name of a figure but for small and capital letters, if one has."""
-    wanted = "/" + posixpath.normpath(name).lower().lstrip("./")
-    for path in paper.snapshot.paths:
-        here = f"/{path.lower()}"
-        if here.endswith(FIGURES) and wanted in (here[-len(wanted) :], _stem(here)[-len(wanted) :]):
+    wanted = f"/{posixpath.normpath(name).lstrip('./')}"
+    for path in sorted(paper.snapshot.paths):
+        tails = [tail[-len(wanted) :] for tail in (f"/{path}", f"/{posixpath.splitext(path)[0]}")]
+        is_other = path.lower().endswith(FIGURES) and wanted not in tails
+        if is_other and wanted.lower() in map(str.lower, tails):
             return f"; {path} differs in upper and lower case"
-    return ""
-
-
-def _stem(path: str) -> str:
-    return posixpath.splitext(path)[0]
+    return _spelled_apart(paper, name)
 
 
 def _spelled_apart(paper: Paper, name: str) -> str:

@@ -387,15 +387,20 @@ _BEFORE, _BEHIND = 3, 4
 def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
     """What the second set of files makes that the first does not, as sentences.
 
-    What stands on a page is compared, not where on it.
+    What stands on a page is compared, not where on it, unless no word of it could be read.
     """
     found = []
     if home.pages != away.pages:
         found.append(f"{away.pages} pages instead of {home.pages}")
+    elif len(home.contents) != len(away.contents):
+        found.append("what its pages print could not be read")
     pairs = zip(home.contents, away.contents, strict=False)
     for number, (one, other) in enumerate(pairs, 1):
         if one.printed != other.printed:
             found.append(f"page {number}: {_difference(one, other)}")
+            break
+        if one != other and not one.words:
+            found.append(f"page {number} differs, and has no words to compare")
             break
     lacks = sorted((away.lacks | away.uncited) - home.lacks - home.uncited)
     if lacks:

@@ -621,12 +621,9 @@ def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[tuple[str, str
     then = _again(now.paper, files)
     before, after = _said(now), _said(then)
     gone = Counter(before.values()) - Counter(after.values())
-    places = [now.document.modules[name] for name, digest in before.items() if digest in gone]
-    found = [
-        (where.path, f"the {item.kind} at {where.path}:{where.line}")
-        for item in places
-        for where in (item.statement.location,)
-    ]
+    changed = [now.document.modules[name] for name, digest in before.items() if digest in gone]
+    places = [(item.kind, item.statement.location) for item in changed]
+    found = [(at.path, f"the {kind} at {at.path}:{at.line}") for kind, at in places]
     return found or [
         (path, f"the text of {path}")
         for path in now.paper.readings

@@ -189,6 +189,8 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
     [
         ("graphs/lat.pdf", ["Graphs/lat.pdf"], "; Graphs/lat.pdf differs in upper and lower case"),
         ("graphs/Lat", ["graphs/lat.png"], "; graphs/lat.png differs in upper and lower case"),
+        ("lat", ["other/lat.png"], ""),
+        ("lat", ["other/lat.png", "old/Lat.png"], "; old/Lat.png differs in upper and lower case"),
         ("graphs/lat", ["other/Lat.png", "graphs/Lat.txt"], ""),
     ],
 )

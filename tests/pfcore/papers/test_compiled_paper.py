@@ -88,6 +88,12 @@ LONG = "By Lemma 2 and since all of it is good we have shown it"
         (made(page(fonts=("A", "B"))), made(page(fonts=("A",))), ["page 1: font B is not used"]),
         (made(page(fonts=("A",))), made(page(fonts=("A", "B"))), ["page 1: font B is used, too"]),
         (made(), made(page(digest="b")), []),
+        (
+            made(page(words="")),
+            made(page(words="", digest="b")),
+            ["page 1 differs, and has no words to compare"],
+        ),
+        (made(page(), page()), made(page(), pages=2), ["what its pages print could not be read"]),
         (made(), made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
     ],
 )
