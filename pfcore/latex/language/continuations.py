@@ -71,7 +71,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
-    if _NAMES_IT.match(own) or _IS_DISPLAY.match(own):
+    if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True
     lead = _any("adds").match(own)
     near = " ".join(_FORMULA.sub("$", own[lead.end() :]).split()[:_NEAR]) if lead else ""
@@ -115,6 +115,10 @@ def _idle() -> re.Pattern[str]:
     return re.compile(rf"{_any('idle').pattern}|\\cite", re.IGNORECASE)
 
 
+_RUN_IN = regex(
+    r"(?:\\noindent\s)?\\(?:text(?:bf|it|sc|sl|sf)|emph|underline)\s?\{[^{}]{2,80}\}[\s.:]{0,3}"
+)
+"""A heading in the line of what it is about."""
 _IS_DISPLAY = regex(
     r"\\\[|\$\$|\\begin\s?\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\}"
 )
