@@ -46,7 +46,7 @@ from pfcore.latex.language.introductions import (
     introduced,
     points,
 )
-from pfcore.latex.language.leads import Lead
+from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.proof_words import end_of_omission
@@ -312,14 +312,22 @@ class _FileParser:
                 listed += self._in_statement(index)
                 self._add_pointed(index, prose)
         parts = {one.span: one.parts for one in named}
+        for passage in listed:
+            label = _ITEM_WORDS.search(
+                prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
+            )
+            if label:
+                parts[passage.span] = ("\\textbf{", label.span("label"), "}: ", passage.span)
         listed += map(_as_introduction, named)
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
         for passage in sorted(listed, key=lambda passage: passage.span):
-            is_told = bool(passage.gives) or passage.onward or self._is_told(*passage.span)
-            lead = leads.of(passage.span) if passage.kind != HYPOTHESIS else None
-            if not is_told and not raw.has_fresh(*passage.span) and not lead:
+            is_told = bool(passage.gives or passage.onward or parts.get(passage.span))
+            is_told = is_told or self._is_told(*passage.span)
+            around = leads.of(*passage.span) if passage.kind != HYPOTHESIS else []
+            is_fresh = raw.has_fresh(*passage.span)
+            if not (is_told or is_fresh or around):
                 continue
             if passage.kind == HYPOTHESIS:
                 self._blocks.introduction(passage, _with_rare)
@@ -327,24 +335,37 @@ class _FileParser:
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
             kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
+            kept = kept if is_told or is_fresh else _no_keys
             made_of = parts.get(passage.span, ())
-            self._blocks.introduction(passage, kept, parts=made_of, lead=lead)
+            self._blocks.introduction(passage, kept, parts=made_of, leads=around)
 
-    def _leads(self) -> "_Leads":
-        """What stands before each claim, from the last result, definition or proof on."""
+    def _leads(self) -> Leads:
+        """What stands before each claim, from the last result, definition or proof on.
+
+        And under the headings above it: that counts where nothing stands nearer.
+        """
+        headings = [
+            (event.start, commands.HEADINGS[event.name])
+            for event, _ in self._tree.placed
+            if event.kind == "section"
+        ]
         nodes, blocks = self._tree.nodes, self._environments.block_of
         last = 0
-        found: list[tuple[Span, Lead]] = []
+        found: list[PlacedLead] = []
         for index in sorted(self._environments.headings, key=lambda index: nodes[index].start):
             node, block = nodes[index], self._blocks.blocks[blocks[index]]
             role = role_of(block.kind) if block.shape == "statement" else None
             if role is Role.ASIDE or block.parent >= 0:
                 continue
             if role in (Role.RESULT, Role.OPEN):
-                span = max(last, node.start - _MOST_OF_PARAGRAPH), node.start
-                found.append((span, Lead(self._blocks.texts[blocks[index]])))
+                claim = self._blocks.texts[blocks[index]]
+                near = max(last, node.start - _MOST_OF_PARAGRAPH)
+                found.append(PlacedLead(near, node.start, Lead(claim)))
+                early = Lead(claim)
+                for start, end in stretches_above(headings, near):
+                    found.append(PlacedLead(start, end, early))
             last = max(last, node.end)
-        return _Leads(found)
+        return Leads(found)
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
@@ -619,6 +640,9 @@ _MAY_TELL = regex(
 )
 """What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
 _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
+_MOST_OF_LABEL = 90
+_ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
+"""What an item of a list is about, set before it in words."""
 _BLANK_LINE = regex(r"\n[ \t]*\n")
 _EXPLAINS = regex(r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)")
 
@@ -645,18 +669,8 @@ def _with_rare(keys: Sequence[str]) -> Sequence[str]:
     return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
 
 
-class _Leads:
-    """Of which claim a sentence stands in the lead."""
-
-    def __init__(self, listed: Sequence[tuple[Span, Lead]]) -> None:
-        self._listed = listed
-        self._starts = [span[0] for span, _ in listed]
-
-    def of(self, span: Span) -> Lead | None:
-        """The lead of the claim that comes next, while it wants more."""
-        number = bisect_right(self._starts, span[0]) - 1
-        (_, end), lead = self._listed[number] if number >= 0 else ((0, 0), None)
-        return lead if lead and span[1] <= end else None
+def _no_keys(_: Sequence[str]) -> Sequence[str]:
+    return ()
 
 
 class _FreshKeys:

@@ -186,7 +186,9 @@ def rebuild_document(
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
     index = introduction_index(draft.order, modules, draft.ids, draft.sections, readings)
-    if not known.usage.terms.has_same_rivals(index) or known.usage.terms.leads != index.leads:
+    terms = known.usage.terms
+    is_led_alike = terms.leads == index.leads and terms.early == index.early
+    if not terms.has_same_rivals(index) or not is_led_alike:
         return None
     numbered = find.by_number(modules)
     if known.speaks_of_numbers or draft.numbers:

@@ -9,7 +9,7 @@ the letter. What only a mention could supply to more than a dozen modules is sup
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from pfcore.domain.values import Module, Role
@@ -51,6 +51,14 @@ class Site(NamedTuple):
     ahead: int = NOT_AHEAD
 
 
+class EarlyMention(NamedTuple):
+    """Where a sentence under a heading has a key first; and the claim that comes next."""
+
+    position: int
+    name: str
+    claim: int
+
+
 class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous."""
 
@@ -70,6 +78,7 @@ class IntroductionIndex:
     heads: frozenset[str]
     names: Mapping[str, Set[str]] = field(default_factory=dict)
     leads: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    early: Mapping[tuple[str, int], EarlyMention] = field(default_factory=dict)
     _kept_mentioned: dict[str, bool] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -119,7 +128,8 @@ class IntroductionIndex:
             rivals = rivals or found.rivals
         if mentioned.names or rivals:
             return mentioned if mentioned.names else Supply(rivals=rivals)
-        return self._led(need.split("\t"), own, is_crowded)
+        is_stated = position == own
+        return self._led(need.split("\t"), section, own, is_crowded, is_stated=is_stated)
 
     def _nearest_first(self, keys: list[str], section: int) -> list[str]:
         """The keys of a need; what has arguments gives way to the bare one of a scope around."""
@@ -129,12 +139,32 @@ class IntroductionIndex:
                 return [keys[1], keys[0], *keys[2:]]
         return keys
 
-    def _led(self, keys: Sequence[str], own: int, is_crowded: Callable[[str], bool]) -> Supply:
-        """The sentence of a claim's own lead, where nothing in the paper introduces a key."""
-        if not all(map(self.is_mentioned, keys)):
+    def _led(
+        self,
+        keys: Sequence[str],
+        section: int,
+        own: int,
+        is_crowded: Callable[[str], bool],
+        *,
+        is_stated: bool,
+    ) -> Supply:
+        """What is said before a claim of a key that nothing in the paper introduces.
+
+        The sentence right before it, else the first under the headings around; of words alone only
+        those of the statement count there.
+        """
+        if not all(map(self.is_mentioned, keys)) or any(map(is_crowded, keys)):
             return NOTHING
-        led = (self.leads[key, own] for key in keys if (key, own) in self.leads)
-        return Supply(tuple(islice(led, 1))) if not any(map(is_crowded, keys)) else NOTHING
+        for key in keys:
+            if (key, own) in self.leads:
+                return Supply((self.leads[key, own],))
+        around = self.sections.get(section) or (-1,)
+        found = [self.early[key, n] for key in keys for n in around if (key, n) in self.early]
+        words = (WORD + key for key in keys if is_stated)
+        by_word = (self.early.get((word, n)) for word in words for n in around)
+        found += (one for one in by_word if one and one.claim != own)
+        first = min(found, default=None)
+        return Supply((first.name,)) if first and first.position < own else NOTHING
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
@@ -371,17 +401,18 @@ def introduction_index(
             sites.setdefault(key, []).append(place._replace(strength=how, section=section))
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
-    leads = _leads(order, ids, readings)
+    leads, early = _leads(order, ids, readings)
     names: dict[str, set[str]] = {}
     for key, listed in sites.items():
         for site in listed:
             names.setdefault(site.name, set()).add(key)
     return IntroductionIndex(
-        sites={**{key: [] for key, _ in leads}, **sites},
+        sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
         names=names,
         leads=leads,
+        early=early,
     )
 
 
@@ -394,24 +425,37 @@ def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple
     return entry.section if is_ahead else NOT_AHEAD
 
 
-def _leads(
-    order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]
-) -> dict[tuple[str, int], str]:
-    """The sentences in the lead of each claim, by what they speak of and where the claim is.
+class _LeadIndex(NamedTuple):
+    """The sentences before claims by what they speak of: right before a claim, in a section.
 
-    For words alone at most `_MOST_BY_WORD`: words that no statement and no proof before the claim
-    has.
+    Of those under one heading only the first, with its position; its words are marked by `WORD`.
+    """
+
+    near: dict[tuple[str, int], str]
+    early: dict[tuple[str, int], EarlyMention]
+
+
+def _leads(order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]) -> _LeadIndex:
+    """The sentences before each claim, by what they speak of and where the claim is.
+
+    For words alone right before it at most `_MOST_BY_WORD`; only words that no statement and no
+    proof before has.
     """
     claims = [p for p, entry in enumerate(order.entries) if _is_claim(entry.block)]
-    found: dict[tuple[str, int], str] = {}
+    found = _LeadIndex({}, {})
     by_word: dict[int, list[tuple[str, str]]] = {}
     for position, name in ids.items():
-        for item in order.entries[position].block.introduces:
-            number = bisect_right(claims, position) if item[0] == LED else len(claims)
-            if number < len(claims) and item[1] == WORD:
+        entry = order.entries[position]
+        said = [item for item in entry.block.introduces if item[0] == LED]
+        number = bisect_right(claims, position) if said else len(claims)
+        for item in said if number < len(claims) else ():
+            if item[1] == WORD:
                 by_word.setdefault(claims[number], []).append((item[2:], name))
-            elif number < len(claims):
-                found.setdefault((item[1:], claims[number]), name)
+            else:
+                found.near.setdefault((item[1:], claims[number]), name)
+            found.early.setdefault(
+                (item[1:], entry.section), EarlyMention(position, name, claims[number])
+            )
     words = {word for listed in by_word.values() for word, _ in listed}
     first = _first_places(words, order, readings) if words else {}
     for claim, listed in by_word.items():
@@ -419,7 +463,14 @@ def _leads(
         kept = list(dict.fromkeys(name for _, name in new))[:_MOST_BY_WORD]
         for word, name in new:
             if name in kept:
-                found.setdefault((word, claim), name)
+                found.near.setdefault((word, claim), name)
+    old = [
+        (key, section)
+        for (key, section), said in found.early.items()
+        if key[0] == WORD and first.get(key[1:], said.position) < said.position
+    ]
+    for key in old:
+        del found.early[key]
     return found
 
 

@@ -18,7 +18,7 @@ from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
-from pfcore.latex.language.leads import Lead
+from pfcore.latex.language.leads import Lead, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
 from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
 from pfcore.latex.lexer import commands
@@ -184,20 +184,22 @@ class Blocks:
         *,
         parts: Sequence[Part] = (),
         is_wanted: bool = False,
-        lead: Lead | None = None,
+        leads: Sequence[Lead] = (),
     ) -> int:
         """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
 
         One of which no key is kept is added only where it is wanted, or agrees on something.
-        A sentence of the lead of a claim keeps what it is the first in there to speak of.
+        A sentence of the leads of claims keeps what it is the first in one to speak of.
         """
         made = attempt(lambda: self._made(passage, parts or [passage.span], ()))
         if isinstance(made, Failure):
             return -1
         keys = tuple(kept(made.block.introduces))
-        if lead is not None:
+        if leads:
             is_strong = any(int(key[0]) >= introductions.SUPPOSES for key in keys)
-            keys += lead.first_spoken_of(made.text, is_about_others=is_strong)
+            spoken = Spoken(made.text)
+            found = (lead.first_spoken_of(spoken, is_about_others=is_strong) for lead in leads)
+            keys += tuple(dict.fromkeys(itertools.chain.from_iterable(found)))
         if not (keys or is_wanted or passage.onward):
             return -1
         return self._add(made._replace(block=made.block._replace(introduces=keys)))

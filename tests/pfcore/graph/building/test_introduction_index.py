@@ -78,10 +78,10 @@ FOUND = {
     "drawn_again.toml": {"en": 46, "de": 21, "fr": 19},
     "drawn_open.toml": {"en": 56, "de": 45, "fr": 42},
     "drawn_third.toml": {"en": 49, "de": 26, "fr": 27},
-    "drawn_fourth.toml": {"en": 50, "de": 34, "fr": 30},
+    "drawn_fourth.toml": {"en": 50, "de": 35, "fr": 31},
     "drawn_fifth.toml": {"en": 51, "de": 28, "fr": 30},
     "drawn_sixth.toml": {"en": 37, "de": 24, "fr": 11},
-    "drawn_seventh.toml": {"en": 56, "de": 44, "fr": 35},
+    "drawn_seventh.toml": {"en": 57, "de": 44, "fr": 35},
     "written_open.toml": {"en": 73, "de": 35, "fr": 36},
     "written_kept.toml": {"en": 70, "de": 28, "fr": 31},
     "own_more.toml": {"en": 52, "de": 51, "fr": 51},
@@ -93,13 +93,16 @@ others the words were tuned, "fourth", "fifth" and "sixth" last (112 of 131, 104
 before they were opened).
 """
 APART_FOUND = {
-    "drawn_seventh.toml": {"en": 48, "de": 31, "fr": 20},
-    "written_kept.toml": {"en": 52, "de": 21, "fr": 22},
+    "drawn_fourth.toml": {"en": 50, "de": 35, "fr": 31},
+    "drawn_fifth.toml": {"en": 51, "de": 28, "fr": 30},
+    "drawn_sixth.toml": {"en": 37, "de": 24, "fr": 11},
+    "drawn_seventh.toml": {"en": 57, "de": 44, "fr": 35},
+    "written_kept.toml": {"en": 67, "de": 28, "fr": 29},
 }
-"""How many are found where a lemma stands between (96 and 91 of 154 before that was measured).
+"""How many are found where a lemma stands between.
 
-What stands right before a claim is told to its reader, whatever its words are; farther away, words
-have to tell what is introduced.
+Of "seventh" and "kept" 99 and 95 of 154 before what nothing else explains was looked up under the
+headings above a claim, and 96 and 91 when that was first measured.
 """
 REOPENED = {"en": 2, "de": 0, "fr": 1}
 """Of sixty edits, drawn likewise, of what introduces nothing: how many change a context."""

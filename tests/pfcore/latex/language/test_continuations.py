@@ -102,6 +102,31 @@ def test_a_context_has_the_sentence_and_what_goes_on_with_it_once(paper: Paper) 
     assert "Rows are long" not in given
 
 
+@pytest.mark.parametrize(
+    "heading", [r"\textbf{Lazy walks.}", r"\emph{Lazy walks}.", r"\noindent \textsc{Lazy walks}:"]
+)
+def test_a_heading_in_the_line_goes_with_what_it_is_about(paper: Paper, heading: str) -> None:
+    moment = paper(
+        f"{heading} Each of them stops at home. Rows are long.\n\n"
+        r"\begin{theorem}\label{t} All lazy walks stop. \end{theorem}\begin{proof} Yes. \end{proof}"
+    )
+    given = render(moment.document, "t", moment.paper.texts)
+    assert "stops at home" in given
+    assert "Rows are long" not in given
+
+
+def test_the_words_before_an_item_are_told_with_it(paper: Paper) -> None:
+    moment = paper(
+        r"\begin{description} \item[Lazy walk] one that stops at home"
+        r" \item[Idle walk] one that leaves home \end{description}"
+        "\n\n"
+        r"\begin{theorem}\label{t} All lazy walks stop. \end{theorem}\begin{proof} Yes. \end{proof}"
+    )
+    given = render(moment.document, "t", moment.paper.texts)
+    assert r"\textbf{Lazy walk}: one that stops at home" in given
+    assert "leaves home" not in given
+
+
 TWO = r"""\section{One}
 The idea of pushouts is to glue two types $A$ and $B$ together using a type $S$ and maps $f:S\to A$
 and $g:S\to B$. In other words, we start with a diagram of the form \[ X. \]

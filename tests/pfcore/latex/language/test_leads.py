@@ -7,7 +7,7 @@ import pytest
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import render
 from pfcore.latex.language.continuations import CONTINUATION_WORDS, says_something
-from pfcore.latex.language.leads import LED, Lead
+from pfcore.latex.language.leads import LED, Lead, Spoken, stretches_above
 from pfcore.latex.language.phrases import word_tables
 
 Paper = Callable[..., PaperState]
@@ -42,14 +42,43 @@ def test_the_first_sentence_before_a_claim_that_has_its_symbol_is_given(
     assert "again" not in told
 
 
-def test_it_answers_for_that_claim_alone(paper: Paper) -> None:
+@pytest.mark.parametrize(
+    ("heading", "is_given"),
+    [("", True), (r"\subsection{Volumes} ", True), (r"\section{Volumes} ", False)],
+)
+def test_it_answers_for_the_claims_below_its_heading_alone(
+    paper: Paper, heading: str, is_given: bool
+) -> None:
+    moment = paper(
+        r"\section{Surfaces} Picture a torus $T$ of square section. "
+        + claim("Time will tell.")
+        + heading
+        + claim("The surface of $T$ is smooth.", "s")
+    )
+    assert ("square section" in given(moment, "s")) is is_given
+
+
+def test_what_stands_nearer_comes_before_it(paper: Paper) -> None:
     moment = paper(
         "Picture a torus $T$ of square section. "
         + claim("The volume of $T$ is finite.")
+        + "Now picture $T$ in a field. "
         + claim("The surface of $T$ is smooth.", "s")
     )
-    assert "square section" in given(moment)
+    assert "in a field" in given(moment, "s")
     assert "square section" not in given(moment, "s")
+
+
+def test_what_stands_behind_a_claim_says_nothing_of_it(paper: Paper) -> None:
+    moment = paper(claim("The volume of $T$ is finite.") + "Picture $T$ in a field.")
+    assert "in a field" not in given(moment)
+
+
+def test_the_stretches_above_a_place_stand_right_under_its_headings() -> None:
+    headings = [(0, 1), (10, 2), (20, 2), (30, 3), (40, 1), (50, 2)]
+    assert list(stretches_above(headings, 35)) == [(30, 35), (20, 30), (0, 10)]
+    assert list(stretches_above(headings, 55)) == [(50, 55), (40, 50)]
+    assert list(stretches_above([], 55)) == [(0, 55)]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +117,12 @@ def test_a_letter_that_other_sections_take_is_not_guessed(paper: Paper) -> None:
     assert "in a field" not in given(moment)
 
 
-def test_a_remark_between_belongs_to_the_lead_and_a_definition_ends_it(paper: Paper) -> None:
+def test_a_remark_or_a_definition_between_does_not_part_them(paper: Paper) -> None:
     remark = r"\begin{remark} Picture $T$ in a field. \end{remark}"
     theorem = claim("The height of $T$ is finite.")
     definition = r"\begin{definition} A \emph{tree} has no cycle. \end{definition}"
     assert "in a field" in given(paper(f"{remark} Some words. {theorem}"))
-    assert "in a field" not in given(paper(f"{remark} {definition} {theorem}"))
+    assert "in a field" in given(paper(f"{remark} {definition} {theorem}"))
 
 
 def test_the_options_of_drawings_are_no_letters() -> None:
@@ -116,7 +145,7 @@ def test_what_introduces_something_else_says_nothing_of_the_letters_it_takes(pap
 
 
 def spoken_of(theorem: str, sentence: str) -> tuple[str, ...]:
-    return Lead(theorem).first_spoken_of(sentence, is_about_others=False)
+    return Lead(theorem).first_spoken_of(Spoken(sentence), is_about_others=False)
 
 
 WORDS = (
@@ -150,13 +179,17 @@ def test_only_two_sentences_come_by_words_alone(paper: Paper) -> None:
     assert ("tall" in told, "wide" in told, "deep" in told) == (True, True, False)
 
 
-def test_words_of_a_lead_serve_its_claim_alone(paper: Paper) -> None:
+@pytest.mark.parametrize(("heading", "is_given"), [("", True), (r"\section{Two}", False)])
+def test_new_words_serve_the_claims_below_their_heading(
+    paper: Paper, heading: str, is_given: bool
+) -> None:
     before = "Hedgerows are trees in a line."
     moment = paper(
-        f"{before}\n\n{claim('Every hedgerow is finite.')}\n{claim('No hedgerow leans.', 's')}"
+        f"{before}\n\n{claim('Every hedgerow is finite.')}\n{heading}\n"
+        + claim("No hedgerow leans.", "s")
     )
     assert "trees in a line" in given(moment)
-    assert "trees in a line" not in given(moment, "s")
+    assert ("trees in a line" in given(moment, "s")) is is_given
 
 
 ARGUES = [
@@ -182,7 +215,7 @@ EVERYDAY = [
 @pytest.mark.parametrize(("word", "example"), EVERYDAY)
 def test_a_word_of_everybody_s_sentences_brings_nothing(word: str, example: str) -> None:
     def keys(claimed: str) -> tuple[str, ...]:
-        return Lead(claimed).first_spoken_of(example, is_about_others=False)
+        return Lead(claimed).first_spoken_of(Spoken(example), is_about_others=False)
 
     assert f" {word} " in example
     assert keys(word) == ()
