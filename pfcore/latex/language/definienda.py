@@ -573,7 +573,7 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
-            found.append(_phrase(inner))
+            found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in abbreviations(sentence)]
@@ -703,6 +703,9 @@ def _initials(sentence: str) -> Iterator[str]:
         letters, short = iter(match["long"].upper()), match["short"].lower()
         if all(letter in letters for letter in match["short"]) and short not in _WORDS_OF_TWO:
             yield short
+
+
+_IN_PARENTHESES = regex(r"(?<=\w)[\s~]*\([^()]*\)\s*\Z")
 
 
 def _phrase(text: str) -> str:

@@ -34,7 +34,8 @@ _EMPTY_TEST = (
     r"|ifx? ?(?P<sign>[&!])(?P<between>[^\\{}&!]*+)(?P=sign)"
 )
 _DEFINES = (
-    r"(?:[gex]?def|let) ?(?:\\csname(?P<named>[^\\{}]{0,80})\\endcsname|\\[A-Za-z@]+|\\."
+    r"(?:[gex]?def|let)(?![A-Za-z@]) ?"
+    r"(?:\\csname(?P<named>[^\\{}]{0,80})\\endcsname|\\[A-Za-z@]+|\\."
     r"|[^\\{}#\s]{1,12})"
     r" ?(?P<slots>(?:\[?#\d\]?)*+)(?P<is>=? ?)"
 )

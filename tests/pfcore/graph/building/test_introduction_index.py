@@ -121,7 +121,7 @@ def test_drawn_edits_of_what_introduces_nothing_change_no_more_contexts(paper: P
 
 
 _UNREAD = re.compile(
-    r"\\index\{[^{}]*\}|\\[A-Za-z]*ref\{[^{}]*\}|\[unresolved\]|\\item(?![A-Za-z])|\\[\[\]]"
+    r"\\index\{[^{}]*\}|\\[A-Za-z]*ref\{[^{}]*\}|\[unresolved\]|\(E\d+\)|\\item(?![A-Za-z])|\\[\[\]]"
 )
 """What a context has in other words, or not at all: what is printed elsewhere, marks of lists."""
 

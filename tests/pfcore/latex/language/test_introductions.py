@@ -56,6 +56,10 @@ STRENGTHS = {
     r"Then $m\lhd n:=2$.": {r"#\lhd": STATES},
     r"These form a \emph{linked pair} --- two that commute.": {"linked pair": STATES},
     r"A surjection is \underline{sharp} if so.": {"sharp": STATES},
+    r"A tree is called \emph{lopsided (or oblique)} if so.": {
+        "lopsided or oblique": STATES, "lopsided": STATES,
+    },
+    r"One possible way is to fix $\Psi_1$ somewhere.": {},
     r"A ring is called $k$-tame whenever so.": {"tame": STATES},
     r"We say that the law is absorbing.": {"absorbing": STATES},
     r"Let $K$ be a compact space, $X$ a Hausdorff space and $f\colon K\to X$ a continuous map.": {

@@ -31,6 +31,7 @@ from pfcore.latex.lexer.whitespace import fold
         (r"a \expandafter\gdef\csname x1\endcsname{\foo{y}} b", "a b"),
         (r"\def\a#1#2{#1}\let\b=\c\global\let\d\relax x", "x"),
         (r"\def\a", r"\def\a"),
+        (r"a \defn{tame} ring, a \letter{b}", r"a \defn{tame} ring, a \letter{b}"),
         (r"$\if\relax\detokenize{}\relax a\else b\fi$", "$a$"),
         (r"$\if\relax\detokenize{\{x}\relax a\else b\fi$", "$b$"),
         (r"$\if\relax\detokenize{}\relax a\fi c$", "$ac$"),
