@@ -4,6 +4,7 @@ Only what the paper says under exactly this key is told, and never a result. The
 trace of a verdict as digests, so that whoever has no replies can tell whether it still holds.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -106,7 +107,10 @@ def _keys(text: str, tag: str) -> list[str]:
 
 
 class SuppliedAnswers(NamedTuple):
-    """The answers to one reply: for the second question, for the trace; what nobody can tell."""
+    """The answers to one reply: for the second question, for the trace; what nobody can tell.
+
+    A key that has another one in more words is told with that: "tame", "a tame map".
+    """
 
     parts: tuple[Part, ...]
     trace: Trace
@@ -126,5 +130,17 @@ def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
     return SuppliedAnswers(
         parts=((TITLE, "\n\n".join(blocks)),) if is_any else (),
         trace=tuple(SuppliedKey(rollout, key, _digest(text)) for key, text in answers.items()),
-        lacking=tuple(key for key in missed.wanted if not said[key]),
+        lacking=tuple(
+            key
+            for key in missed.wanted
+            if not any(text and _has(key, other) for other, text in said.items())
+        ),
+    )
+
+
+def _has(key: str, other: str) -> bool:
+    """Whether a key is another one, or has it among its words."""
+    is_letter = len(other) == 1
+    return key == other or (
+        not is_letter and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", key) is not None
     )

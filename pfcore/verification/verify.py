@@ -112,9 +112,8 @@ class ModuleVerifier:
     ) -> Checked | Unread:
         """What a block verifier says of some parts, and of what it asks for; it may ask once.
 
-        Whoever wants what nobody can tell has accepted nothing. Where something that is wanted was
-        told, its last word counts: one answer may do for two keys. What it objected to at first
-        is not lost where it says nothing more: the calibrator decides.
+        Whoever wants what nobody can tell has accepted nothing, whatever it says at last. What it
+        objected to at first is not lost where it says nothing more: the calibrator decides.
         """
         contract = self.asking.contract
         parse = partial(parse_verdict, may_miss=contract.knows_asking)
@@ -130,7 +129,7 @@ class ModuleVerifier:
         second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse)
         if isinstance(second, Unread):
             return replace(second, trace=given.trace)
-        lacking = second.missed.wanted if is_told else (*given.lacking, *second.missed.wanted)
+        lacking = (*given.lacking, *second.missed.wanted)
         return _unless_lacking(
             replace(
                 second,
