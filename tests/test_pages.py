@@ -341,9 +341,16 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
     )
 
     design = " ".join(PAGES["design"].split())
-    near, apart = FOUND["drawn_seventh.toml"], APART_FOUND["drawn_seventh.toml"]
-    drawn = REPO / "tests/data/introductions/drawn_seventh.toml"
-    count = Counter(item["language"] for item in tomllib.loads(drawn.read_text("utf-8"))["paper"])
+    drawn = {"en": "drawn_eighth.toml", "de": "drawn_ninth.toml", "fr": "drawn_eighth.toml"}
+    near = {language: FOUND[name][language] for language, name in drawn.items()}
+    apart = {language: APART_FOUND[name][language] for language, name in drawn.items()}
+    folder = REPO / "tests/data/introductions"
+    count = Counter(
+        item["language"]
+        for language, name in drawn.items()
+        for item in tomllib.loads((folder / name).read_text("utf-8"))["paper"]
+        if item["language"] == language
+    )
     assert f"We drew {count.total()} introductions" in design
     for words, found in (("right before it", near), ("another result stands between", apart)):
         shares = ", ".join(

@@ -424,8 +424,9 @@ class _FileParser:
                 yield found
 
     def _printed_of(self, node: Node) -> tuple[int, int] | None:
-        """What a reference to a float is to: of a picture the caption, of a table all of it."""
-        if not _PICTURED.match(node.env):
+        """What a reference to a float is to: of a picture the caption, else all of it."""
+        text = self._text[node.content : node.inner_end]
+        if not _PICTURED.match(node.env) or (_SAYS.match(text) and not _DRAWS.search(text)):
             return (node.content, node.inner_end) if node.content < node.inner_end else None
         return next(self._captions_in(node), None)
 
@@ -621,6 +622,15 @@ _CAPTION = regex(
     r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
 )
 _PICTURED = regex(r"(?:wrap)?figure")
+_DRAWS = regex(
+    r"\\(?:includegraphics|includesvg|epsf\w*|psfig|input|rule|begin\s?\{(?:tikz\w*|picture|overpic"
+    r"|pspicture\*?|asy|forest|circuitikz)\})|\\(?:tikz|xymatrix|begin\s?\{xy\})(?![A-Za-z])"
+)
+_SAYS = regex(
+    r"(?:\\(?:centering|small|footnotesize|label\s?\{[^{}]*\})(?![A-Za-z])|\[[^\[\]]*\]|[^\w\\])*+"
+    r"(?!\\caption|\\label|\Z)"
+)
+"""What stands in a figure before or instead of its caption."""
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(

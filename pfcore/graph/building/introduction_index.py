@@ -27,7 +27,7 @@ from pfcore.latex.language.introductions import (
 from pfcore.latex.language.leads import LED, WORD
 from pfcore.latex.language.notation import applied_letter, head_of, is_letter, is_plain
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.kinds import is_example, role_of
 
 NOT_AHEAD = -2
 
@@ -37,7 +37,8 @@ class Site(NamedTuple):
 
     `holds` is the position from which it holds; `section` the innermost heading around, -1 where it
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
-    `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`.
+    `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`. In an example
+    it counts where nothing else brings the key in as strongly.
     """
 
     position: int
@@ -49,6 +50,7 @@ class Site(NamedTuple):
     digest: str
     is_definition: bool
     ahead: int = NOT_AHEAD
+    is_example: bool = False
 
 
 class EarlyMention(NamedTuple):
@@ -245,9 +247,9 @@ class IntroductionIndex:
     def _strong(self, key: str) -> tuple[Site, ...]:
         """The strong sites of a key."""
         if key not in self._kept_strong:
-            self._kept_strong[key] = tuple(
-                [site for site in self.sites[key] if site.strength >= SUPPOSES]
-            )
+            strong = [site for site in self.sites[key] if site.strength >= SUPPOSES]
+            others = [site for site in strong if not site.is_example]
+            self._kept_strong[key] = tuple(others or strong)
         return self._kept_strong[key]
 
     def _equated(self, key: str, position: int, section: int) -> list[Site]:
@@ -383,7 +385,10 @@ def introduction_index(
         if not brings:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
-        place = place._replace(ahead=_looks_ahead(order, entry, sections))
+        parent = entry.block.parent
+        is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
+        ahead = _looks_ahead(order, entry, sections)
+        place = place._replace(ahead=ahead, is_example=is_local)
         is_inside = place.section != entry.section and entry.block.unit != "document"
         is_inside = is_inside and not (
             general.get(entry.section, False)

@@ -374,6 +374,8 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
     names = [name for name, _ in introductions.assumption_names(called)]
     for sentence in sentences(text) if "(" in text else ():
         names += [name for name, given in introductions.assumption_names(sentence) if given]
+    named = terms.introduced("", _CITED.sub("", title).strip(" ,;")) if called == title else ()
+    names += filter(None, map(definienda.whole_term, named))
     return tuple(f"{introductions.STATES}{name}" for name in dict.fromkeys(names))
 
 

@@ -107,7 +107,9 @@ _GOES_ON = regex(
     r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
     r"|Let|Write|Denote|(?:Moreover|Also|Furthermore),?[\s~]+(?:we|let)|Set|Put)\b"
 )
-_SENTENCE_END = regex(r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))")
+_SENTENCE_END = regex(
+    r"(?<![A-Z])(?<!\b[a-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))"
+)
 _PARAGRAPH = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _DOCUMENT = frozenset(
     "paper article note notes book work document manuscript thesis text blueprint".split()
@@ -223,8 +225,21 @@ def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
     breaks = [item.end() for item in _PARAGRAPH.finditer(prose, lower, first)]
     breaks += [item.end() for item in _SENTENCE_END.finditer(prose, lower, first)]
     start = max(breaks, default=lower)
-    end = _sentence_end(prose, last, _paragraph_end(prose, last))
+    end = _end_of_group(prose, last, _sentence_end(prose, last, _paragraph_end(prose, last)))
     return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
+
+
+def _end_of_group(prose: str, start: int, end: int) -> int:
+    """The end of a stretch, or that of the group in which it begins: of a footnote."""
+    depth = 0
+    for match in _BRACE.finditer(prose, start, end):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth < 0:
+            return match.start()
+    return end
+
+
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def _paragraph_end(prose: str, position: int) -> int:
@@ -344,7 +359,7 @@ _FOREIGN = (
     "olgenden", "eiteren", "nun an", "Durch", "Stets", "In diese", "Wir nehmen", "Wir setzen",
     "Dans ", "ésormais", "orénavant", "toujours", "la suite",
 )  # fmt: skip
-_PLAIN_SENTENCE_END = regex(r"[.!?](?=[\s~]|\Z)")
+_PLAIN_SENTENCE_END = regex(r"(?<!\b[A-Za-z])[.!?](?=[\s~]|\Z)")
 _LONGEST_CONVENTION = 300
 _LONGEST_HEADED = 3_000
 

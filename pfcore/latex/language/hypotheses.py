@@ -32,7 +32,7 @@ ABBREVIATION = regex(
     r"|[Dd]efn|[Rr]em"
     r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t"
     r"|[Dd]\.\s?h|bzw|[Vv]gl|[Gg]gf|[Ee]vtl|[Ii]nsb|sog|bel|entspr|endl|Abb|Kap|Bsp|Abschn|Bez"
-    r"|Beh|Vor|c\.-à-d|c\.à\.d|p\.\s?ex|ch?ap|éq|Déf|Thé?or)|\b[A-Z])$"
+    r"|Beh|Vor|c\.-à-d|c\.à\.d|p\.\s?ex|ch?ap|éq|Déf|Thé?or)|\b[A-Za-z])$"
 )
 """What ends before a full stop that ends no sentence."""
 _MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
@@ -92,37 +92,66 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
     """
     found: list[Span] = []
     first, depth = start, 0
-    for match in _PROSE_TOKEN.finditer(text, start, end):
+    for match in _outside_notes(text, start, end):
         kind = match.lastgroup
         if kind == "formula":
-            if match[0][:2] in _DISPLAYED and _ENDS_SENTENCE.search(match[0]):
-                kind = "stop"
-            else:
-                continue
-        if depth:
+            is_last = match[0][:2] in _DISPLAYED and _ENDS_SENTENCE.search(match[0])
+            kind = "stop" if is_last else ""
+        if kind == "note":
+            first = _behind_note(found, text, first, match, end)
+        elif depth:
             depth += (kind == "list") - (kind == "unlist")
-            if depth:
-                continue
-            last = match.end()
-        elif _belongs(text, first, match, end):
+            if not depth:
+                _append(found, text, first, match.end())
+                first = match.end()
+        elif kind and _belongs(text, first, match, end):
             depth = int(kind == "list")
-            continue
-        elif kind == "stop":
-            if match[0][0] == "." and ABBREVIATION.search(
-                text, max(first, match.start() - 8), match.start()
-            ):
-                continue
-            if "}" in match[0] and _AFTER_NOTE.match(text, match.end(), end):
-                continue
-            last = match.end()
-        else:
-            last = match.start()
-        _append(found, text, first, last)
-        first = match.end()
+        elif kind and not (kind == "stop" and _goes_on(text, first, match, end)):
+            _append(found, text, first, match.end() if kind == "stop" else match.start())
+            first = match.end()
     _append(found, text, first, end)
     return found
 
 
+def _goes_on(text: str, first: int, match: re.Match[str], end: int) -> bool:
+    """Whether a full stop ends no sentence: behind a shortened word, in the braces of a note."""
+    lead = max(first, match.start() - 8), match.start()
+    if match[0][0] == "." and ABBREVIATION.search(text, *lead):
+        return True
+    return "}" in match[0] and _AFTER_NOTE.match(text, match.end(), end) is not None
+
+
+def _outside_notes(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The tokens of a stretch of prose; of a footnote, which is cut nowhere, its beginning."""
+    behind = start
+    for match in _PROSE_TOKEN.finditer(text, start, end):
+        if match.start() >= behind:
+            yield match
+            if match.lastgroup == "note":
+                behind = _end_of_note(text, match.end(), end)
+
+
+def _behind_note(found: list[Span], text: str, first: int, match: re.Match[str], end: int) -> int:
+    """Where a sentence begins that has a footnote: one behind a full stop has its own sentences."""
+    behind = _end_of_note(text, match.end(), end)
+    if text[first : match.start()].strip() or behind == match.end():
+        return first
+    found += prose_sentences(text, match.end(), behind - 1)
+    return behind
+
+
+def _end_of_note(text: str, start: int, end: int) -> int:
+    """Where the braces end before which a footnote begins; its beginning, if nowhere near."""
+    depth = 1
+    for match in _BRACE.finditer(text, start, min(end, start + _LONGEST_NOTE)):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return match.end()
+    return start
+
+
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_LONGEST_NOTE = 4_000
 _LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
 _ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
 _PROSE_TOKEN = regex(
@@ -134,6 +163,7 @@ _PROSE_TOKEN = regex(
     r"|\\par(?![A-Za-z@])|\n[ \t]*\n|\\(?:input|include|subfile|includegraphics|maketitle"
     r"|tableofcontents|appendix)"
     r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
+    r"|(?P<note>\\(?:footnote(?:text)?|marginpar|thanks)(?![A-Za-z])(?:\[\d{0,4}\])?\s?\{)"
     r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
 )
 _GOES_ON = regex(rf"\n[ \t]*\n\s{{0,40}}(?:\\\[|\$\$|\\begin\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")

@@ -487,9 +487,9 @@ _KEYS = _Keys()
 
 
 _SENTENCE_END = regex(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)(?<!\bd\.h)(?<!\bd\. h)(?<!\bbzw)"
-    r"(?<!\b[Vv]gl)(?<!\bggf)(?<!\bsog)(?<!\bbel)(?<!\bp\.ex)(?<!\bp\. ex)(?<!à-d)(?<!à\.d)"
-    r"[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
+    r"(?<![A-Z])(?<!\b[a-z])(?<!\be\.g)(?<!\bi\.e)(?<!\b[Cc]f)(?<!\bresp)(?<!\bd\.h)(?<!\bd\. h)"
+    r"(?<!\bbzw)(?<!\b[Vv]gl)(?<!\bggf)(?<!\bsog)(?<!\bbel)(?<!\bp\.ex)(?<!\bp\. ex)"
+    r"(?<!à-d)(?<!à\.d)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
 )
 
 

@@ -98,6 +98,14 @@ def unaccented(text: str) -> str:
     return _ACCENT.sub("", text)
 
 
+_EXAMPLES = frozenset(["example", "counterexample", "non-example", "exercise"])
+
+
+def is_example(kind: str) -> bool:
+    """Whether what symbols mean in statements of a kind they mean there alone."""
+    return kind in _EXAMPLES
+
+
 def role_of(kind: str) -> Role:
     """The role of a kind; what is unknown is an aside until a proof follows it."""
     return _BY_WORD.get(kind, Role.ASIDE)

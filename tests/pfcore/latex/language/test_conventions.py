@@ -86,6 +86,24 @@ def test_a_full_stop_inside_of_mathematics_ends_no_sentence() -> None:
     assert text[found.start : found.end] == "Throughout, let $a.\\ b$ be fixed."
 
 
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        (
+            "In this paper all rings are small, i.\\,e. finite. Prose.",
+            "In this paper all rings are small, i.\\,e. finite.",
+        ),
+        (
+            "We count trees\\footnote{Some do not. In this paper all trees are finite.} at home.",
+            "In this paper all trees are finite.",
+        ),
+    ],
+)
+def test_a_convention_ends_with_its_sentence_or_with_its_footnote(text: str, held: str) -> None:
+    (found,) = conventions(text)
+    assert text[found.start : found.end] == held
+
+
 @pytest.mark.parametrize("sentence", ["Fix a prime $p$.", "Let $G$ be a fixed group."])
 def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
     assert conventions(f"We argue by hand. {sentence} Then all is well.") == []

@@ -142,6 +142,35 @@ def test_what_words_lead_to_belongs_to_their_sentence(text: str, count: int) -> 
     assert len(prose_sentences(text, 0, len(text))) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            r"Rings are tame, i.\,e. small. They lean.",
+            [r"Rings are tame, i.\,e. small.", "They lean."],
+        ),
+        ("We do so w.l.o.g. for trees. So be it.", ["We do so w.l.o.g. for trees.", "So be it."]),
+        (
+            r"Trees lean\footnote{Some do. Others may.} to the left. They grow.",
+            [r"Trees lean\footnote{Some do. Others may.} to the left.", "They grow."],
+        ),
+        (
+            r"Trees lean.\footnote{Some do. Others may.} They grow.",
+            ["Trees lean.", "Some do.", "Others may.", "They grow."],
+        ),
+        (
+            r"Trees lean\footnote{and grow. So be it.",
+            [r"Trees lean\footnote{and grow.", "So be it."],
+        ),
+    ],
+)
+def test_neither_a_shortened_word_nor_a_footnote_ends_a_sentence(
+    text: str, parts: list[str]
+) -> None:
+    found = prose_sentences(text, 0, len(text))
+    assert [text[start:end] for start, end in found] == parts
+
+
 def given_names(text: str) -> list[tuple[tuple[str, ...], str]]:
     found, _ = named_passages(
         text, prose_sentences(text, 0, len(text)), named_items(text), lambda lead: "Let" in lead
