@@ -42,7 +42,7 @@ from pfcore.review.gate import (
     without_proof,
 )
 from pfcore.review.review import PaperReport, Report, every_finding
-from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
+from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
@@ -479,7 +479,7 @@ def _beside(found: Iterable[Unseen], papers: Sequence[PaperReport]) -> str:
     rest = [item for item in found if item.kind is not Gap.PROOF]
     loose = sum(len(paper.state.document.loose) for paper in papers)
     if loose:
-        rest.append(Unseen(Gap.PROOF, "", 0, "unattached proof", "proves no result", loose))
+        rest.append(Unseen(Gap.PROOF, "", 0, UNATTACHED, "proves no result", loose))
     return gaps_in_words(rest)
 
 

@@ -65,7 +65,8 @@ class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
     `notations` are the definitions that fix signs. `formal` are results and definitions that their
-    authors mark as formalised, `cited` those that they take from elsewhere; `unread` counts proofs.
+    authors mark as formalised, `cited` those that they take from elsewhere; `unread` counts proofs,
+    `proved` the definitions that have some.
     """
 
     title: str
@@ -76,6 +77,7 @@ class PaperNumbers:
     formal: int
     cited: int
     unread: int
+    proved: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,7 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
         formal=sum(1 for module in asserted if module.is_formal),
         cited=sum(1 for module in asserted if _is_from_elsewhere(module)),
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
+        proved=sum(1 for one in asserted if one.role is Role.DEFINITION and one.proofs),
     )
 
 
@@ -143,14 +146,15 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     if is_brief:
         shape = ArgumentShape(dependencies=shape.dependencies)
     bare = () if is_brief else unproved(paper.state.document)
-    name = ResultNames(paper, [shape.main, shape.most_used, *shape.chain[-1:]], bare, shape.uncited)
+    uncited = lemmas_first(paper, shape.uncited)
+    name = ResultNames(paper, [shape.main, shape.most_used, *shape.chain[-1:]], bare, uncited)
     return PaperOverview(
         **numbers,
         root=safe(paper.state.paper.root),
         moment=safe(report.after),
         dependencies=shape.dependencies,
         unproved=name.some(bare),
-        uncited=name.some(name.lemmas_first(shape.uncited)),
+        uncited=name.some(uncited),
         most_used=name.of(shape.most_used),
         uses=shape.uses,
         main=name.of(shape.main),
@@ -186,24 +190,26 @@ def shape_of(paper: PaperReport) -> ArgumentShape | None:
     return None if isinstance(found, Failure) else found
 
 
+def lemmas_first(paper: PaperReport, names: Sequence[str]) -> list[str]:
+    """Results with those last that often nothing cites."""
+    modules = paper.state.document.modules
+    return sorted(names, key=lambda name: modules[name].kind in _ENDS)
+
+
 class ResultNames:
     """How results are called: kind and number, with the title where it is plain; else the label.
 
-    The numbers of all that a screen may name are asked for at once.
+    The numbers of all that a screen may name, the first few of each list, are asked for at once.
     """
 
     def __init__(self, paper: PaperReport, single: Sequence[str], *lists: Sequence[str]) -> None:
         self._modules = paper.state.document.modules
         plan = paper.plan
         changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
-        groups = [*(self.lemmas_first(names) for names in lists), *changed]
+        groups = [*lists, *changed]
         wanted = dict.fromkeys(single)
         wanted.update(dict.fromkeys(name for names in groups for name in names[:_NAMED]))
         self._numbers = paper.numbering.of_some([self._modules[name] for name in wanted if name])
-
-    def lemmas_first(self, names: Sequence[str]) -> list[str]:
-        """Results with those last that often nothing cites."""
-        return sorted(names, key=lambda name: self._modules[name].kind in _ENDS)
 
     def some(self, names: Sequence[str]) -> Names:
         """A list of results, of which the first few are named."""
@@ -283,6 +289,8 @@ def numbers_sentence(found: PaperOverview) -> str:
         "notation": found.notations,
     }
     parts = counts_in_words(counted) or [plural(0, "result")]
+    if found.proved:
+        parts[-1] += f" ({found.proved:,} with a proof)"
     if found.dependencies:
         parts.append(f"{plural(found.dependencies, 'dependency', 'dependencies')} by citation")
     return f"{', '.join(parts)}."

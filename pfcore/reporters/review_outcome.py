@@ -1,5 +1,6 @@
 """How a review ended, in one line that claims no more than was done; first what it did not see."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pfcore.domain.findings import number_of
@@ -63,11 +64,13 @@ def _kind(found: list[Unseen], *, is_whole: bool, is_placed: bool) -> Iterator[s
         return
     kind = found[0].kind
     if kind in _COUNTED:
-        number = sum(item.number for item in found)
+        numbers: Counter[str] = Counter()
+        for item in found:
+            numbers[item.what] += item.number
         is_told = is_placed and kind is Gap.REFERENCE
-        named = _places(found, number, is_whole=is_whole) if is_told else ""
+        named = _places(found, numbers.total(), is_whole=is_whole) if is_told else ""
         more = " of pf.lock" if kind is Gap.LEDGER else named
-        yield plural(number, found[0].what) + more
+        yield from (plural(number, what) + more for what, number in numbers.items())
         return
     yield from map(_named, found[:_NAMED])
     if len(found) > _NAMED:

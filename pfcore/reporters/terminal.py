@@ -126,7 +126,8 @@ def _papers(
         yield plural(len(report.papers), "paper")
         yield ""
     is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
-    for paper, found in zip(report.papers, overviews, strict=True):
+    told = zip(report.papers, overviews, strict=True)
+    for paper, found in sorted(told, key=lambda pair: not pair[0].plan.total):
         if found is None:
             continue
         yield from titled(found, style)
@@ -186,24 +187,23 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
     if others:
         yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
-    proofs = sum(item.number for item in found if item.kind is Gap.PROOF)
+    proofs = listed_gaps(item for item in found if item.kind is Gap.PROOF)
     if proofs:
         yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
     if step := _next_step(report, caller, main):
         yield f"{'Next':{_WIDTH_OF_LABELS}}{step}"  # whole, so that it can be pasted
 
 
-def _unread_words(report: Report, proofs: int, caller: Caller) -> str:
-    listed = plural(proofs, "proof")
+def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     if report.model is not None:
-        return f"{listed}."
+        return f"{proofs}."
     chosen = caller.moment.split()
     is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
     whole = "" if is_change or "--all" in chosen else " --all"
     command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
-    return f"{listed}: {why} ({command})"
+    return f"{proofs}: {why} ({command})"
 
 
 def _next_step(report: Report, caller: Caller, main: str) -> str:
@@ -215,11 +215,13 @@ def _next_step(report: Report, caller: Caller, main: str) -> str:
         return f"{caller.pf} explain {told[0].id}{same}"
     if any(paper.plan.affected for paper in report.papers):
         return f"{caller.pf} plan{same}"
-    papers = [paper.state.paper.name for paper in report.papers if paper.plan.total]
+    totals = {paper.state.paper.name: paper.plan.total for paper in report.papers}
+    papers = [name for name, total in totals.items() if total]
     if not papers:
         return ""
-    if len(papers) > 1 and _TYPED.fullmatch(papers[0]) and "--paper" not in caller.moment:
-        return f"{caller.pf} check --paper {papers[0]}{same}"
+    most = max(papers, key=totals.__getitem__)
+    if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
+        return f"{caller.pf} check --paper {most}{same}"
     if _TYPED.fullmatch(main):
         return f"{caller.pf} plan --why {main}{same}"
     return f"{caller.pf} graph{caller.moment}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
@@ -43,6 +44,8 @@ _NO_MODEL = "not read: no model is configured"
 NO_PROOF = "without a proof"
 """The reason of an unreached module that nobody could read."""
 _SOURCES = (".tex", ".ltx", SUFFIX)
+_MOST_NAMES = 3
+"""Papers that an error names; the others are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,7 +343,7 @@ def _wanted(
             known = [paper.name for paper in found.papers]
             near = get_close_matches(only, known, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {', '.join(known)}.")
+            raise UsageError(f"unknown paper '{only}'.{hint} Papers here: {_nearest(only, known)}.")
         return papers
     folder, is_named, _ = where
     if not folder:
@@ -398,12 +401,25 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
     if dropped:
         listed = "; ".join(f"{item.path} ({item.reason})" for item in dropped[:6])
         return f"{folder} was not reviewed: {listed}; [[paper]] in {FILE_NAME} can set a root"
-    papers = ", ".join(paper.name for paper in found.papers)
+    papers = _nearest(folder, [paper.name for paper in found.papers])
     if folder in moment.files:
         return f"{folder} belongs to no paper: no document here includes it (papers: {papers})"
     if any(_lies_in(path, folder) and path.lower().endswith(_SOURCES) for path in moment.files):
         return f"{folder} has no paper: no document here includes its files (papers: {papers})"
     return f"no LaTeX file found in {folder} (papers elsewhere: {papers})"
+
+
+def _nearest(place: str, names: Sequence[str]) -> str:
+    """A few papers in words: those first that share the most folders with a place."""
+    own = place.split("/")
+
+    def shared(name: str) -> int:
+        pairs = zip(own, name.split("/"), strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    listed = sorted(names, key=shared, reverse=True)
+    more = f" and {len(listed) - _MOST_NAMES:,} more" if len(listed) > _MOST_NAMES else ""
+    return f"{', '.join(listed[:_MOST_NAMES])}{more}"
 
 
 def _earlier(

@@ -30,6 +30,8 @@ _LACKING = {
 }
 _BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
 """Keys of labels that packages make."""
+UNATTACHED = "unattached proof"
+"""What a proof is called that belongs to no result."""
 
 
 class Gap(StrEnum):
@@ -141,10 +143,12 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
         for path in loose_files(paper.findings):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
         yield from _lost(paper.state, _untold(lost, paper.findings, is_change=is_change))
-    proofs = len(paper.plan.unread)
-    proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
+    proofs = len(paper.plan.unread) + (0 if is_change else paper.plan.backlog)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
+    loose = 0 if is_change else len(paper.state.document.loose)
+    if loose:
+        yield Unseen(Gap.PROOF, "", 0, UNATTACHED, "proves no result", loose)
 
 
 def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:

@@ -119,8 +119,9 @@ def abstract_span(text: str) -> Span:
     groups = Groups(text)
     for match in _ABSTRACT.finditer(text, 0, REACH):
         if match[0].endswith("}"):
-            end = _ABSTRACT_END.search(text, match.end(), match.end() + _LONGEST_ABSTRACT)
-            span = (match.end(), end.start()) if end else None
+            start = _behind_option(groups, match.end())
+            end = _ABSTRACT_END.search(text, start, start + _LONGEST_ABSTRACT)
+            span = (start, end.start()) if end else None
         else:
             span = _argument(groups, match.end())
             is_long = span is not None and span[1] - span[0] > _LONGEST_ABSTRACT
@@ -129,6 +130,12 @@ def abstract_span(text: str) -> Span:
         if span and "#" not in text[slice(*span)] and text[slice(*span)].strip():
             return span
     return 0, 0
+
+
+def _behind_option(groups: Groups, position: int) -> int:
+    r"""Behind the option that an environment takes: the language in `\begin{abstract}[spanish]`."""
+    option = groups.brackets(position) if groups.text.startswith("[", position) else None
+    return option[1] + 1 if option else position
 
 
 def read_in(text: str, span: Span) -> str:

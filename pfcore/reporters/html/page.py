@@ -52,7 +52,8 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
-    title = escape(", ".join(one.title for one in told) or "no paper")
+    named = [one for one in told if one.results] or told  # what has no result names no review
+    title = escape(", ".join(one.title for one in named) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [

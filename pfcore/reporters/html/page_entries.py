@@ -20,6 +20,7 @@ from pfcore.graph.document import LinkTarget
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.language.mentions import announced
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.lexer.whitespace import (
@@ -32,6 +33,7 @@ from pfcore.latex.lexer.whitespace import (
 )
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import is_number, visible
@@ -270,7 +272,10 @@ class PaperOnPage:
             if index >= len(passage.mentions):
                 return ()
             before = text.partition(f"\x02{index}\x03")[0]
-            return self._reference(passage.mentions[index], targets, before)
+            mention = passage.mentions[index]
+            lead = self._lead(passage.location.path, mention, targets, before)
+            found = self._reference(mention, targets, before + lead)
+            return [ReferenceLink(lead), *found] if lead else found
 
         return typeset(
             text, self.maths, refer, span, self.equations.rows(self.anchor(name), passage, text)
@@ -291,6 +296,31 @@ class PaperOnPage:
 
         return typeset(self.cited(first_form(front.abstract)), self.maths, refer)
 
+    def _lead(self, path: str, mention: Mention, targets: Sequence[LinkTarget], before: str) -> str:
+        """The word that announces a reference in the source, where no name that follows has it.
+
+        Canonical texts lack it: `Lemma~\\ref{x}` and `\\cref{x}` are the same to them. The name of
+        a result has its kind again, but not "inequality", and a number has no word at all.
+        """
+        words = self.paper.state.paper.source(path)[: mention.start][-_BEFORE:]
+        count = announced(words)
+        if not count or mention.note in WORDED:
+            return ""
+        word = " ".join(words[-count:].replace("~", " ").split())
+        opened = "(" if word.endswith("(") else ""
+        bare = word.removesuffix("(").strip()
+        is_numbered = any(self.equations.has(key) or self._item(key) for key in mention.keys)
+        is_heading = not is_numbered and not any(target.module for target in targets)
+        is_named = is_heading or (not is_numbered and bool(named_kind(bare)))
+        if is_named or not bare.isalpha() or before.rstrip().endswith(bare):
+            return opened
+        return f"{bare} {opened}"
+
+    def _item(self, key: str) -> str:
+        """The number of the item of a list that has a label; "" of what is none."""
+        number = self.paper.numbering.label(key)
+        return str(number.text) if number is not None and number.kind in _ITEMS else ""
+
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
     ) -> list[ReferenceLink]:
@@ -305,13 +335,21 @@ class PaperOnPage:
             links = [self._result(target.module) for target in targets if target.module]
             return _listed(links or [ReferenceLink(self._numbered(key, before)) for key in keys])
         return _listed(
-            self._equation(key, mention.note, before)
-            if self.equations.has(key)
-            else self._result(target.module)
-            if target.module
-            else ReferenceLink(self._numbered(key, before))
+            self._one(key, target, mention.note, before)
             for key, target in zip(keys, targets, strict=True)
         )
+
+    def _one(self, key: str, target: LinkTarget, note: str, before: str) -> ReferenceLink:
+        """What one key is called: an equation or an item by its number, a result by its name."""
+        if self.equations.has(key):
+            return self._equation(key, note, before)
+        item = self._item(key)
+        if item and target.module:
+            kind = "item " if note.lower().startswith(("cref", "autoref")) else ""
+            return ReferenceLink(f"{kind}{safe(item)}", self.anchor(target.module))
+        if target.module:
+            return self._result(target.module)
+        return ReferenceLink(self._numbered(key, before))
 
     def _worded(self, words: Sequence[str], named: Sequence[str]) -> list[ReferenceLink]:
         """What a mention in words is called; an equation as it is written."""
@@ -556,7 +594,10 @@ def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
 
 
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
-_UNNAMED = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item", "page", "footnote"})
+_BEFORE = 40
+"""Characters before a reference in which a word announces it."""
+_ITEMS = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item"})
+_UNNAMED = _ITEMS | {"page", "footnote"}
 """Kinds of numbers that are shown without a name."""
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"

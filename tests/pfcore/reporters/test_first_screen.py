@@ -199,3 +199,36 @@ def test_the_next_step_has_the_options_that_mean_the_same(screen):
 def test_an_id_that_a_shell_would_read_is_not_printed_as_a_command(reviewed):
     evil = PAPER.replace("thm:main", "$(touch x)")
     assert "Next           pf graph\n" in shown(reviewed({"paper.tex": evil}))
+
+
+def test_each_result_that_is_named_without_a_proof_has_its_number(reviewed):
+    text = PAPER.replace(
+        "\\section{Counting}", "\\begin{theorem} Open.\\end{theorem}\n\\section{C}"
+    )
+    lemma = "\\begin{lemma} Open, too.\\end{lemma}\n"
+    report = reviewed(
+        {"paper.tex": text.replace("\\end{document}", f"{lemma * 2}\\end{{document}}")}
+    )
+    found = overview_sentences(paper_overview(report.papers[0], report))
+    assert "Without a proof: 4 results: Lemma 1.4, Theorem 1.6, Lemma 2.3 and 1 more." in found
+
+
+def test_proofs_that_no_result_has_are_counted_apart(reviewed):
+    loose = "\\begin{proof}[Proof of the claim above] Clear.\\end{proof}\n"
+    meaning = (
+        "\\begin{definition}\\label{d} One exists.\\end{definition}\n"
+        "\\begin{proof}[Proof of Definition \\ref{d}] Two. \\end{proof}\n"
+    )
+    text = PAPER.replace("\\section{Paths}", f"\\section{{Paths}} We claim this. {loose}")
+    report = reviewed({"paper.tex": text.replace("\\section{Counting}", meaning)})
+    assert "5 results, 2 definitions (1 with a proof), 6 dependencies" in shown(report)
+    left = " ".join(shown(report, width=200).partition("Not read")[2].split())
+    assert left.startswith("4 proofs, 1 unattached proof: no model is set")
+
+
+def test_papers_without_results_come_last_and_the_largest_is_looked_at_next(reviewed):
+    more = EDITED.replace("Counting", "More").replace("\\section{Paths}", "\\section{Paths} Words.")
+    lone = TITLED + "\\begin{document}\\begin{lemma}\\label{x} A.\\end{lemma}\\end{document}"
+    text = shown(reviewed({"a.tex": EMPTY, "b.tex": lone, "c.tex": more}))
+    assert text.index("b.tex") < text.index("c.tex") < text.index("No theorems found in a.tex")
+    assert "Next           pf check --paper c.tex\n" in text

@@ -225,3 +225,20 @@ def test_an_answer_from_elsewhere_covers_a_finding_of_a_check_by_its_id(reviewed
     (paper,) = with_answers(report, {name: "it is in part two", "aaaaaaaa": "no"}).papers
     assert [item.dismissed for item in paper.findings if item.id == name] == ["it is in part two"]
     assert not [item for item in paper.findings if item.id != name and item.dismissed]
+
+
+def test_of_many_papers_an_error_names_those_near_by_and_counts_the_rest(tmp_path, document):
+    from pfcore.papers.parse_cache import MemoryCache, ParseCache
+    from pfcore.repository import snapshot
+    from pfcore.review.review import Where, review
+
+    for number in range(9):
+        (tmp_path / f"part{number}").mkdir()
+        (tmp_path / f"part{number}" / "main.tex").write_text(document(LEMMA % f"x{number}"))
+    (tmp_path / "part7" / "odd.tex").write_text("Words.")
+    moment, cache = snapshot.from_folder(tmp_path), ParseCache(MemoryCache())
+    few = r"papers: part7/main\.tex, part0/main\.tex, part1/main\.tex and 6 more\)"
+    with pytest.raises(UsageError, match=f"part7/odd.tex belongs to no paper.*{few}"):
+        review(None, moment, cache, where=Where(folder="part7/odd.tex", is_named=True))
+    with pytest.raises(UsageError, match=r"Papers here: part0.*part2/main\.tex and 6 more\."):
+        review(None, moment, cache, only="nope")

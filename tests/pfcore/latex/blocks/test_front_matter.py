@@ -42,6 +42,8 @@ def test_many_authors_are_bounded():
     ("source", "inside"),
     [
         (r"\begin{abstract}We show $x$.\end{abstract}", "We show $x$."),
+        (r"\begin{abstract}[spanish]Si.\end{abstract}", "Si."),
+        (r"\begin{abstract} [1] is wrong.\end{abstract}", " [1] is wrong."),
         (r"\abstract{We \emph{show}.}", "We \\emph{show}."),
         (r"\abstract[short]{Long.}", "Long."),
         (r"\begin{abstract}One.\end{abstract}\begin{abstract}Two.\end{abstract}", "One."),

@@ -493,3 +493,42 @@ def test_what_is_omitted_and_what_is_guessed_say_so(shown):
     said = "proof attached by a guess"
     assert said in _entry(shown(page % (body % (remark, "Clear."))), "a")
     assert said not in shown(page % (body % ("", "Clear.")))
+
+
+LISTED = r"""
+\documentclass{article}\newtheorem{lemma}{Lemma}[section]
+\begin{document}\section{A}\label{s}
+\begin{lemma}\label{l} Then: \begin{enumerate}\item\label{l:a} A. \item\label{l:b} B.\end{enumerate}
+\end{lemma}
+\begin{lemma}\label{m} \begin{equation}\label{e} 1=1 \end{equation} \end{lemma}
+\begin{proof} %s \end{proof}
+\end{document}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "shown_as"),
+    [
+        (r"By the triangle inequality~\ref{l} so.", "By the triangle inequality Lemma 1.1 so."),
+        (r"By the Young inequality~\eqref{e} so.", "By the Young inequality (1) so."),
+        (r"By inequalities (\ref{e}) so.", "By inequalities (1) so."),
+        (r"By Lemma~\ref{l} so.", "By Lemma 1.1 so."),
+        (r"By Lemma (\ref{l}) so.", "By (Lemma 1.1) so."),
+        (r"By Section~\ref{s} so.", "By Section 1 so."),
+        (r"By part~\ref{l:b} of Lemma~\ref{l} so.", "By part 2 of Lemma 1.1 so."),
+        (r"By Lemma~\ref{l:a} so.", "By Lemma 1 so."),
+        (r"By \ref{l:a} and \cref{l:b} so.", "By 1 and item 2 so."),
+    ],
+)
+def test_a_reference_keeps_its_word_and_an_item_has_its_own_number(shown, said, shown_as):
+    body = shown(LISTED % said)
+    proof = re.sub(
+        r"<[^>]+>", "", _part(r"<details class=\"proof\".*?</summary>(.*?)</details>", body)
+    )
+    assert shown_as in " ".join(proof.split())
+
+
+def test_a_paper_without_results_does_not_name_the_page(reviewed):
+    empty = "\\documentclass{article}\\begin{document}Words.\\end{document}"
+    report = reviewed({"main.tex": LISTED % "Clear.", "notes.tex": empty})
+    assert "<h1>main.tex</h1>" in report_page(report, ASSETS, lambda *_, **__: None)
