@@ -166,7 +166,7 @@ def _rights(identity: Identity, found: AppSettings) -> Probe:
     if more:
         says = f"more than needed: {', '.join(sorted(more))}"
         return warning("App rights", says, _SETTINGS.format(identity.slug))
-    return ok("App rights", "exactly those that it needs")
+    return ok("App rights", "exactly those needed")
 
 
 def _rank(access: str) -> int:
@@ -178,7 +178,7 @@ def _events(identity: Identity) -> Probe:
     if missing:
         says = f"not subscribed to: {', '.join(missing)}"
         return wrong("App events", says, _SETTINGS.format(identity.slug))
-    return ok("App events", "subscribed to all that it needs")
+    return ok("App events", "subscribed to all events needed")
 
 
 def _hook(identity: Identity, found: AppSettings) -> Probe:

@@ -107,7 +107,7 @@ class _DatabaseCollector(Collector):
         if beats:
             age = max(0.0, now - max(beats.values()))
             yield GaugeMetricFamily(
-                "pf_worker_silent_seconds", "Seconds since the last sign of a worker", age
+                "pf_worker_silent_seconds", "Seconds since a worker was last active", age
             )
         if self._queued is not None:
             yield GaugeMetricFamily("pf_tasks_queued", "Waiting tasks", self._queued())
@@ -122,7 +122,7 @@ def _by_state(tally: WorkTally) -> Metric:
 
 def _done(tally: WorkTally, dollars: float, window: str) -> Iterator[Metric]:
     """What was done since a moment: gauges, as runs are forgotten and counters never fall."""
-    yield GaugeMetricFamily(f"pf_{window}_calls", f"Calls of models, this {window}", tally.calls)
+    yield GaugeMetricFamily(f"pf_{window}_calls", f"Model calls, this {window}", tally.calls)
     tokens = GaugeMetricFamily(
         f"pf_{window}_tokens", f"Tokens, this {window}", labels=["direction"]
     )
@@ -132,7 +132,7 @@ def _done(tally: WorkTally, dollars: float, window: str) -> Iterator[Metric]:
     yield GaugeMetricFamily(f"pf_{window}_dollars", f"Dollars spent, this {window}", dollars)
     yield GaugeHistogramMetricFamily(
         f"pf_{window}_run_seconds",
-        f"How long runs took that ended, of this {window}",
+        f"Duration of finished runs, this {window}",
         buckets=_buckets(tally.seconds),
         gsum_value=sum(tally.seconds),
     )

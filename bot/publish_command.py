@@ -141,7 +141,7 @@ def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str,
     from pfcore.cli.github_actions import ActionsEventKind
 
     if found.kind is ActionsEventKind.DISPATCH and found.head != environ.get("GITHUB_SHA"):
-        return "code scanning: this commit was named by hand: nothing is handed on"
+        return "code scanning: nothing is sent, because this commit was chosen by hand"
     ref = f"refs/pull/{found.number}/head" if found.number else environ.get("GITHUB_REF", "")
     hub.scan(sarif, found.head, ref)
     return "code scanning has the findings"

@@ -49,9 +49,7 @@ class ServeOptions:
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command."""
-    serve = commands.add_parser(
-        "serve", help="the GitHub App: takes webhooks, reviews pull requests"
-    )
+    serve = commands.add_parser("serve", help="run the GitHub App, which reviews pull requests")
     serve.add_argument(
         "part",
         nargs="?",

@@ -352,7 +352,10 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
         if item["language"] == language
     )
     assert f"We drew {count.total()} introductions" in design
-    for words, found in (("right before it", near), ("another result stands between", apart)):
+    for words, found in (
+        ("right before the result that uses it", near),
+        ("another result is between the two", apart),
+    ):
         shares = ", ".join(
             f"{name} {found[key]} of {count[key]}"
             for name, key in (("English", "en"), ("German", "de"), ("French", "fr"))
@@ -421,7 +424,7 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     assert (
         f"objected ({said['objected']}), wanted something else "
         f"({said['asked for something else']}) or accepted ({said['accepted']}). "
-        f"In {less.helped}, they called it only helpful"
+        f"In {less.helped} of these, they called it only helpful"
     ) in page
     place = REPO / "tests/data/readings/asking.json"
     causes = Counter(item.cause for item in explained(place, misses_and_alarms(data)))
@@ -468,7 +471,7 @@ def test_what_is_said_of_later_readings_is_on_record():
         f"{said['accepted']}. A review would ask again about {len(again)} ({more} % more tokens)"
     ) in page
     lacking = sum(item["lacking"] > 0 for item in read)
-    assert f"For {lacking}, the paper could not supply an answer. One reply" in page
+    assert f"For {lacking}, the paper could not supply an answer. One reader" in page
 
 
 def test_what_is_said_of_lines_before_an_upload_is_on_record():
@@ -486,7 +489,7 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
     with_any = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
     wrong = sum(any("false" in one for one in shown.values()) for shown in with_any)
     page = " ".join(PAGES["quality"].split())
-    assert f"{len(papers)} papers that nobody had looked at" in page
+    assert f"{len(papers)} papers that had never been looked at" in page
     assert f"printed {before.total()} lines about an upload, in {len(with_any)} papers" in page
     share = round(100 * before["true"] / before.total())
     low, high = (

@@ -32,13 +32,13 @@ class CheckAction:
             (self.description, _DESCRIPTION),
         )
         if any(not 0 < len(text) <= most for text, most in sizes):
-            raise ValueError("a button of a check has longer words than GitHub takes")
+            raise ValueError("the text of a button is longer than GitHub allows")
 
 
 READ = CheckAction(
     identifier="read",
     label="Read the proofs",
-    description="Read what is unread of this commit",
+    description="Read the remaining proofs of this commit",
 )
 """Have the head that the check is of read."""
 
@@ -49,7 +49,7 @@ def finding_actions(finding: str) -> tuple[CheckAction, ...]:
         CheckAction(
             identifier=f"explain:{finding}",
             label=f"Explain {finding}",
-            description="Say all that is known of this finding",
+            description="Explain this finding",
         ),
         CheckAction(
             identifier=f"dismiss:{finding}",

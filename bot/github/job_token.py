@@ -79,7 +79,7 @@ class JobHub:
                 )
             listed = found.get("actions_caches") if isinstance(found, dict) else None
             if not isinstance(listed, list):
-                raise IncompleteError(f"{sentence}: GitHub's answer has another form")
+                raise IncompleteError(f"{sentence}: unexpected answer from GitHub")
             names = (item.get("key") for item in listed if isinstance(item, dict))
             keys += [name for name in names if isinstance(name, str)]
             if len(listed) < _PAGE or len(keys) >= most:
@@ -128,7 +128,7 @@ class JobHub:
         """Make a check run, or change the one with this key; a job tells only of what is over."""
         conclusion = check.conclusion
         if conclusion is None:
-            raise ValueError("a check that a job makes has its conclusion")
+            raise ValueError("a check that a job creates must have a conclusion")
         output: dict[str, str | list[dict[str, str | int]]] = {
             "title": check.title,
             "summary": check.summary,

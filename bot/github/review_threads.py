@@ -409,7 +409,7 @@ class ReviewThreads:
                 return
             after = found.page.end
         _log.warning(
-            "threads beyond the first are left as they are", extra={"count": _MOST_PAGES * 100}
+            "too many threads; the rest are left unchanged", extra={"count": _MOST_PAGES * 100}
         )
 
     def _page(self, number: int, after: str | None) -> _ThreadsResponse:

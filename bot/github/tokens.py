@@ -145,5 +145,5 @@ class Tokens:
             raise GoneError(error.message) from None
         made = understood(_TokenResponse, found, sentence)
         if not made.is_for(scope):
-            raise IncompleteError(f"{sentence}: GitHub sent one for another repository")
+            raise IncompleteError(f"{sentence}: GitHub sent a token for another repository")
         return _LiveToken(made.token, made.expires_at.timestamp())

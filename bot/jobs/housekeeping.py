@@ -203,7 +203,7 @@ def tell(job: TellEnd, durable: Durable, means: WorkerContext) -> str:
 def _told(job: TellEnd, means: WorkerContext) -> str:
     run = means.records.runs.get(job.run)
     if run is None:
-        raise EndError("its data were deleted meanwhile", RunState.SKIPPED)
+        raise EndError("its data was deleted in the meantime", RunState.SKIPPED)
     running, head = _speaker(run, job.place, means)
     if head is None:
         running.let_go(run.head, f"{NOTE}. {push.AGAIN}")

@@ -92,7 +92,7 @@ class Running:
         """What is kept of the run; EndError where it was erased."""
         run = self._means.records.runs.get(self.id)
         if run is None:
-            raise EndError("the results were deleted meanwhile", RunState.SKIPPED)
+            raise EndError("the results were deleted in the meantime", RunState.SKIPPED)
         return run
 
     def told(self, reach: Reach) -> PublishedReview[str]:

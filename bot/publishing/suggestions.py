@@ -60,7 +60,7 @@ def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
     ((pattern, old, new),) = changes
     mended = pattern.sub(lambda match: f"{match[1]}{new}", said)
     made = _line(paper, where.path, where.start, where.end, mended)
-    return made and replace(made, message=f"undefined label {old}; this change calls it {new}")
+    return made and replace(made, message=f"undefined label {old}; this change renames it to {new}")
 
 
 def _renamed(paper: PaperReport) -> dict[str, str]:

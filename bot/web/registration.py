@@ -119,7 +119,7 @@ def registered(answer: bytes, *, server_url: str) -> NewApp:
     except ValidationError:
         raise RegistrationError("unexpected answer from GitHub") from None
     if not found.html_url.startswith(f"{server_url}/"):
-        raise RegistrationError("GitHub answered about another App")
+        raise RegistrationError("GitHub's answer is about another App")
     return NewApp(
         app_id=found.id,
         name=found.name,

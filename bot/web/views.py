@@ -319,4 +319,4 @@ def _faults(records: Records, now: float) -> list[str]:
     except RecordError:
         return ["the database does not answer"]
     is_alive = any(now - beat < SILENT for beat in beats.values())
-    return [] if is_alive else ["no sign of a worker lately"]
+    return [] if is_alive else ["no worker has been active lately"]

@@ -123,7 +123,7 @@ def _register_dismiss(commands: Commands) -> None:
     )
     dismiss.add_argument("--file", metavar="FILE", help="with --rule: only those in this file")
     dismiss.add_argument(
-        "--section", metavar="TITLE", help="with --rule: only those in the section of this title"
+        "--section", metavar="TITLE", help="with --rule: only those in the section with this title"
     )
     dismiss.add_argument(
         "--reason", required=True, metavar="TEXT", help="why the finding does not apply"

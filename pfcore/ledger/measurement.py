@@ -30,7 +30,7 @@ class MeasuredRate:
 
     def __post_init__(self) -> None:
         if not 1 <= self.min_votes <= self.rollouts:
-            raise ValueError("votes must lie between 1 and the rollouts")
+            raise ValueError("votes must lie between 1 and the number of rollouts")
         for share in (self.recall, self.flagged, self.precision):
             if share is not None and not 0 <= share.low <= share.value <= share.high <= 1000:
                 raise ValueError("a share lies in its interval, between 0 and 1000")

@@ -356,8 +356,8 @@ def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
             named = f"{only[0]} and {len(only) - 1:,} more"
         are = "is" if len(only) == 1 else "are"
         return (
-            f"{named} {are} PostScript, which pdfLaTeX does not read, nor does arXiv convert it: "
-            "with a .pdf of each figure, pdfLaTeX is chosen"
+            f"{named} {are} PostScript, which pdfLaTeX does not read and arXiv does not convert; "
+            "if each figure also exists as .pdf, pdfLaTeX is chosen"
         )
     if compiler == "pdflatex" and (only or both) and is_for_pdftex(papers[0]):
         return "its source asks for PDF output"

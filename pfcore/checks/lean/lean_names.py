@@ -220,8 +220,8 @@ def skeleton(name: str) -> str:
 class NameStanding(Enum):
     """What is known of a name that a blueprint gives."""
 
-    KNOWN = "declared here, or it cannot be told"
-    IMPOSSIBLE = "no name in Lean"
+    KNOWN = "declared here, or unknown"
+    IMPOSSIBLE = "not a name in Lean"
     MISSING = "not declared, and its owner is declared here"
     ELSEWHERE = "not declared here; a dependency may have it"
 

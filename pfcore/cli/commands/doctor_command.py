@@ -268,7 +268,7 @@ def _key(connection: Connection) -> Probe:
     except PfError as error:
         return wrong("key", error.message)
     if connection.key is None:
-        return ok("key", "no key is sent (PF_KEY_ENV names the variable of one)")
+        return ok("key", "no key is sent (to send one, name its variable in PF_KEY_ENV)")
     return ok("key", f"{connection.key_name} is set")
 
 

@@ -141,7 +141,7 @@ def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:
             flags = ", ".join(f"--{name}" for name in PLACES)
-            raise UsageError(f"not a terminal: choose what to write ({flags}), and --yes")
+            raise UsageError(f"not a terminal: choose what to write ({flags}), and add --yes")
         found += [kind] if answer else []
     return tuple(found)
 

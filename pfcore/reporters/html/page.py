@@ -347,7 +347,7 @@ def canvas(looks: Iterable[str] = _LOOKS) -> str:
         '<label><input type="checkbox" id="words"> include uses inferred by wording</label>'
         '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
         'aria-label="Drawing of the graph"></div>'
-        '<details id="list"><summary>The same as a list</summary><ul></ul></details>'
+        '<details id="list"><summary>The graph as a list</summary><ul></ul></details>'
         f'<ul class="legend" aria-label="Legend">{legend(looks)}'
         "<li>box: definition; round: result; an arrow leads to what is used</li></ul></section>"
     )
@@ -431,7 +431,7 @@ def _focus(nodes: list[dict[str, Any]], edges: list[list[int]], mains: Sequence[
 
     doubted = max(range(len(nodes)), key=lambda n: (doubt(n), uses[n], -n))
     if doubt(doubted):
-        return Focus(nodes[doubted]["id"], "the first to look at, since it is doubted")
+        return Focus(nodes[doubted]["id"], "to be looked at first, since a reader doubts it")
     if mains:
         return mains[0]
     most = max(range(len(nodes)), key=lambda n: (used[n], uses[n], -n))

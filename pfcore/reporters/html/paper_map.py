@@ -193,8 +193,8 @@ def _reading(paper: PaperMap) -> str:
         parts.append("An arrow leads to what is cited.")
     elif paper.edges and sections > 1:
         parts.append(
-            "A line leads from a section to one that it cites, the wider the more often; "
-            "point at a result to see what it cites and who cites it."
+            "A line leads from a section to one that it cites; the more citations, the wider. "
+            "Point at a result to see what it cites and who cites it."
         )
     parts += ["Box: definition; round: result."]
     parts += ["×3: cited by three others."] if paper.hubs() else []

@@ -42,7 +42,7 @@ def test_a_dismissal_by_a_button_says_so():
     [("i" * 21, "l", "d"), ("i", "l" * 21, "d"), ("i", "l", "d" * 41), ("i", "", "d")],
 )
 def test_what_github_would_refuse_is_refused_here(identifier, label, description):
-    with pytest.raises(ValueError, match="longer words than GitHub takes"):
+    with pytest.raises(ValueError, match="longer than GitHub allows"):
         CheckAction(identifier=identifier, label=label, description=description)
 
 

@@ -73,7 +73,7 @@ def test_a_check_of_the_same_job_is_changed_and_not_made_again(hub, world):
 
 
 def test_a_check_that_is_not_over_is_none_of_a_job(hub, world):
-    with pytest.raises(ValueError, match="has its conclusion"):
+    with pytest.raises(ValueError, match="must have a conclusion"):
         hub.conclude(check("key", None))
     assert world.calls == []
 

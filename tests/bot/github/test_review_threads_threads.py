@@ -110,4 +110,4 @@ def test_threads_that_never_end_are_given_up_and_that_is_logged(github, forge, p
     github.fail("POST", "/graphql", status=200, body=body, times=999)
     forge.change(1, pull.head, closing(ended))
     assert sum(call.path == "/graphql" for call in github.calls) == 50
-    assert "threads beyond the first are left as they are" in caplog.text
+    assert "too many threads; the rest are left unchanged" in caplog.text

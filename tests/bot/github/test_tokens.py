@@ -86,7 +86,7 @@ def test_a_token_for_another_repository_is_not_used(github, forge):
     made = {"token": "ghs_other", "expires_at": "2099-01-01T00:00:00Z"}
     body = made | {"repositories": [{"full_name": "us/other"}]}
     github.fail("POST", "/access_tokens$", status=201, body=body)
-    with pytest.raises(IncompleteError, match="GitHub sent one for another repository"):
+    with pytest.raises(IncompleteError, match="GitHub sent a token for another repository"):
         forge.pull(1)
 
 

@@ -131,7 +131,7 @@ def test_an_answer_of_another_form_is_refused_and_not_quoted(other):
     with pytest.raises(RegistrationError) as caught:
         made(**other)
     said = str(caught.value) + repr(caught.value.__cause__)
-    assert "from GitHub" in said or "GitHub answered" in said
+    assert "from GitHub" in said or "GitHub's answer" in said
     assert SECRET not in said and "MIIE" not in said
 
 

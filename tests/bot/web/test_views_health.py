@@ -43,7 +43,7 @@ def test_it_is_ready_while_a_worker_is_heard_of(app, records, clock):
     assert (client.get("/readyz").data, client.get("/readyz").status_code) == (b"ok\n", 200)
     clock.now += 121
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.data) == (503, b"no sign of a worker lately\n")
+    assert (answer.status_code, answer.data) == (503, b"no worker has been active lately\n")
 
 
 def test_without_its_database_it_lives_but_is_not_ready(app, records):

@@ -431,7 +431,7 @@ def test_the_graph_knows_who_uses_whom(newton):
     assert edges["thm:main", "lem:unif"] == 1
     assert edges["thm:main", "def:simple"] == 0
     assert data["start"] == "lem:unif"
-    assert data["why"] == "the first to look at, since it is doubted"
+    assert data["why"] == "to be looked at first, since a reader doubts it"
 
 
 def test_the_focus_is_the_main_result_and_its_reason_is_said(shown):
