@@ -46,8 +46,8 @@ from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
-    "were found in the LaTeX: a dependency that is not written down, or not in a recognised "
-    "form, is missing from them."
+    "were found in the LaTeX. A dependency that is not written down, or not in a recognised form, "
+    "is missing from them."
 )
 QUIET = "No objection found is not a proof."
 _MOST = 40

@@ -39,7 +39,7 @@ jobs:
 _CONFIG = """\
 # Settings of pf-verify; all are optional.
 [checks]
-disable = []  # ids as "pf checks" lists them
+disable = []  # ids from "pf checks"
 """
 _MERGE = "pf.lock merge=union\n"
 _GITHUB = regex(r"https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -53,8 +53,8 @@ PLACES = {
 }
 """What can be written, and where."""
 _QUESTIONS = {
-    "hook": "Check each commit, by pre-commit?",
-    "workflow": "Check pull requests, by GitHub Actions (the structure alone, no model)?",
+    "hook": "Check each commit with pre-commit?",
+    "workflow": "Check pull requests with GitHub Actions (structure only, no model)?",
     "config": "Write a pf.toml with the defaults?",
     "merge": "Let git merge pf.lock line by line?",
 }
