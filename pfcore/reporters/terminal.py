@@ -266,10 +266,15 @@ def _top(report: Report) -> Iterator[str]:
     """What stands above the papers: of one paper all is said in its own first line."""
     if len(report.papers) == 1:
         return
-    total = sum(paper.plan.total for paper in report.papers)
+    total = sum(map(_results, report.papers))
     said = not_looked_at(report)
-    yield _with(f"{plural(len(report.papers), 'paper')}  {plural(total, 'module')}", said)
+    yield _with(f"{plural(len(report.papers), 'paper')}  {plural(total, 'result')}", said)
     yield ""
+
+
+def _results(paper: PaperReport) -> int:
+    """As many results as every other screen counts."""
+    return sum(1 for item in paper.state.document.modules.values() if item.is_result)
 
 
 def _with(line: str, said: str) -> str:
@@ -279,7 +284,7 @@ def _with(line: str, said: str) -> str:
 def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     plan = paper.plan
     said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
-    parts = [style.paint(safe(paper.state.paper.name), "bold"), plural(plan.total, "module")]
+    parts = [style.paint(safe(paper.state.paper.name), "bold"), plural(_results(paper), "result")]
     if report.before is not None:
         parts += [plural(len(plan.edited), "edited", "edited")]
         if plan.restated:
