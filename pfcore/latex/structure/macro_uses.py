@@ -19,6 +19,7 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.macro import Macro
+from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
@@ -64,8 +65,18 @@ def put_in(
         own = joined.back(start), joined.back(end, is_end=True)
         if joined.is_own(start) and own[1] - own[0] == end - start:
             text = _expanded(body, scanner, shape, own[0], 1)
-            insets.append(Inset(*own, SplicedSource(text, is_use=True)))
+            changes = _defined_within(source, own)
+            insets.append(Inset(*own, SplicedSource(text, changes=changes, is_use=True)))
     return source._replace(insets=insets)
+
+
+def _defined_within(source: SplicedSource, use: Span) -> tuple[MacroChange, ...]:
+    """The macros that the arguments of a use define, known from the begin of its text on."""
+    found: dict[str, MacroChange] = {}
+    for change in source.changes:
+        if use[0] <= change.offset < use[1] and change.macro is not None:
+            found.setdefault(change.name, change._replace(offset=0))
+    return tuple(found.values())
 
 
 def _bodies(

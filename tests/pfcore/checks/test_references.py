@@ -516,3 +516,17 @@ def test_a_label_that_only_a_part_has_which_is_switched_off_is_told_so(article, 
     (finding,) = article(part % r"\label{k}" + "\nBy \\ref{k}.").findings
     said = "; main.tex:9 defines it in a part that is switched off" if is_told else ""
     assert (finding.severity.value, finding.message) == ("error", f"undefined label k{said}")
+
+
+def test_a_command_that_an_argument_defines_is_no_reference_there(reviewed, document):
+    preamble = "\\newcommand\\sol[1]{\\begin{solution} #1 \\end{solution}}"
+    own = "\\newcommand\\lemref[1]{\\text{by \\ref{l}#1}} $A$, \\lemref{f} and \\lemref{no}."
+    lemma = "\\begin{lemma}\\label{l} A.\\end{lemma}"
+    body = f"{lemma}\\begin{{questions}}\\sol{{%s}}\\end{{questions}}"
+    (paper,) = reviewed({"main.tex": document(body % own, preamble=preamble)}).papers
+    assert [item for item in paper.findings if item.rule == "dangling-reference"] == []
+    text = document(body % "\\lemref{f}", preamble=preamble)
+    (paper,) = reviewed({"main.tex": text}).papers
+    assert [item.message for item in paper.findings if item.rule == "dangling-reference"] == [
+        "undefined label f"
+    ]
