@@ -106,6 +106,12 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     return 0
 
 
+_UNKNOWN = (
+    "the repository and version of this installation are unknown; add the repository that you "
+    "installed from, with a tag or commit, such as --from https://github.com/OWNER/pf-verify@v0.1.0"
+)
+
+
 def file_text(kind: str, origin: Origin | None) -> bytes:
     """A file as it is written; UsageError where it has to name what nobody knows."""
     text = {"config": _CONFIG, "merge": _MERGE}.get(kind)
@@ -113,8 +119,7 @@ def file_text(kind: str, origin: Origin | None) -> bytes:
         if origin is None or not (
             _ADDRESS.fullmatch(origin.url) and _REVISION.fullmatch(origin.revision)
         ):
-            message = "the repository and version of this installation are unknown"
-            raise UsageError(f"{message}: add --from URL@REVISION, or leave out --{kind}")
+            raise UsageError(f"{_UNKNOWN}, or leave out --{kind}")
         project = _GITHUB.fullmatch(origin.url)
         if kind == "workflow" and project is None:
             raise UsageError(f"--workflow needs a repository on GitHub, not {origin.url}")
@@ -136,7 +141,8 @@ def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
         try:
             file_text(kind, options.origin)
         except UsageError as error:
-            echo(f"No {PLACES[kind]}: {error.message.partition(', or leave out')[0]}.\n")
+            reason = error.message.partition(", or leave out")[0]
+            echo(f"Cannot write {PLACES[kind]}: {reason}.\n")
             continue
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:

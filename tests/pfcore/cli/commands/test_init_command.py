@@ -68,12 +68,15 @@ def test_what_cannot_be_written_is_not_asked_for(started, paper):
     said, asked = started(answers=[True, True, True], origin=None)
     assert [one.rpartition("(")[2] for one in asked[:2]] == ["pf.toml)", ".gitattributes)"]
     assert said.startswith(
-        "No .pre-commit-config.yaml: the repository and version of this installation are unknown: "
-        "add --from URL@REVISION.\n"
+        "Cannot write .pre-commit-config.yaml: the repository and version of this installation are "
+        "unknown; add the repository that you installed from, with a tag or commit, "
+        "such as --from https://github.com/OWNER/pf-verify@v0.1.0.\n"
     )
     assert there(paper) == {"pf.toml", ".gitattributes"}
     said, asked = started(answers=[False] * 3, origin=Origin("https://git.example.org/x", "v1"))
-    assert "No .github/workflows/proofs.yml: --workflow needs a repository on GitHub" in said
+    assert (
+        "Cannot write .github/workflows/proofs.yml: --workflow needs a repository on GitHub" in said
+    )
 
 
 def test_each_thing_is_asked_for_then_shown_then_confirmed(started, paper):
