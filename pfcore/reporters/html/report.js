@@ -274,14 +274,26 @@
   // On paper nothing scrolls: what is wider than a page gets smaller, by a class of the style sheet.
   // SHEET is the width of A4 within its margins, in the size of letters that a screen has.
   const SHEET = 780, STEPS = [[3, "small-6"], [2.2, "small-5"], [1.75, "small-4"], [1.5, "small-3"], [1.25, "small-2"], [1, "small-1"]];
-  // No formula of fewer signs than SHORT is so wide: these are not measured, for that takes long.
-  const SHORT = 36, LONG = [...formulas].filter((formula) => formula.textContent.length >= SHORT);
+  // No formula whose longest row has fewer signs than SHORT is so wide: these are not measured.
+  const SHORT = 45, signs = (element) => element.textContent.length;
+  const longest = (formula) => {
+    const rows = [...formula.querySelectorAll("mtr")].filter((row) => !row.parentElement.closest("mtr"));
+    return Math.max(...(rows.length ? rows : [formula]).map(signs));
+  };
+  const LONG = [...formulas].filter((formula) => signs(formula) >= SHORT && longest(formula) >= SHORT);
   addEventListener("beforeprint", () => {
-    LONG.forEach((formula) => formula.classList.remove(...STEPS.map(([, name]) => name)));
-    const widths = LONG.map((formula) => formula.scrollWidth);
+    // Copies are measured: what is not on the screen has no layout, and to force it takes long.
+    const sheet = document.createElement("div");
+    sheet.className = "sheet";
+    const copies = LONG.map((formula) => formula.cloneNode(true));
+    copies.forEach((copy) => copy.classList.remove(...STEPS.map(([, name]) => name)));
+    sheet.append(...copies);
+    document.body.append(sheet);
+    const widths = copies.map((copy) => copy.scrollWidth);
+    sheet.remove();
     LONG.forEach((formula, index) => {
       const step = STEPS.find(([times]) => widths[index] > times * SHEET);
-      if (step) formula.classList.add(step[1]);
+      STEPS.forEach(([, name]) => formula.classList.toggle(name, step !== undefined && name === step[1]));
     });
   });
   $("names").append(...nodes.map((node) => {

@@ -142,7 +142,7 @@ def test_undo_follows_no_link(started, paper, tmp_path):
     [None, Origin("file:///here", "abc"), Origin(FROM.url, "v1\n  evil: 1"), Origin("", "")],
 )
 def test_a_hook_needs_to_know_where_pf_verify_is(started, paper, origin):
-    with pytest.raises(UsageError, match="add --from URL@REVISION"):
+    with pytest.raises(UsageError, match="add the repository"):
         started("hook", yes=True, origin=origin)
     assert there(paper) == set()
 
