@@ -243,10 +243,10 @@ def test_the_map_shows_what_a_result_cites_and_who_cites_it(opened, newton):
 
 def test_the_focus_says_why_it_is_shown_first(opened, newton):
     page = opened(newton)
-    assert page.inner_text("#said").startswith("Lemma 1.2 (Uniform bound): the first to look at, ")
+    assert page.inner_text("#said").startswith("Lemma 1.2 (Uniform bound): to be looked at first, ")
     page.click("#canvas a[data-id='thm:main']")
     page.wait_for_selector("#canvas a[aria-current][data-id='thm:main']")
-    assert "look at" not in page.inner_text("#said")
+    assert "looked at" not in page.inner_text("#said")
 
 
 def test_a_hostile_paper_does_nothing(opened, reviewed):
