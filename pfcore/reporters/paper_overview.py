@@ -109,16 +109,21 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
     modules = document.modules.values()
     asserted = [module for module in modules if module.is_asserted and module.role.stands_alone]
     counted = Counter(map(counted_as, modules))
+    formal = cited = proved = 0
+    for module in asserted:
+        formal += module.is_formal
+        cited += _is_from_elsewhere(module)
+        proved += module.role is Role.DEFINITION and bool(module.proofs)
     return PaperNumbers(
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
         files=len(source.outline.order),
         results=counted["result"],
         definitions=counted["definition"] + counted["notation"],
         notations=counted["notation"],
-        formal=sum(1 for module in asserted if module.is_formal),
-        cited=sum(1 for module in asserted if _is_from_elsewhere(module)),
+        formal=formal,
+        cited=cited,
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
-        proved=sum(1 for one in asserted if one.role is Role.DEFINITION and one.proofs),
+        proved=proved,
     )
 
 

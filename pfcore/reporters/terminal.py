@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -127,8 +128,8 @@ def _papers(
         yield ""
     is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
     told = zip(report.papers, overviews, strict=True)
-    for paper, found in sorted(told, key=lambda pair: not pair[0].plan.total):
-        if found is None:
+    for has_results, (paper, found) in product((True, False), told):
+        if found is None or bool(paper.plan.total) is not has_results:
             continue
         yield from titled(found, style)
         if not found.results:
@@ -187,9 +188,13 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
     if others:
         yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
-    proofs = listed_gaps(item for item in found if item.kind is Gap.PROOF)
+    proofs: Counter[str] = Counter()
+    for item in found:
+        if item.kind is Gap.PROOF:
+            proofs[item.what] += item.number
     if proofs:
-        yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
+        listed = ", ".join(map(plural, proofs.values(), proofs))
+        yield from _labelled("Not read", _unread_words(report, listed, caller), style)
     if step := _next_step(report, caller, main):
         yield f"{'Next':{_WIDTH_OF_LABELS}}{step}"  # whole, so that it can be pasted
 
@@ -215,11 +220,12 @@ def _next_step(report: Report, caller: Caller, main: str) -> str:
         return f"{caller.pf} explain {told[0].id}{same}"
     if any(paper.plan.affected for paper in report.papers):
         return f"{caller.pf} plan{same}"
-    totals = {paper.state.paper.name: paper.plan.total for paper in report.papers}
-    papers = [name for name, total in totals.items() if total]
+    papers = {
+        paper.state.paper.name: paper.plan.total for paper in report.papers if paper.plan.total
+    }
     if not papers:
         return ""
-    most = max(papers, key=totals.__getitem__)
+    most = max(papers, key=papers.__getitem__)
     if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
         return f"{caller.pf} check --paper {most}{same}"
     if _TYPED.fullmatch(main):
