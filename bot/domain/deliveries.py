@@ -60,6 +60,10 @@ class Deliveries(Protocol):
         """Erase what was received before a moment; how many."""
         ...
 
+    def move(self, installation: int, repository: int) -> None:
+        """Let what was received of a repository belong to the installation that has it by now."""
+        ...
+
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories, but the ids; how many."""
         ...

@@ -48,6 +48,24 @@ class Durable(Protocol):
         """Wait; after a crash, for the rest."""
 
 
+class WatchedSteps:
+    """What remembers steps, and whether one of them found something there no more."""
+
+    def __init__(self, durable: Durable) -> None:
+        self.id, self.is_gone = durable.id, False
+        self._durable = durable
+
+    def step(self, name: str, act: Callable[[], Json]) -> Json:
+        """What an act gives."""
+        outcome = self._durable.step(name, act)
+        self.is_gone |= isinstance(outcome, dict) and bool(outcome.get("is_gone"))
+        return outcome
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        self._durable.sleep(seconds)
+
+
 class Steps:
     """The steps of one piece of work; `guard` raises EndError where there is no use in more.
 
@@ -118,7 +136,7 @@ def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     except EndError as end:
         return {"sentence": end.message, "state": end.state.value}
     except GoneError as error:
-        return {"sentence": error.message, "state": RunState.SKIPPED.value}
+        return {"sentence": error.message, "state": RunState.SKIPPED.value, "is_gone": True}
     except IncompleteError as error:
         _log.warning("%s: %s, retried later", name, type(error).__name__)
         after = error.seconds if isinstance(error, BusyError) else 0.0

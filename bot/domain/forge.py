@@ -18,6 +18,7 @@ from urllib.parse import quote
 from bot.domain.chat_commands import Permission
 from bot.domain.check_actions import MOST, CheckAction
 from bot.domain.comment import Annotation
+from bot.domain.events import RepositoryPlace
 from bot.domain.reconcile import Changes, Existing
 from pfcore.domain.errors import IncompleteError
 
@@ -261,6 +262,12 @@ class Hub(Protocol):
 
     def forge(self, installation: int, repository: str, repository_id: int | None = None) -> Forge:
         """A repository by its id, whatever its name is by now; else by its name `owner/name`."""
+
+    def home(self, place: RepositoryPlace) -> RepositoryPlace | None:
+        """Where a repository is by now, which may have gone to another account.
+
+        None where the App is not on that account, or not on the repository.
+        """
 
     def deliveries(self, since: float) -> Iterator[Missed]:
         """What GitHub has sent, or tried to send, from a moment on; the newest first."""

@@ -9,7 +9,7 @@ Tasks that have a turn in common are done one after the other, whoever does them
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Literal, assert_never
 
@@ -272,6 +272,20 @@ def end(run: ReviewRun) -> QueuedJob:
     return QueuedJob(
         id=f"{run.id}/end", queue=Queue.REVIEWS, turn=begin, job=TellEnd(place=place, run=run.id)
     )
+
+
+Placed = ReviewPull | ReviewBranch | ReviewGroup | Rerun | ReplyJob | TellEnd
+"""What is done in one repository."""
+
+
+def moved(job: Placed, task: str, place: RepositoryPlace) -> QueuedJob:
+    """A job of a task once more, where its repository is by now; it has the turn that it had."""
+    word = f"{task}/moved"
+    turn = task[: min(task.index(mark) for mark in ":/" if mark in task) + 1]
+    new: Placed = replace(job, place=place)
+    if isinstance(new, Rerun | ReplyJob):
+        new = replace(new, guid=f"{new.guid}/moved")  # by which the ids begin that it gives others
+    return QueuedJob(id=word, queue=queue_of(task), turn=turn, job=new)
 
 
 def known_commit(before: str) -> str | None:

@@ -278,6 +278,9 @@ class Records(Protocol):
     def workers(self) -> WorkerRecords:
         """Who works."""
 
+    def move(self, place: RepositoryPlace) -> None:
+        """Let all that is kept of a repository belong to the installation that has it by now."""
+
     def erase(self, installation: int, repository_id: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many runs.
 

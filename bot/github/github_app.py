@@ -5,7 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from threading import Lock
+from urllib.parse import quote
 
+from bot.domain.events import RepositoryPlace
 from bot.domain.forge import GoneError, Identity, Missed
 from bot.github import tokens
 from bot.github.client import Client, Clock, RequestPace, Sleep, understood
@@ -14,6 +16,7 @@ from bot.github.responses import (
     Attempt,
     Delivered,
     Hook,
+    InstalledOn,
     OpenedRepositories,
     RegisteredResponse,
     Slug,
@@ -119,6 +122,20 @@ class GitHubHub:
             if scope not in self._forges:
                 self._forges[scope] = self._opened(scope, app)
             return self._forges[scope]
+
+    def home(self, place: RepositoryPlace) -> RepositoryPlace | None:
+        """Where a repository is by now; its last name leads there, until another one gets it."""
+        number = place.repository_id
+        name = self._names.get(number, (0, place.repository, 0.0))[1]
+        sentence = f"the installation of {name} cannot be read"
+        try:
+            answer = self._client.read(f"/repos/{quote(name)}/installation", sentence)
+            installation = understood(InstalledOn, answer, sentence).id
+            # By a token that is for this id, so that nobody is taken for it who has its old name.
+            name = self._named(installation, name, number)
+        except GoneError:
+            return None
+        return RepositoryPlace(installation=installation, repository=name, repository_id=number)
 
     def _named(self, installation: int, repository: str, repository_id: int) -> str:
         """The name that a repository has now, as its own token tells; remembered for moments."""

@@ -62,6 +62,12 @@ class RepositoryResponse(_ResponseModel):
     default_branch: webhooks.Name
 
 
+class InstalledOn(_ResponseModel):
+    """The installation that a repository is of."""
+
+    id: int
+
+
 class _Opened(_ResponseModel):
     """A repository that a token opens."""
 

@@ -1,20 +1,25 @@
 """From a job to whoever does it.
 
 What is neither a review nor a reply: checks that are asked for again, and data that go.
+
+A repository may go to another account, with an installation of its own: what was to be done under
+the one that lost it is done under the one that has it.
 """
 
 import logging
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
-from typing import assert_never
+from typing import Any, assert_never
 
-from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.durable_steps import Durable, EndError, Steps, WatchedSteps
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import STRUCTURE, Forge, PullRequest
 from bot.domain.job import (
     Erase,
     Job,
     LookAgain,
+    Placed,
     ReplyJob,
     Rerun,
     ReviewBranch,
@@ -24,6 +29,7 @@ from bot.domain.job import (
     branch_job,
     group_job,
     known_commit,
+    moved,
     review,
 )
 from bot.domain.run_records import RunState
@@ -36,6 +42,14 @@ _log = logging.getLogger(__name__)
 
 def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
     """Do a job; the sentence says what came of it. Only what ends a process ends it early."""
+    watched = WatchedSteps(durable)
+    said = _done(job, watched, means)
+    if watched.is_gone and not isinstance(job, Erase | LookAgain):
+        return _followed(job, durable, means) or said
+    return said
+
+
+def _done(job: Job, durable: Durable, means: WorkerContext) -> str:
     match job:
         case ReviewPull():
             return pull_request.perform(job, durable, means)
@@ -55,6 +69,35 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
             return look_again(job, durable, means)
         case _:
             assert_never(job)
+
+
+def _followed(job: Placed, durable: Durable, means: WorkerContext) -> str:
+    """Have a job done where its repository went; "" where it went nowhere that the App can see."""
+    steps = Steps(durable, patience=means.patience)
+    try:
+        found = steps.do("find", lambda: _home(job.place, means))
+        if found is None:  # GitHub may need a moment to know
+            steps.sleep(means.lag)
+            found = steps.do("find again", lambda: _home(job.place, means))
+        if found is None or found["installation"] == job.place.installation:
+            return ""
+        place = RepositoryPlace(**found)
+        steps.do("take along", lambda: _take_along(place, means))
+        steps.do("follow", lambda: means.tasks.put(moved(job, durable.id, place)))
+    except EndError:
+        _log.warning("nobody knows where a repository is", extra={"what": durable.id})
+        return ""
+    return "the repository belongs to another account now, where this goes on"
+
+
+def _home(place: RepositoryPlace, means: WorkerContext) -> dict[str, Any] | None:
+    found = means.hub.home(place)
+    return None if found is None else asdict(found)
+
+
+def _take_along(place: RepositoryPlace, means: WorkerContext) -> None:
+    means.records.move(place)
+    means.deliveries.move(place.installation, place.repository_id)
 
 
 def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
@@ -172,12 +215,20 @@ def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
 
 
 def _left(job: LookAgain, place: RepositoryPlace, means: WorkerContext) -> int:
-    """Ask for the reviews of what has checks of ours, made before the App went; how many."""
+    """Ask for the reviews of what was begun before the App went; how many.
+
+    That has checks of ours, or there were runs of it where the repository was before.
+    """
+    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
+    _take_along(place, means)
     if not means.settings.serves(place.account):
         return 0
-    forge = means.hub.forge(place.installation, place.repository, place.repository_id)
-    begun = [pull for pull in forge.pulls() if forge.keys(STRUCTURE, pull.head)]
-    return _put_pulls(job, place, begun, means)
+    pulls = forge.pulls()
+    begun = {pull.number: pull for pull in pulls if forge.keys(STRUCTURE, pull.head)}
+    if means.records.runs.latest(1, repository_id=place.repository_id):
+        lacking = review_key.unseen(means, place, forge, pulls)
+        begun |= {pull.number: pull for pull in lacking}
+    return _put_pulls(job, place, list(begun.values()), means)
 
 
 def _put_pulls(
@@ -192,7 +243,10 @@ def _put_pulls(
 
 
 def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
-    """Erase all that is kept of an installation, or of some of its repositories."""
+    """Erase all that is kept of an installation, or of some of its repositories.
+
+    What another installation of the App has by now is that one's.
+    """
     steps = Steps(durable, patience=means.patience)
 
     def gone() -> list[int]:
@@ -211,6 +265,8 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
 
     try:
         repositories = steps.do("find", gone)
+        elsewhere = _elsewhere(job, repositories, steps, means)
+        repositories = [item for item in repositories if item not in elsewhere]
         for repository in repositories:
             steps.do(f"erase {repository}", partial(erased, repository))
         if not job.removed:
@@ -218,6 +274,42 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
     except EndError as end:
         return end.message
     return f"{len(repositories)} erased"
+
+
+def _elsewhere(job: Erase, repositories: list[int], steps: Steps, means: WorkerContext) -> set[int]:
+    """Those of some repositories that another installation of the App has by now.
+
+    Where GitHub does not say so for as long as we wait, they are erased, as was promised.
+    """
+    found = set[int]()
+    for repository in repositories:
+        try:
+            is_there = steps.do(f"look for {repository}", partial(_is_away, job, repository, means))
+        except EndError as end:
+            if end.is_down:
+                break
+            continue
+        if is_there:
+            found.add(repository)
+    return found
+
+
+def _is_away(job: Erase, repository: int, means: WorkerContext) -> bool:
+    """Whether a repository is with another installation, and what is kept of it is by now, too."""
+    runs = means.records.runs.latest(1, repository_id=repository)
+    waiting = (item for mark in "#@+/" for item in means.tasks.waiting(f"{repository}{mark}"))
+    names = [item.place.repository for item in waiting if not isinstance(item, Erase | LookAgain)]
+    names = [runs[0].repository] if runs else names
+    if not names:
+        return False
+    place = RepositoryPlace(
+        installation=job.installation, repository=names[0], repository_id=repository
+    )
+    home = means.hub.home(place)
+    if home is None or home.installation == job.installation:
+        return False
+    _take_along(home, means)
+    return True
 
 
 def _rest(job: Erase, means: WorkerContext) -> None:

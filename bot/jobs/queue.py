@@ -27,7 +27,7 @@ from bot.domain.durable_steps import Durable, Json
 from bot.domain.job import Job, Queue, QueuedJob, queue_of
 from bot.storage.app_database import prepare_file
 
-VERSION = "5"
+VERSION = "6"
 """The shape of the work, a number to be raised with it.
 
 A worker takes up what is of its own. What is of an older one is begun anew: its steps are others.

@@ -84,6 +84,18 @@ class SqlRecords:
         self.people = SqlPeople(database, clock)
         self.workers = SqlWorkers(database, clock)
 
+    def move(self, place: RepositoryPlace) -> None:
+        """Let all that is kept of a repository belong to the installation that has it by now."""
+        number, now = place.repository_id, {"installation": place.installation}
+        known = exists().where(PLACES.c.repository_id == number)
+        with self._database.begin() as connection:
+            if connection.execute(select(literal(1)).where(known)).first() is not None:
+                connection.execute(delete(PLACES).where(PLACES.c.repository_id == number))
+                connection.execute(insert(PLACES).values(repository_id=number, **now))
+            for table in (RUNS, ANSWERS, PULLS, SPOKEN, SPENT):
+                its = table.c.repository_id == number
+                connection.execute(update(table).where(its).values(now))
+
     def erase(self, installation: int, repository_id: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many runs."""
 

@@ -79,6 +79,12 @@ class SqlDeliveries:
         with self._begin() as connection:
             return connection.execute(delete(DELIVERIES).where(_ROWS.received < moment)).rowcount
 
+    def move(self, installation: int, repository: int) -> None:
+        """Let what was received of a repository belong to the installation that has it by now."""
+        now = update(DELIVERIES).where(_ROWS.repository == repository)
+        with self._begin() as connection:
+            connection.execute(now.values(installation=installation))
+
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
         place: ColumnElement[bool] = _ROWS.installation == installation

@@ -158,9 +158,16 @@ class FakeHub:
     def __init__(self, forge):
         self.repository = forge
         self.missed = []
+        self.homes = {}
 
     def forge(self, installation, repository, repository_id=None):
         return self.repository
+
+    def home(self, place):
+        found = self.homes.get(place.repository_id)
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def deliveries(self, since) -> Iterator[Missed]:
         return iter([item for item, _ in self.missed if item.delivered >= since])
@@ -306,6 +313,11 @@ class MemoryDeliveries:
 
     def forget(self, moment):
         return self._drop(lambda item: item.received < moment)
+
+    def move(self, installation, repository):
+        for guid, item in self.kept.items():
+            if item.repository == repository:
+                self.kept[guid] = replace(item, installation=installation)
 
     def erase(self, installation, repository=None):
         return self._drop(

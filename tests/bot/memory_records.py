@@ -227,6 +227,28 @@ class MemoryRecords:
         self.people = MemoryPeople(clock)
         self.workers = MemoryWorkers(clock)
 
+    def move(self, place: RepositoryPlace) -> None:
+        number, now = place.repository_id, place.installation
+        runs = self.runs
+        runs.kept = {
+            key: replace(run, installation=now) if run.repository_id == number else run
+            for key, run in runs.kept.items()
+        }
+        runs.seen = {(now if it == number else owner, it) for owner, it in runs.seen}
+        runs.gone = [
+            (now if repository == number else owner, repository, *rest)
+            for owner, repository, *rest in runs.gone
+        ]
+        for key, answer in self.answers.kept.items():
+            if key[0] == number:
+                its = replace(answer.place, installation=now)
+                self.answers.kept[key] = replace(answer, place=its)
+        for pull, said in self.pulls.kept.items():
+            if pull[0] == number:
+                said["installation"] = now
+        for guid, (owner, it, who, at) in self.people.kept.items():
+            self.people.kept[guid] = now if it == number else owner, it, who, at
+
     def erase(self, installation: int, repository_id: int | None = None) -> int:
         def is_there(found: int | None, repository: int | None) -> bool:
             return found == installation and repository_id in {None, repository}

@@ -148,6 +148,28 @@ def test_a_repository_that_is_renamed_keeps_its_turn():
     assert made(events_[0]).turn == made(events_[1]).turn
 
 
+@pytest.mark.parametrize(
+    "found",
+    [item for item in map(made, parsed()) if item and isinstance(item.job, jobs.Placed)],
+    ids=lambda item: item.job.kind,
+)
+def test_what_is_done_elsewhere_keeps_its_turn_and_its_queue_under_another_id(found):
+    home = RepositoryPlace(
+        installation=2, repository="them/x", repository_id=found.job.place.repository_id
+    )
+    again = jobs.moved(found.job, found.id, home)
+    assert (again.turn, again.queue, again.job.place) == (found.turn, found.queue, home)
+    assert again.id == f"{found.id}/moved" and queue_of(again.id) is found.queue
+    assert jobs.read_job(jobs.job_text(again.job)) == again.job
+    further = jobs.moved(again.job, again.id, found.job.place)
+    assert further.id not in {found.id, again.id} and further.turn == found.turn
+
+
+def test_what_a_question_asks_for_is_asked_for_anew_elsewhere():
+    job = made(SAID).job
+    assert jobs.moved(job, made(SAID).id, PLACE).job.guid == f"{job.guid}/moved"
+
+
 def test_the_id_of_a_task_tells_where_it_waits():
     found = [item for item in (made(event) for event in parsed()) if item is not None]
     assert all(queue_of(item.id) is item.queue for item in found)

@@ -66,11 +66,8 @@ class Actions(Sender):
     def withdraw(self, repo: Repository) -> None:
         """Take a repository away from the App; others of its account stay."""
         assert repo.installation is not None
-        installed = self._installed(self.installations[repo.installation])
-        repo.installation = None
-        removed = {"repositories_added": [], "repositories_removed": [_short(repo)]}
-        whole = {"action": "removed", "installation": installed["installation"], **removed}
-        self.tell("installation_repositories", whole)
+        left, repo.installation = repo.installation, None
+        self.tell_loss(left, repo)
 
     def give_back(self, repo: Repository, installation: int) -> None:
         """Let the App come to a repository again that was taken away from it."""
@@ -92,7 +89,28 @@ class Actions(Sender):
         repo.name = name
         self.repositories[name] = repo
         if repo.git is not None and self.folder is not None:
-            repo.git.folder = repo.git.folder.rename(self.folder / f"{name}.git")
+            target = self.folder / f"{name}.git"
+            target.parent.mkdir(exist_ok=True)
+            repo.git.folder = repo.git.folder.rename(target)
+
+    def transfer(self, repo: Repository, account: str, *, is_told: bool = True) -> None:
+        """Give a repository to another account, with whatever installation of the App is there.
+
+        `is_told`: the installation that it leaves hears of it. Its tokens open nothing any more.
+        """
+        left = self.installations[repo.installation] if repo.installation is not None else None
+        found = [item.id for item in self.installations.values() if item.account == account]
+        self.rename(repo, f"{account}/{repo.name.partition('/')[2]}")
+        repo.installation = found[0] if found else None
+        if is_told and left is not None:
+            self.tell_loss(left.id, repo)
+
+    def tell_loss(self, installation: int, repo: Repository) -> None:
+        """Tell that an installation has lost a repository."""
+        installed = self._installed(self.installations[installation])["installation"]
+        removed = {"repositories_added": [], "repositories_removed": [_short(repo)]}
+        whole = {"action": "removed", "installation": installed, **removed}
+        self.tell("installation_repositories", whole)
 
     def repository(
         self,

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bot.domain.events import RepositoryPlace
 from bot.domain.forge import GoneError
 from bot.github.tokens import Scope
 from pfcore.domain.errors import IncompleteError
@@ -127,6 +128,34 @@ def test_a_repository_that_is_not_the_apps_any_more_has_no_name(hub, github, pap
     github.withdraw(paper)
     with pytest.raises(GoneError, match="no token for us/paper: GitHub answered 422"):
         hub.forge(installation, paper.name, paper.id)
+
+
+def place_of(repo, installation, name):
+    return RepositoryPlace(installation=installation, repository=name, repository_id=repo.id)
+
+
+def test_a_repository_that_went_to_another_account_is_found_there(hub, github, paper, pull):
+    before = place_of(paper, paper.installation, "us/paper")
+    assert hub.home(before) == before
+    theirs = github.install("them").id
+    github.transfer(paper, "them")
+    assert hub.home(before) == place_of(paper, theirs, "them/paper")
+    assert hub.forge(theirs, "them/paper", paper.id).pull(pull.number).head == pull.head
+
+
+def test_who_has_the_old_name_of_a_repository_is_not_taken_for_it(hub, github, paper):
+    before = place_of(paper, paper.installation, "us/paper")
+    github.install("them")
+    github.transfer(paper, "them")
+    github.former.clear()
+    github.repository("us/paper")
+    assert hub.home(before) is None
+
+
+def test_where_the_app_is_not_a_repository_has_no_home(hub, github, paper):
+    before = place_of(paper, paper.installation, "us/paper")
+    github.transfer(paper, "them")
+    assert hub.home(before) is None
 
 
 def test_nothing_secret_is_logged(github, hub_of, paper, pull, caplog):

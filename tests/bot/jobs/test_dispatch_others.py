@@ -164,6 +164,61 @@ def test_what_cannot_be_erased_now_is_erased_later(world):
     assert world.do(task(Erase(installation=1, removed=(10,)))) == "locked"
 
 
+HOME = replace(PLACE, installation=2, repository="them/paper")
+
+
+def test_what_another_installation_has_by_now_is_that_ones(world):
+    filled(world)
+    world.hub.homes[10] = HOME
+    assert world.do(task(Erase(installation=1, removed=()))) == "1 erased"
+    assert world.reviewer.erased == [11] and "10#" not in world.tasks.forgotten
+    assert {run.installation for run in world.records.runs.kept.values()} == {2}
+    assert world.deliveries.repositories(2) == {10}
+    assert world.do(QueuedJob(id="2", queue=Queue.REPLIES, turn="2", job=Erase(
+        installation=2, removed=()))) == "1 erased"  # fmt: skip
+    assert world.records.runs.kept == {} and world.deliveries.kept == {}
+
+
+def test_where_a_repository_is_follows_from_what_waits_where_nothing_was_done_yet(world):
+    world.hub.homes[10] = HOME
+    world.tasks.put(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "1"))
+    assert world.do(task(Erase(installation=1, removed=(10,)))) == "0 erased"
+    assert world.tasks.forgotten == []
+
+
+def test_what_github_says_is_still_there_is_erased_all_the_same(world):
+    filled(world)
+    world.hub.homes[10] = PLACE
+    assert world.do(task(Erase(installation=1, removed=(10,)))) == "1 erased"
+
+
+@pytest.mark.parametrize("error", [IncompleteError("502"), GoneError("it is not there")])
+def test_where_github_does_not_say_who_has_it_by_now_it_is_erased_as_was_promised(world, error):
+    filled(world)
+    world.hub.homes[10] = error
+    assert world.do(task(Erase(installation=1, removed=()))) == "2 erased"
+
+
+def test_a_job_whose_repository_nobody_can_find_ends_there(world):
+    world.forge.is_gone = True
+    world.hub.homes[10] = IncompleteError("502")
+    opened = review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-1")
+    assert "not there" in world.do(opened)
+    assert world.tasks.tasks == []
+
+
+def test_a_job_follows_its_repository_once_whatever_crashes(world):
+    world.forge.is_gone = True
+    world.hub.homes[10] = HOME
+    opened = review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-1")
+    assert "another account" in world.do(opened)
+    world.durables[opened.id].steps.pop()  # it was put, and not remembered
+    world.do(opened)
+    (found,) = world.tasks.tasks
+    assert (found.id, found.turn) == (f"{opened.id}/moved", opened.turn)
+    assert found.job == replace(opened.job, place=HOME)
+
+
 LOOK = task(LookAgain(installation=1, guid="guid-7"))
 
 

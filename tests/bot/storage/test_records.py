@@ -305,6 +305,28 @@ def test_an_installation_is_erased_whole_or_by_a_repository(filled):
     assert filled.runs.get(FIRST.id).log == ()
 
 
+def test_what_is_kept_of_a_repository_goes_along_to_another_installation(filled):
+    filled.answers.add(ANSWER)
+    filled.pulls.pause(PLACE, 7, is_paused=True)
+    filled.people.count(PLACE, "guid-1", "alice", 9)
+    home = replace(PLACE, installation=2, repository="them/paper")
+    filled.move(home)
+    filled.move(home)
+    assert (filled.runs.places(1), filled.runs.places(2)) == ([11], [10, 12])
+    assert {run.installation for run in filled.runs.latest(9, repository_id=10)} == {2}
+    assert filled.people.count(home, "guid-2", "alice", 9) == 2
+    filled.erase(1)
+    assert filled.answers.of(10, 7) and filled.pulls.is_paused(10, 7)
+    filled.erase(2, 10)
+    assert ids(filled.runs.latest(9)) == [FOREIGN.id]
+    assert filled.answers.of(10, 7) == [] and not filled.pulls.is_paused(10, 7)
+
+
+def test_a_repository_of_which_nothing_is_kept_is_of_no_installation(filled):
+    filled.move(replace(PLACE, installation=2, repository_id=99))
+    assert filled.runs.places(2) == [12]
+
+
 def test_a_repository_is_known_until_it_is_erased_however_old_its_runs_are(filled):
     assert filled.runs.places(1) == [10, 11]
     filled.forget(9_000_000.0)

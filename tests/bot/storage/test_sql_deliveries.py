@@ -96,6 +96,12 @@ def test_an_installation_is_erased_whole_or_by_a_repository(filled):
     assert filled.repositories(1) == {FIRST.repository}
 
 
+def test_what_was_received_of_a_repository_goes_along_to_another_installation(filled):
+    filled.move(2, 11)
+    assert filled.repositories(1) == {10} and filled.repositories(2) == {11}
+    assert filled.get(SECOND.guid) == replace(SECOND, installation=2)
+
+
 def test_what_was_erased_is_known_by_its_id_alone_and_does_not_come_back(filled):
     filled.erase(2)
     assert THIRD.guid in filled.since(0.0)
