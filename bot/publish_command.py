@@ -117,9 +117,12 @@ def _tell(
 ) -> Iterator[Callable[[], str]]:
     """What one way comes to: what is told, one thing after another, each with its sentence."""
     from bot.publishing import action_report
+    from pfcore.cli.github_actions import ActionsEventKind
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
-    if way == "review":
+    if way == "review" and found.kind is ActionsEventKind.TAG:
+        yield lambda: "a tag: its review is on the page of this run"
+    elif way == "review":
         if not found.is_default:
             yield lambda: action_report.tell_pull_request(told, found.number, hub)
         run = environ.get("GITHUB_RUN_ID", "")

@@ -85,7 +85,7 @@ def _followed(job: Placed, durable: Durable, means: WorkerContext) -> str:
         steps.do("take along", lambda: _take_along(place, means))
         steps.do("follow", lambda: means.tasks.put(moved(job, durable.id, place)))
     except EndError:
-        _log.warning("nobody knows where a repository is", extra={"what": durable.id})
+        _log.warning("a repository cannot be found", extra={"what": durable.id})
         return ""
     return "the repository belongs to another account now, where this goes on"
 

@@ -24,12 +24,17 @@ _NOTHING = regex(r"0+")
 
 
 class ActionsEventKind(StrEnum):
-    """What happened; of a fork's pull request nobody with a key may read what its run brought."""
+    """What happened; of a fork's pull request nobody with a key may read what its run brought.
+
+    A tag, also that of a release, names a version of the whole paper: nothing is compared with it,
+    and nothing is told but on the page of its run, as its commit may be a pull request's.
+    """
 
     PULL_REQUEST = "pull_request"
     FORK = "fork"
     PUSH = "push"
     DISPATCH = "dispatch"
+    TAG = "tag"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +79,30 @@ def event(environ: Mapping[str, str]) -> ActionsEvent:
             trusted=base,
             before=base,
         )
-    if name in ("workflow_dispatch", "schedule"):
+    if name in _WHOLE:
         return _dispatch(payload, _commit(environ.get("GITHUB_SHA")), environ.get("GITHUB_REF"))
+    if name in _NAMING:
+        return _named(payload, _commit(environ.get("GITHUB_SHA")))
     raise UsageError(
-        f"the event '{name}' cannot be reviewed: use pull_request, push, merge_group, "
-        "workflow_dispatch or schedule"
+        f"the event '{name}' is not reviewed: use pull_request, push, merge_group, release, "
+        "create, schedule, workflow_dispatch or repository_dispatch"
+    )
+
+
+_WHOLE = ("workflow_dispatch", "repository_dispatch", "schedule")
+_NAMING = ("release", "create")
+"""Events that give a commit a name: that of a tag, or (`create`) of a branch."""
+
+
+def _named(payload: Mapping[str, Any], head: str) -> ActionsEvent:
+    """A tag, which means the whole paper; or a branch, which counts as its push would."""
+    trusted = f"refs/remotes/origin/{_default(payload)}"
+    is_branch = payload.get("ref_type") == "branch"
+    return ActionsEvent(
+        kind=ActionsEventKind.PUSH if is_branch else ActionsEventKind.TAG,
+        head=head,
+        trusted=trusted,
+        before=trusted if is_branch else None,
     )
 
 

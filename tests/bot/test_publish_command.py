@@ -123,6 +123,22 @@ def test_a_pull_request_that_has_moved_on_is_left_alone(run, world):
     assert world.comments == []
 
 
+@pytest.mark.parametrize("name", ["release", "create"])
+def test_of_a_tag_no_pull_request_hears_though_it_has_the_commit(run, world, name):
+    payload = {"repository": REPO, "ref_type": "tag"}
+    where = {"GITHUB_SHA": HEAD, "GITHUB_REF": "refs/tags/v1", "PF_MODEL": "m"}
+    status, said = run(proofs=made(), name=name, payload=payload, **where)
+    assert (status, said) == (0, "a tag: its review is on the page of this run\n")
+    assert world.calls == []
+
+
+def test_code_scanning_gets_what_is_found_at_a_tag(run, world):
+    where = {"GITHUB_SHA": HEAD, "GITHUB_REF": "refs/tags/v1", "PF_TELL": "scanning"}
+    run(name="release", payload={"repository": REPO}, PF_SARIF=packed("{}"), **where)
+    (scan,) = world.scans
+    assert (scan["ref"], scan["commit_sha"]) == ("refs/tags/v1", HEAD)
+
+
 def test_a_fork_s_run_asks_nothing_of_github(run, world):
     assert run(payload=pull_request({"full_name": "you/paper"}))[0] == 0
     assert world.calls == []

@@ -129,10 +129,46 @@ def test_what_may_move_or_is_no_commit_is_refused(read, head):
         read("workflow_dispatch", {"inputs": {"head": head}}, GITHUB_SHA=B)
 
 
-@pytest.mark.parametrize("name", ["", "issue_comment", "pull_request_target"])
+TAG = {"GITHUB_SHA": A, "GITHUB_REF": "refs/tags/v1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("release", {"action": "published", "release": {"tag_name": "v1"}}),
+        ("create", {"ref": "v1", "ref_type": "tag"}),
+    ],
+)
+def test_of_a_release_and_of_a_new_tag_the_whole_paper_is_meant(read, name, payload):
+    found = read(name, {"repository": OURS, **payload}, **TAG)
+    assert found == ActionsEvent(
+        kind=ActionsEventKind.TAG, head=A, trusted="refs/remotes/origin/main", before=None
+    )
+
+
+def test_a_new_branch_counts_as_its_push_would(read):
+    payload = {"repository": OURS, "ref": "idea", "ref_type": "branch"}
+    found = read("create", payload, GITHUB_SHA=A, GITHUB_REF="refs/heads/idea")
+    assert found == read("push", push("refs/heads/idea"))
+
+
+def test_a_program_that_asks_for_a_run_means_the_whole_paper(read):
+    payload = {"repository": OURS, "action": "nightly", "client_payload": {"head": B}}
+    found = read("repository_dispatch", payload, GITHUB_SHA=A, GITHUB_REF="refs/heads/main")
+    assert (found.head, found.before, found.is_default) == (A, None, True)
+
+
+def test_a_release_without_a_commit_is_refused(read):
+    with pytest.raises(UsageError, match="has no commit"):
+        read("release", {"repository": OURS}, GITHUB_REF="refs/tags/v1")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "delete", "issue_comment", "pull_request_target", "status", "workflow_run"]
+)
 def test_other_events_are_refused(read, name):
-    with pytest.raises(UsageError, match="cannot be reviewed"):
-        read(name, {})
+    with pytest.raises(UsageError, match="is not reviewed"):
+        read(name, {"repository": OURS}, **TAG)
 
 
 def test_a_branch_that_was_deleted_has_no_commit(read):

@@ -314,6 +314,55 @@ def test_a_maintainer_has_the_commit_of_a_fork_reviewed(job, change, tmp_path, m
     assert job.publication.head == head
 
 
+def tagged(job, head, monkeypatch, name="release"):
+    monkeypatch.setenv("GITHUB_SHA", head)
+    monkeypatch.setenv("GITHUB_REF", "refs/tags/v1")
+    job.event(name, {"ref_type": "tag"})
+
+
+def origin(folder, commit):
+    git(folder, "update-ref", "refs/remotes/origin/main", commit)
+
+
+@pytest.mark.parametrize("name", ["release", "create"])
+def test_at_a_tag_the_whole_paper_is_judged_by_the_settings_of_the_default_branch(
+    job, change, tmp_path, monkeypatch, name
+):
+    change(DANGLING)
+    head = change(DANGLING, pf_toml='ignore = ["*.tex"]\n')
+    origin(tmp_path / "paper", change(DANGLING, pf_toml=""))
+    tagged(job, head, monkeypatch, name)
+    assert job.run() == 1
+    assert job.publication.head == head and job.outputs["conclusion"] == "blocking"
+
+
+def test_a_tag_of_a_paper_without_a_fault_passes_and_its_proofs_are_to_be_read(
+    job, change, tmp_path, monkeypatch
+):
+    head = change(SOUND)
+    origin(tmp_path / "paper", head)
+    monkeypatch.setenv("PF_MODEL", "m")
+    tagged(job, head, monkeypatch)
+    assert job.run() == 0
+    assert (job.outputs["conclusion"], job.outputs["proofs"]) == ("structure", "true")
+
+
+def test_the_gate_judges_a_release(job, change, tmp_path, monkeypatch):
+    head = change(SOUND)
+    origin(tmp_path / "paper", head)
+    tagged(job, head, monkeypatch)
+    assert job.run("--gate") == 3
+    assert head[:12] in job.summary
+
+
+def test_an_event_that_is_not_reviewed_is_no_pass(job, change, capsys):
+    change(SOUND)
+    job.event("issue_comment", {"action": "created"})
+    assert job.run() == 2
+    assert "'issue_comment' is not reviewed" in capsys.readouterr().err
+    assert not (job.folder / "outputs").exists()
+
+
 @pytest.mark.allow_hosts(["127.0.0.1"])
 def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkeypatch):
     monkeypatch.setenv("PF_MODEL", "m")
