@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pfcore.reporters.formats.publication import Publication
 
 NAME = "pf-publish"
-_WAYS = ("review", "issue", "scanning", "lock")
+_WAYS = ("review", "issue", "scanning", "lock", "closing")
 _DEPENDABOT = "dependabot[bot]"
 """Whose runs get a token that reads, and no key, as those of forks do."""
 
@@ -48,6 +48,9 @@ def _publish(environ: Mapping[str, str]) -> int:
     if environ.get("GITHUB_ACTOR") == _DEPENDABOT:
         say("a run that Dependabot started writes nothing\n")
         return 0
+    if ways == ["closing"]:
+        say(f"{_closed(found, environ)}\n")
+        return 0
     told, hub = _told(environ, found), job_hub(environ)
     errors = list[IncompleteError]()
     for way in ways:
@@ -63,6 +66,17 @@ def _publish(environ: Mapping[str, str]) -> int:
 
         say(f"{tell_push(told, environ.get('PF_SINCE', ''), hub)}\n")
     return 0
+
+
+def _closed(found: ActionsEvent, environ: Mapping[str, str]) -> str:
+    """Hand on what a pull request leaves that was closed; a sentence about it."""
+    from bot.publishing.action_report import hand_on
+
+    if found.number is None:
+        raise UsageError("PF_TELL=closing works only for a pull request")
+    key = f"{found.head}:{environ.get('GITHUB_RUN_ID', '')}"
+    paper = environ.get("PF_PAPER") or "."
+    return hand_on(found.head, found.number, key, job_hub(environ), paper=paper)
 
 
 def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
@@ -117,16 +131,10 @@ def _tell(
 ) -> Iterator[Callable[[], str]]:
     """What one way comes to: what is told, one thing after another, each with its sentence."""
     from bot.publishing import action_report
-    from pfcore.cli.github_actions import ActionsEventKind
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
-    if way == "review" and found.kind is ActionsEventKind.TAG:
-        yield lambda: "a tag: its review is on the page of this run"
-    elif way == "review":
-        if not found.is_default:
-            yield lambda: action_report.tell_pull_request(told, found.number, hub)
-        run = environ.get("GITHUB_RUN_ID", "")
-        yield lambda: action_report.tell_check(told, f"{shown.head}:{run}", hub, found.number)
+    if way == "review":
+        yield from _review(told, found, hub, run=environ.get("GITHUB_RUN_ID", ""))
     elif shown.is_private and way != "issue":
         yield lambda: f"{way}: the findings are private"
     elif way == "issue":
@@ -137,6 +145,25 @@ def _tell(
             yield lambda: action_report.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
     elif sarif := environ.get("PF_SARIF", ""):
         yield lambda: _scanned(sarif, found, hub, environ)
+
+
+def _review(
+    told: ActionReview, found: ActionsEvent, hub: JobHub, *, run: str
+) -> Iterator[Callable[[], str]]:
+    """What is told beside a commit and on its pull request."""
+    from bot.publishing import action_report
+    from pfcore.cli.github_actions import ActionsEventKind
+
+    if found.kind is ActionsEventKind.TAG:
+        yield lambda: "a tag: its review is on the page of this run"
+        return
+    head, left, number = told.shown.head, found.left, found.number
+    if not found.is_default:
+        yield lambda: action_report.tell_pull_request(told, number, hub)
+    yield lambda: action_report.tell_check(told, f"{head}:{run}", hub, number)
+    if left is not None and number is not None:
+        key, paper = f"{left}:{run}", told.paper
+        yield lambda: action_report.hand_on(left, number, key, hub, paper=paper)
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:

@@ -230,6 +230,12 @@ class ActionForge(PublishingForge, Protocol):
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
 
+    def checks(self, head: str, *names: str) -> list[CommitCheck]:
+        """The check runs of these names that jobs have made, and that are over, the newest first.
+
+        Those that another program made are none of them.
+        """
+
     def issues(self, label: str) -> Iterable[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
 

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypeVar
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
+from github.CheckRun import CheckRun
 from github.PullRequestPart import PullRequestPart
 
 from bot.domain.comment import CommentKind
@@ -160,6 +161,28 @@ class JobHub:
             runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
             done = (run for run in _bounded(runs, sentence) if run.status == "completed")
             return [run.external_id or "" for run in done]
+
+    def checks(self, head: str, *names: str) -> list[CommitCheck]:
+        """The check runs of these names that jobs have made and that are over, the newest first."""
+        sentence, found = f"the checks of {head[:12]} cannot be read", list[CheckRun]()
+        with _translated(sentence):
+            commit = self._repository.get_commit(head)
+            for name in names:
+                runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
+                found += _bounded(runs, sentence)
+            own = [run for run in found if run.app.slug == self._me.removesuffix("[bot]")]
+            return [
+                CommitCheck(
+                    name=run.name,
+                    head=head,
+                    key=run.external_id or "",
+                    title=run.output.title or "",
+                    summary=run.output.summary or "",
+                    conclusion=run.conclusion,
+                )
+                for run in sorted(own, key=lambda run: run.id, reverse=True)
+                if run.status == "completed"
+            ]
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""

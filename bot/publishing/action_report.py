@@ -209,32 +209,73 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 def tell_check(told: ActionReview, key: str, forge: ActionForge, number: int | None = None) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to.
 
-    GitHub shows the checks of a commit on all pull requests that have it as head. The name is that
-    of the oldest of those from branches of the repository, whose jobs alone may make checks; the
-    others get a name with their own `number`.
+    A pull request's has its number in the key, of which `key` is the rest. GitHub shows the checks
+    of a commit on all pull requests that have it as head. The name is that of the oldest of those
+    from branches of the repository, whose jobs alone may make checks; the others get a name with
+    their own `number`.
     """
     if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
     title, conclusion = _proofs_outcome(told)
-    owner = _owner(told.shown.head, number, forge)
+    head, name = told.shown.head, told.named(PROOFS)
+    owner = _owner(head, number, forge)
     suffix, words = "", told.text.strip()
     if owner is not None:
-        suffix = f" (#{number})"
+        suffix = _suffix(number)
         words = (
-            f"This commit is the head of #{owner} too, with the check `{told.named(PROOFS)}`. The "
-            f"check of #{number} is `{told.named(PROOFS)}{suffix}`.\n\n{words}"
+            f"This commit is the head of #{owner} too, with the check `{name}`. The "
+            f"check of #{number} is `{name}{suffix}`.\n\n{words}"
         )
     forge.conclude(
         CommitCheck(
-            name=f"{told.named(PROOFS)}{suffix}",
-            head=told.shown.head,
-            key=key,
+            name=f"{name}{suffix}",
+            head=head,
+            key=key if number is None else f"{key}:{number}",
             title=title,
             summary=words,
             conclusion=conclusion,
         )
     )
-    return f"{PROOFS}{suffix}: {conclusion}"
+    said = f"{PROOFS}{suffix}: {conclusion}"
+    if number is None or _owner(head, number, forge) == owner:
+        return said
+    # It left while this was told, so that whoever handed its check on knew nothing of this.
+    return f"{said}; {hand_on(head, owner or number, key, forge, paper=told.paper)}"
+
+
+def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str) -> str:
+    """Give the check of a commit to the next pull request with this head, as `left` is none now.
+
+    What was told of that one is told under the name that rules require. Where nothing was, the
+    check of another comparison is not to pass for it.
+    """
+    name, own = check_name(PROOFS, paper), forge.pulls_at(head, is_own=True)
+    if not own or left in own:
+        return f"{name}: stays that of #{left}"
+    owner = min(own)
+    told = forge.checks(head, name, f"{name}{_suffix(owner)}")
+    newest = next((check for check in told if check.name == name), None)
+    if newest is None or not newest.key.endswith(f":{left}"):
+        return f"{name}: #{left} has no check here"
+    known = next((check for check in told if check.key.endswith(f":{owner}")), None)
+    if known is None:
+        words = (
+            f"This check was that of #{left}, which had the same head. #{owner} was not reviewed: "
+            "push to it, or re-run its workflow."
+        )
+        title, conclusion = "Not reviewed", "action_required"
+        known = replace(newest, title=title, summary=words, conclusion=conclusion)
+    words = _ASIDE.sub("", known.summary)
+    forge.conclude(replace(known, name=name, key=f"{key}:{owner}", summary=words))
+    return f"{name}: that of #{owner} now, {known.conclusion}"
+
+
+_ASIDE = re.compile(r"\AThis commit is the head of #[0-9]+ too, [^\n]*\n\n")
+"""What only a check with a number says."""
+
+
+def _suffix(number: int | None) -> str:
+    return f" (#{number})"
 
 
 def _owner(head: str, number: int | None, forge: ActionForge) -> int | None:

@@ -44,7 +44,7 @@ class ActionsEvent:
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
     is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
     `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
-    no reading.
+    no reading. `left` is the commit that was the head of the pull request until now.
     """
 
     kind: ActionsEventKind
@@ -55,6 +55,7 @@ class ActionsEvent:
     base_ref: str | None = None
     is_default: bool = False
     is_withheld: bool = False
+    left: str | None = None
 
 
 def says_do_not_read(words: str | None) -> bool:
@@ -130,7 +131,14 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
         number=int(pull["number"]),
         base_ref=base.get("ref"),
         is_withheld=_is_withheld(pull),
+        left=_left(payload),
     )
+
+
+def _left(payload: Mapping[str, Any]) -> str | None:
+    """The head that a pull request had until it was pushed to."""
+    before = str(payload.get("before"))
+    return before if payload.get("action") == "synchronize" and _COMMIT.fullmatch(before) else None
 
 
 def _is_withheld(pull: Mapping[str, Any]) -> bool:

@@ -20,8 +20,8 @@ _ON = True
 """YAML takes the word `on` for a truth value."""
 _KEYS = {"name", "needs", "if", "uses", "with", "secrets", "permissions"}
 """What a job that calls a workflow may have here; GitHub knows of some more."""
-_ALWAYS = "${{ !cancelled() }}"
-"""The one condition that a job may have here: each job is run, whatever came of those before."""
+_CONDITION = re.compile(r"\$\{\{ (!cancelled\(\)|github\.event\.action [!=]= '[a-z_]+') \}\}")
+"""What a job may wait for here: nothing, whatever came of those before, or what has happened."""
 _TOP = {"name", _ON, "permissions", "jobs"}
 """The same of a workflow."""
 _CONTEXTS = {"with": {"github", "needs", "strategy", "matrix", "inputs", "vars"}}
@@ -58,7 +58,7 @@ def call(
     name: str = "",
     needs: Mapping[str, Any] | None = None,
 ) -> Call | None:
-    """A call of a workflow that is pasted; None where the event does not start it.
+    """A call of a workflow that is pasted; None where the event does not start it, or skips it.
 
     `secrets` are the repository's; a fork's pull request gets none, and a token that reads. `name`
     is the job, and `needs` what those before it came to.
@@ -68,9 +68,12 @@ def call(
         return None
     (job,) = [caller["jobs"][name]] if name else caller["jobs"].values()
     unknown = (set(job) - _KEYS) | (set(caller) - _TOP)
-    unknown |= {"if"} if job.get("if", _ALWAYS) != _ALWAYS else set()
+    condition = job.get("if", "${{ !cancelled() }}")
+    unknown |= set() if _CONDITION.fullmatch(str(condition)) else {"if"}
     if unknown:
         raise RefusedError(f"nobody knows what is meant by {', '.join(sorted(map(str, unknown)))}")
+    if not evaluated(condition, {"github": github}):
+        return None
     wanted = called[_ON]["workflow_call"] or {}
     is_fork = _is_fork(github)
     contexts = {"github": github, "inputs": github["event"].get("inputs") or {}}

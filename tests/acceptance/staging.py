@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.calling import RefusedError, call
-from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of, workflow
+from tests.acceptance.runner import Run, plain_environment, token_of, workflow
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
@@ -46,7 +46,7 @@ class Stage:
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
         tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
-        self.world.pulls = [{"number": 7, "head": {"sha": tip}}]
+        self.world.pulls = [{"number": 7, "head": {"sha": tip, "repo": REPOSITORY}}]
         name, event = _event(kind, base, head)
         path = self.folder / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")
@@ -82,10 +82,10 @@ class Stage:
         )  # fmt: skip
         return found.go()
 
-    def again(self, run: Run) -> Run:
+    def again(self, run: Run, name: str = "review") -> Run:
         """The same once more."""
         (self.folder / "runs").rename(self.folder / "runs before")
-        return self.run(run.github, run.environ, run.inputs, run.secrets)
+        return self.run(run.github, run.environ, run.inputs, run.secrets, name=name)
 
     def more(self, run: Run, name: str, text: str) -> Run:
         """Run a job of a caller's text that comes behind the review."""
@@ -124,7 +124,7 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
         "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
         "head": {"sha": head, "ref": HOSTILE, "repo": theirs},
     }  # fmt: skip
-    action = "edited" if kind == "edited" else "opened"
+    action = kind if kind in ("edited", "closed") else "opened"
     return "pull_request", {"action": action, "repository": REPOSITORY, "pull_request": pull}
 
 
@@ -151,24 +151,31 @@ def start(stage: Stage) -> Callable[..., Run]:
 def paste(stage: Stage) -> Callable[..., Run | None]:
     """The run of a caller's text; None where the event starts nothing.
 
-    The server knows what each job's token may. `reader` is where the runner's own settings lead,
-    as a runner of one's own may have them; the text names no server.
+    `job` is the one of the text. The server knows what each job's token may. `reader` is where the
+    runner's own settings lead, as a runner of one's own may have them; the text names no server.
     """
 
     def run(
-        text: str, kind: str, before: str, after: str, *, reader: str = "", prices: str = ""
+        text: str,
+        kind: str,
+        before: str,
+        after: str,
+        *,
+        reader: str = "",
+        prices: str = "",
+        job: str = "review",
     ) -> Run | None:
         github, environ = stage.change(kind, before, after)
         if reader:
             config = Path(environ["XDG_CONFIG_HOME"]) / "pf-verify/config.toml"
             config.parent.mkdir(parents=True)
             config.write_text(f'base_url = "{reader}"\n{prices}', encoding="utf-8")
-        made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"}, name="review")
+        made = call(text, workflow(job), github, {"OPENAI_API_KEY": "test-key-1"}, name=job)
         if made is None:
             return None
-        if made.uses != RELEASE:
+        if made.uses != RELEASE.replace("review.yml", f"{job}.yml"):
             raise RefusedError(f"there is no workflow {made.uses}")
-        stage.world.rights = {token_of(job): rights for job, rights in made.grants.items()}
-        return stage.run(github, environ, made.inputs, made.secrets)
+        stage.world.rights = {token_of(name): rights for name, rights in made.grants.items()}
+        return stage.run(github, environ, made.inputs, made.secrets, name=job)
 
     return run

@@ -88,6 +88,12 @@ def test_only_what_is_waited_for_starts_it(event: Any, is_started: bool) -> None
     assert (made(event=event) is not None) is is_started
 
 
+@pytest.mark.parametrize(("sign", "is_called"), [("==", False), ("!=", True)])
+def test_a_job_may_wait_for_what_has_happened(sign: str, is_called: bool) -> None:
+    condition = f"    if: ${{{{ github.event.action {sign} 'closed' }}}}\n    with:"
+    assert (made(CALLER.replace("    with:", condition)) is not None) is is_called
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

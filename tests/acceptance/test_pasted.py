@@ -12,7 +12,7 @@ from tests.acceptance.calling import RefusedError
 from tests.acceptance.conftest import KEY
 from tests.acceptance.runner import REPO, Run
 from tests.acceptance.staging import DANGLING, FLAWED, SOUND, Stage
-from tests.bot.conftest import World
+from tests.bot.conftest import ACTIONS, World
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -34,7 +34,12 @@ def results(run: Run | None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("review.yml", "revew.yml"), ("@v", "@w"), ("OWNER/pf-verify", "OWNER/pf")]
+    ("old", "new"),
+    [
+        ("review.yml", "revew.yml"),
+        ("review.yml@v", "review.yml@w"),
+        ("OWNER/pf-verify/.github/workflows/review", "OWNER/pf/.github/workflows/review"),
+    ],
 )
 def test_it_calls_the_workflow_of_this_very_release(
     paste: Paste, block: str, old: str, new: str
@@ -96,6 +101,41 @@ def test_a_maintainer_starts_the_reading_of_a_fork(
     assert "Dividing by" in world.words[0]
 
 
+@pytest.mark.parametrize(("kind", "job"), [("pull", "closing"), ("closed", "review")])
+def test_what_closes_is_not_reviewed_and_what_does_not_hands_nothing_on(
+    paste: Paste, block: str, world: World, kind: str, job: str
+) -> None:
+    assert paste(block, kind, SOUND, FLAWED, job=job) is None
+    assert world.calls == []
+
+
+def test_a_pull_request_that_closes_hands_its_check_on(
+    paste: Paste, stage: Stage, block: str, world: World
+) -> None:
+    run = paste(block, "closed", SOUND, FLAWED, job="closing")
+    assert results(run) == {"closing": "success"} and world.runs == []
+    assert run is not None
+    head = world.pulls[0]["head"]
+    world.pulls = [{"number": 9, "head": head}]
+    made = {"head_sha": head["sha"], "status": "completed", "app": ACTIONS}
+    for number, suffix, conclusion in ((7, "", "success"), (9, " (#9)", "failure")):
+        named = {"name": f"pf / proofs{suffix}", "external_id": f"{head['sha']}:1:{number}"}
+        output = {"title": conclusion, "summary": ""}
+        ended = {"id": 900 + number, "conclusion": conclusion, "output": output}
+        world.runs.append({**made, **named, **ended})
+    assert results(stage.again(run, "closing")) == {"closing": "success"}
+    last = world.runs[-1]
+    assert (last["name"], last["conclusion"]) == ("pf / proofs", "failure")
+
+
+@pytest.mark.parametrize("right", ["checks: write, contents", "pull-requests: read }"])
+def test_with_a_right_less_it_would_hand_nothing_on(paste: Paste, block: str, right: str) -> None:
+    less = right.replace("checks: write, ", "").replace("pull-requests: read }", "}")
+    assert right in block
+    with pytest.raises(RefusedError):
+        paste(block.replace(right, less), "closed", SOUND, FLAWED, job="closing")
+
+
 def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any) -> None:
     run = paste(block, "push", SOUND, FLAWED, reader=double.base_url)
     assert results(run)["proofs"] == results(run)["publish"] == "success"
@@ -131,11 +171,11 @@ def test_a_push_elsewhere_starts_nothing(paste: Paste, block: str) -> None:
     assert paste(block.replace("[main]", "[other]"), "push", SOUND, FLAWED) is None
 
 
-@pytest.mark.parametrize("right", ["contents: read, ", "checks: write, "])
+@pytest.mark.parametrize("right", ["actions: read, contents: read, ", "checks: write, issues"])
 def test_with_a_right_less_github_would_not_start_it(paste: Paste, block: str, right: str) -> None:
-    assert right in block
+    assert block.count(right) == 1
     with pytest.raises(RefusedError):
-        paste(block.replace(right, ""), "pull", SOUND, FLAWED)
+        paste(block.replace(right, right.partition(", ")[2]), "pull", SOUND, FLAWED)
 
 
 @pytest.fixture

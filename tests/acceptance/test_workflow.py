@@ -37,7 +37,7 @@ NAMES = (
     "##[set-output name=private]false.tex",
     "a,line=1:b%0A.tex",
 )
-NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning")
+NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning", "closing")
 WORKFLOWS = REPO / ".github/workflows"
 ACTIONLINT = "1.6.0"  # a wrapper's version, which carries actionlint 1.7.7 as WebAssembly
 SHOWN = {"error", "warning", "notice"}
@@ -121,7 +121,7 @@ def test_actionlint_finds_nothing(lint: Callable[[dict[str, str]], list[str]]) -
     texts = {
         name: text.replace("uses: $/", "uses: ./") for name, text in (workflows | pasted()).items()
     }
-    assert len(texts) == 8
+    assert len(texts) == 9
     assert lint(texts) == []
 
 
@@ -500,14 +500,14 @@ def test_the_block_of_the_page_calls_what_is_there(
     text = (REPO / f".github/docs/{page}.md").read_text(encoding="utf-8")
     found = re.findall(rf"<!-- {mark} -->\n```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (block,) = found
-    assert len(block.splitlines()) <= 18
+    assert len(block.splitlines()) <= 23
     (tmp_path / "proofs.yml").write_text(block, encoding="utf-8")
     program = shutil.which("check-jsonschema", path=str(BIN))
     if program is not None:
         schema = ["--builtin-schema", "vendor.github-workflows"]
         subprocess.run([program, *schema, str(tmp_path / "proofs.yml")], check=True)
     caller = yaml.safe_load(block)
-    (job,) = caller["jobs"].values()
+    job = caller["jobs"]["review"]
     called = WORKFLOW[True]["workflow_call"]
     assert re.fullmatch(r"[\w./-]+/\.github/workflows/review\.yml@\S+", job["uses"])
     assert set(job.get("with", {})) <= set(called["inputs"])
@@ -515,11 +515,17 @@ def test_the_block_of_the_page_calls_what_is_there(
     assert set(caller[True]) == events
     if "pull_request" in events:
         told = set(caller[True]["pull_request"]["types"])
-        assert told == {"opened", "synchronize", "reopened", "edited", "ready_for_review"}
+        again = {"opened", "synchronize", "reopened", "edited", "ready_for_review"}
+        assert told == again | {"closed"}
+        assert caller["jobs"]["closing"]["permissions"] == _asked(workflow("closing"))
     assert set(caller[True]["workflow_dispatch"]["inputs"]) == {"head"}
+    assert job["permissions"] == _asked(WORKFLOW)
+
+
+def _asked(called: dict[Any, Any]) -> dict[str, str]:
+    """All that the jobs of a workflow may."""
     asked: dict[str, str] = {}
-    for called_job in WORKFLOW["jobs"].values():
-        asked |= {
-            k: v for k, v in called_job.get("permissions", {}).items() if asked.get(k) != "write"
-        }
-    assert asked == job["permissions"]
+    for job in called["jobs"].values():
+        named = job.get("permissions", {}).items()
+        asked |= {right: level for right, level in named if asked.get(right) != "write"}
+    return asked

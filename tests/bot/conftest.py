@@ -37,6 +37,7 @@ from tests.bot.fake_github.validation import Judge
 RSAAlgorithm.prepare_key = cache(RSAAlgorithm.prepare_key)  # type: ignore[method-assign]
 
 HEAD = "a" * 40
+ACTIONS = {"id": 15368, "slug": "github-actions"}
 ME = {"login": "github-actions[bot]", "type": "Bot"}
 OTHER = {"login": "mallory", "type": "User"}
 
@@ -148,7 +149,7 @@ class World:
                 lambda _, s: (200, {"sha": s, "url": self._url("/commits/" + s)}),
             ),
             (r"/commits/(\w+)/check-runs", "GET", lambda _, s: (200, self._listed(s))),
-            (r"/check-runs", "POST", lambda b: self._add(self.runs, b, 900)),
+            (r"/check-runs", "POST", lambda b: self._add(self.runs, {"app": ACTIONS, **b}, 900)),
             (r"/check-runs/(\d+)", "PATCH", lambda b, n: self._edit(self.runs, n, b)),
             (r"/contents/(.+)", "GET", lambda _, p: self._file(p)),
             (r"/contents/(.+)", "PUT", lambda b, p: self._put(p, b)),

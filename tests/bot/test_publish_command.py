@@ -256,6 +256,141 @@ def test_of_pull_requests_with_one_head_the_first_of_the_repository_has_the_name
     assert (told in check["output"]["summary"]) == (name != "pf / proofs")
 
 
+def closing(number, action="closed", **more):
+    """An event of a pull request of the repository; others have its head, too."""
+    payload = pull_request() | {"action": action, **more}
+    payload["pull_request"]["number"] = number
+    return payload
+
+
+def shown(world):
+    """What people see under each name: the newest check of it."""
+    return {run["name"]: (run["conclusion"], run["output"]["title"]) for run in world.runs}
+
+
+def two(run, world, second=(Conclusion.CLEAN, "No findings")):
+    """#5 has a finding against its base; #7, with the same head, has another result."""
+    world.pulls = [at(5, "us/paper"), at(7, "us/paper")]
+    own = {"PF_ADVISORY": "false"}
+    run(proofs=made(), payload=closing(5, "opened"), GITHUB_RUN_ID="1", **own)
+    ended, title = second
+    again = made(conclusion=ended, title=title, summary=f"### {title}\n")
+    run(proofs=again, payload=closing(7, "opened"), GITHUB_RUN_ID="2", **own)
+
+
+RED = ("failure", "1 finding, 1 blocking")
+
+
+def test_a_pull_request_that_closes_hands_its_check_on_to_the_next_with_its_head(run, world):
+    two(run, world)
+    assert shown(world) == {"pf / proofs": RED, "pf / proofs (#7)": ("success", "No findings")}
+    world.pulls = [at(7, "us/paper")]
+    status, said = run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="3")
+    assert (status, said) == (0, "pf / proofs: that of #7 now, success\n")
+    assert shown(world)["pf / proofs"] == ("success", "No findings")
+    words = world.runs[-1]["output"]["summary"]
+    assert words.startswith("### No findings") and "#5" not in words
+
+
+def test_a_check_that_was_handed_on_is_handed_on_once(run, world):
+    two(run, world)
+    world.pulls = [at(7, "us/paper")]
+    for _ in range(2):
+        run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="3")
+    assert [run["name"] for run in world.runs].count("pf / proofs") == 2
+    assert "has no check" in run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="4")[1]
+
+
+@pytest.mark.parametrize(
+    "left", [[], [at(5, "us/paper")], [at(5, "us/paper"), at(8, "us/paper")], [at(8, "them/paper")]]
+)
+def test_where_the_check_is_not_left_behind_nothing_is_told(run, world, left):
+    two(run, world)
+    world.pulls, count = left, len(world.runs)
+    number = 7 if left and left[0]["number"] == 5 else 5
+    assert run(payload=closing(number), PF_TELL="closing")[0] == 0
+    assert len(world.runs) == count and writes(world)[-1][1] != "/check-runs/900"
+
+
+def test_a_pull_request_that_gets_another_commit_hands_the_check_of_the_old_one_on(run, world):
+    two(run, world)
+    world.pulls = [at(7, "us/paper"), {**at(5, "us/paper"), "head": {"sha": "c" * 40}}]
+    payload = closing(5, "synchronize", before=HEAD)
+    payload["pull_request"]["head"]["sha"] = "c" * 40
+    newer = made(head="c" * 40)
+    status, said = run(newer, newer, payload=payload, GITHUB_RUN_ID="3", PF_ADVISORY="false")
+    assert status == 0 and "that of #7 now, success" in said
+    found = [(check["head_sha"][0], check["conclusion"]) for check in world.runs[2:]]
+    assert found == [("c", "failure"), ("a", "success")]
+
+
+def test_a_pull_request_that_had_the_check_before_the_other_came_has_it_again(run, world):
+    world.pulls = [at(7, "us/paper")]
+    required = {"PF_ADVISORY": "false"}
+    clean = made(conclusion=Conclusion.CLEAN, title="No findings", summary="### None\n")
+    run(proofs=clean, payload=closing(7, "opened"), GITHUB_RUN_ID="1", **required)
+    world.pulls.append(at(5, "us/paper"))
+    run(proofs=made(), payload=closing(5, "synchronize"), GITHUB_RUN_ID="2", **required)
+    assert shown(world)["pf / proofs"] == RED
+    world.pulls.pop()
+    run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="3")
+    assert shown(world)["pf / proofs"] == ("success", "No findings")
+
+
+def test_what_nobody_has_reviewed_does_not_pass_by_the_check_of_one_that_closed(run, world):
+    world.pulls = [at(5, "us/paper"), at(7, "us/paper")]
+    run(proofs=made(conclusion=Conclusion.CLEAN), payload=closing(5, "opened"), GITHUB_RUN_ID="1")
+    world.pulls = [at(7, "us/paper")]
+    assert run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="2")[0] == 0
+    assert shown(world) == {"pf / proofs": ("action_required", "Not reviewed")}
+    assert "re-run" in world.runs[-1]["output"]["summary"]
+
+
+def test_where_a_pull_request_closes_while_another_is_told_the_last_word_is_right(run, world):
+    two(run, world)
+
+    def close(method, path):
+        if method == "POST" and path == "/check-runs":
+            world.pulls = [at(7, "us/paper")]
+
+    world.before = close
+    clean = made(conclusion=Conclusion.CLEAN, title="Later", summary="### Later\n")
+    for number in (7, 5):  # whichever publishes last
+        world.pulls = [at(5, "us/paper"), at(7, "us/paper")]
+        name = str(10 + number)
+        run(
+            proofs=clean if number == 7 else made(),
+            payload=closing(number, "edited"),
+            GITHUB_RUN_ID=name,
+        )
+        assert shown(world)["pf / proofs"] == ("success", "Later")
+
+
+def test_a_check_of_that_name_by_another_program_is_not_handed_on(run, world):
+    two(run, world)
+    theirs = dict(world.runs[-1], id=999, app={"id": 1, "slug": "evil"}, conclusion="success")
+    world.runs[-1]["conclusion"] = "failure"
+    world.runs.append(theirs)
+    world.pulls = [at(7, "us/paper")]
+    run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="3")
+    assert shown(world)["pf / proofs"][0] == "failure"
+
+
+def test_papers_hand_their_own_checks_on(run, world):
+    world.pulls = [at(5, "us/paper"), at(7, "us/paper")]
+    for number in (5, 7):
+        run(
+            proofs=made(),
+            payload=closing(number, "opened"),
+            PF_PAPER="a",
+            GITHUB_RUN_ID=f"{number}",
+        )
+    world.pulls = [at(7, "us/paper")]
+    assert "has no check" in run(payload=closing(5), PF_TELL="closing", PF_PAPER="b")[1]
+    said = run(payload=closing(5), PF_TELL="closing", PF_PAPER="a", GITHUB_RUN_ID="8")[1]
+    assert said == "pf / proofs (a): that of #7 now, neutral\n"
+
+
 @pytest.mark.parametrize(("is_advisory", "title"), [(True, "1 finding"), (False, "1 finding, 1 b")])
 def test_an_advisory_check_calls_nothing_blocking(run, world, is_advisory, title):
     found = made(title="1 finding, 1 blocking", conclusion=Conclusion.BLOCKING)

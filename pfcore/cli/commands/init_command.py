@@ -34,7 +34,8 @@ permissions: {{}}
 jobs:
   review:
     uses: {project}/.github/workflows/review.yml@{rev}
-    permissions: {{ contents: read, checks: write, issues: write, pull-requests: write }}
+    permissions:
+      {{ actions: read, contents: read, checks: write, issues: write, pull-requests: write }}
 """
 _CONFIG = """\
 # Settings of pf-verify; all are optional.

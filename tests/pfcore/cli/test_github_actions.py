@@ -50,6 +50,19 @@ def test_a_pull_request_trusts_its_base(read, repo, kind):
 
 
 @pytest.mark.parametrize(
+    ("more", "left"),
+    [
+        ({"action": "synchronize", "before": B, "after": A}, B),
+        ({"action": "synchronize"}, None),
+        ({"action": "opened", "before": B}, None),
+        ({"action": "synchronize", "before": "main"}, None),
+    ],
+)
+def test_a_pull_request_that_is_pushed_to_leaves_a_commit(read, more, left):
+    assert read("pull_request", pull(OURS) | more).left == left
+
+
+@pytest.mark.parametrize(
     ("said", "is_withheld"),
     [
         ({"labels": [{"name": "pf: do not read"}]}, True),

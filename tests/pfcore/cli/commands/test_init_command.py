@@ -1,5 +1,7 @@
 """`pf init` writes what it has shown, overwrites nothing, and takes back only what is its own."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -10,6 +12,7 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.paper_settings import parse_paper_settings
 
+REPO = Path(__file__).resolve().parents[4]
 FROM = Origin("https://github.com/someone/pf-verify", "v0.1.0")
 
 
@@ -55,6 +58,16 @@ def test_all_is_written_and_taken_back(started, paper):
     assert there(paper) == set()
     assert not (paper / ".github").exists()
     assert started(undo=True)[0] == "Nothing to remove.\n"
+
+
+def test_the_workflow_grants_what_the_one_that_it_calls_asks_for(started, paper):
+    started("workflow", yes=True)
+    own = yaml.safe_load((paper / PLACES["workflow"]).read_text())["jobs"]["review"]["permissions"]
+    called = yaml.safe_load((REPO / ".github/workflows/review.yml").read_text())
+    rank = {"read": 1, "write": 2}
+    asked = [item for job in called["jobs"].values() for item in job["permissions"].items()]
+    lacking = {name for name, level in asked if rank[level] > rank.get(own.get(name), 0)}
+    assert asked and lacking == set(), "GitHub starts no workflow that asks for more"
 
 
 def test_undo_leaves_folders_in_which_others_have_files(started, paper):
