@@ -168,7 +168,10 @@ def _ours(
 
 
 def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
-    """What leads from a comment whose line was edited to the one that says it now."""
+    """What leads from a comment whose line was edited to the one that says it now.
+
+    It is folded here and not minimised by GitHub, which would hide the way there, too.
+    """
     title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
     return _retitled(known, mark, title, CommentState.MOVED)
 

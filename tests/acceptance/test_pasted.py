@@ -128,10 +128,10 @@ def test_a_pull_request_that_closes_hands_its_check_on(
     assert (last["name"], last["conclusion"]) == ("pf / proofs", "failure")
 
 
-@pytest.mark.parametrize("right", ["checks: write, contents", "pull-requests: read }"])
+@pytest.mark.parametrize("right", ["checks: write, pull", ", pull-requests: read }"])
 def test_with_a_right_less_it_would_hand_nothing_on(paste: Paste, block: str, right: str) -> None:
-    less = right.replace("checks: write, ", "").replace("pull-requests: read }", "}")
-    assert right in block
+    less = "pull" if right.startswith("checks") else " }"
+    assert block.count(right) == 1
     with pytest.raises(RefusedError):
         paste(block.replace(right, less), "closed", SOUND, FLAWED, job="closing")
 
