@@ -265,6 +265,8 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
 
     try:
         repositories = steps.do("find", gone)
+        if repositories:  # GitHub may need a moment to know where they went
+            steps.sleep(means.lag)
         elsewhere = _elsewhere(job, repositories, steps, means)
         repositories = [item for item in repositories if item not in elsewhere]
         for repository in repositories:

@@ -99,6 +99,26 @@ def test_what_is_kept_of_it_goes_along_and_goes_with_the_account_that_has_it(cas
     assert case.shop.deliveries.repositories(case.theirs) == frozenset()
 
 
+def test_what_is_lost_is_looked_for_once_github_has_had_a_moment(case):
+    case.shop.work()
+    case.github.push(case.repo, case.paper(CLOSED), branch="idea")
+    case.shop.receive()
+    case.github.transfer(case.repo, "nobody")
+
+    def later(seconds):
+        if case.repo.installation is None:
+            case.github.rename(case.repo, "them/paper")
+            case.repo.installation = case.theirs
+
+    case.shop.asleep = later
+    case.shop.receive()
+    tasks = case.shop.tasks.tasks
+    tasks.sort(key=lambda task: task.job.kind != "erase")  # it waits in another queue
+    case.shop.work()
+    assert case.checks() == GREEN
+    assert len([run for run in case.runs() if run.state is RunState.DONE]) == 2
+
+
 def test_what_is_lost_by_one_account_does_not_end_what_waits_under_the_other(case):
     case.give(is_told=False)
     case.shop.receive()
