@@ -29,6 +29,7 @@ from pfcore.latex.project.survey import (
     always_set,
     constant_switches,
     constant_toggles,
+    draft_switches,
     never_printed,
     never_set,
 )
@@ -202,7 +203,8 @@ class PaperLoader:
             dead=self._never_set(outline),
             excluded=never_printed(item.excluded for item in surveys),
             toggles=constant_toggles(item.switches for item in surveys * outline.is_complete)
-            | (self._switches(outline) if any(map(_DECLARED_SWITCHES, surveys)) else {}),
+            | (self._switches(outline) if any(map(_DECLARED_SWITCHES, surveys)) else {})
+            | self._drafts(outline),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
@@ -222,6 +224,13 @@ class PaperLoader:
         surveys = list(map(self._surveys.__getitem__, outline.order))
         loaded = {link.target for item in surveys for link in item.links}
         return constant_switches((item.switches for item in surveys), loaded)
+
+    def _drafts(self, outline: IncludeGraph) -> dict[str, bool]:
+        """What is known of draft and final, where the package is loaded that asks for them."""
+        links = (link for path in outline.order for link in self._surveys[path].links)
+        asked = [link for link in links if link.target == "ifdraft"]
+        options = ",".join((self._surveys[outline.root].class_options, *(link.option for link in asked)))
+        return draft_switches(options) if asked else {}
 
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
         """The surveys of files that define macros in branches which are never read, without them.

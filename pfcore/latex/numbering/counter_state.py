@@ -4,13 +4,14 @@ What numbering a paper is made of: the steps of a file, and the numbers that com
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pfcore.latex.numbering import document_classes
 from pfcore.latex.numbering.counters import Counters, Format
-from pfcore.latex.numbering.counting_commands import DISPLAYS
+from pfcore.latex.numbering.counting_commands import ANY, DISPLAYS
 
 _OWN_THEOREMS = frozenset({"amsthm", "ntheorem"})
 _TOUCHY = frozenset({"autonum"})
@@ -270,14 +271,27 @@ class CounterState:
             self.counters.doubt(name, lasting=lasting)
 
     def doubt_steps(self, names: Sequence[str]) -> None:
-        """Code that was not read may have stepped these counters, or statements."""
-        for name in names:
+        """Code that was not read may have stepped these counters, or statements.
+
+        A name that holds `ANY` means all that it fits.
+        """
+        for name in self._fitting(names):
             own = self.statements.get(name)
             counter = own.counter if own and name not in self.counters.cells else name
             counter = "equation" if counter in DISPLAYS else counter
             if counter in self.counters.cells:
                 self.counters.doubt_within(counter)
                 self.current = self.current._replace(certain=False)
+
+    def _fitting(self, names: Sequence[str]) -> Iterator[str]:
+        """The names, and for those that were computed in part the ones of counters that they fit."""
+        for name in names:
+            if ANY not in name:
+                yield name
+                continue
+            pattern = re.compile(".*".join(map(re.escape, name.split(ANY))))
+            known = self.counters.cells.keys() | self.statements.keys()
+            yield from sorted(filter(pattern.fullmatch, known))
 
     def _counter_of(self, name: str) -> str:
         """The counter that a sibling means: thmtools and tcolorbox name environments."""

@@ -1,13 +1,14 @@
 """The commands that numbering listens to, and which of a paper's macros lead to them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pfcore.domain.digest import digest
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.macro import Macro
@@ -124,12 +125,22 @@ NAMED = frozenset(f"{end}{name}" for name in DISPLAYS - {"math"} for end in ("",
 
 _NAMING = regex(
     r"\\(?:setcounter|addtocounter|stepcounter|refstepcounter|begin|@addtoreset|captionof)"
-    r"\s*\{([^{}]*)\}"
+    r"\s*(?:\{([^{}]*)\}|(\\[A-Za-z@]+))"
     r"|\\(?:counterwithin|counterwithout|numberwithin)\*?\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}"
     r"|\\c@([A-Za-z@]+)|\\csname\s+c@(.*?)\\endcsname",
     re.DOTALL,
 )
 _CALLED = regex(r"\\([A-Za-z@]+)")
+_WORD = regex(r"\\([A-Za-z@]+)[ \t]*")
+_UNKNOWN = regex(r"(?:\\[A-Za-z@]+|\\.|#+\d?|[{}])+")
+ANY = "#"
+"""Stands in a counter's name for a part that is computed; no name of a counter has it."""
+_OF_KERNEL = {"@mpfn": "footnote"}
+"""Macros of LaTeX's kernel that hold the name of a counter that no statement has."""
+_MOST_BODIES = 4_000
+_LONGEST_NAME = 200
+_LONGEST_BODY = 20_000
+_ROUNDS = 6
 _SETS = regex(r"[A-Za-z@]+?(?:true|false)")
 """What a switch is set by."""
 _CONDITION = regex(r"\\[Ii]f|_if_")
@@ -212,24 +223,67 @@ class Vocabulary:
     def touched(self, code: str) -> frozenset[str] | None:
         """The counters and environments that code names which is not run; None if it computes one.
 
-        The code of the macros that it calls, through any number of others, counts with it.
+        The code of the macros that it calls, through any number of others, counts with it. Of a
+        name that is computed in part, `ANY` stands for that part.
         """
-        known = self._bodies
         found: set[str] = set()
-        seen: set[str] = set()
+        seen = {code}
         pending = [code]
         while pending:
+            if len(seen) > _MOST_BODIES:
+                return None
             text = pending.pop()
             for match in _NAMING.finditer(text):
-                name = next(filter(None, match.groups()), "").strip()
-                if "#" in name or "\\" in name:
+                name = self._computed(next(filter(None, match.groups()), "").strip())
+                if ANY in name and not name.strip(ANY):
                     return None
                 found.add(name)
-            called = set(_CALLED.findall(text)) - seen
-            seen |= called
+            called = frozenset(_CALLED.findall(text))
             found |= called & SECTIONS
-            pending += [body for name in called for body in known.get(name, ())]
+            bodies = {body for name in called for body in self._filled_bodies(name, text)}
+            pending += bodies - seen
+            seen |= bodies
         return frozenset(found)
+
+    def _computed(self, name: str) -> str:
+        """A counter's name with the macros in it replaced, and `ANY` for what is not known."""
+        for _ in range(_ROUNDS):
+            if "\\" not in name or len(name) > _LONGEST_NAME:
+                break
+            name = _WORD.sub(self._word, name)
+        return _UNKNOWN.sub(ANY, name).replace(" ", "")
+
+    def _word(self, match: re.Match[str]) -> str:
+        """What a macro without arguments stands for, if it is one thing wherever it is read."""
+        known = set(self._bodies.get(match[1], ())) or {_OF_KERNEL.get(match[1], ANY)}
+        body = known.pop()
+        return ANY if known or "#" in body else body
+
+    def _filled_bodies(self, name: str, text: str) -> Iterable[str]:
+        """The bodies of a macro that a text calls; where these compute names, with its arguments."""
+        bodies = self._bodies.get(name, ())
+        if name not in self.computing:
+            return bodies
+        groups = Groups(text)
+        meanings = [macro for known, macro in self._macros if known == name and macro.parameters]
+        found = {body for body in bodies if "#" not in body}
+        for match in _CALLED.finditer(text):
+            for macro in meanings if match[1] == name else ():
+                given = macros.arguments(macro, groups, match.end())
+                values = [text[slice(*span)] if span else "" for span in given[0]] if given else []
+                made = macros.filled(macro, macro.body, values, _LONGEST_BODY) if given else None
+                found.add(macro.body if made is None else made)
+        return found or bodies
+
+    @cached_property
+    def computing(self) -> frozenset[str]:
+        """The macros that compute a counter's name from their arguments, through others perhaps."""
+        found = {
+            name
+            for name, bodies in self._bodies.items()
+            if any("#" in match[0] for body in bodies for match in _NAMING.finditer(body))
+        }
+        return frozenset(found) | macro_table.leading(self._calls, frozenset(found))
 
     @cached_property
     def _bodies(self) -> Mapping[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.definitions import Definition
@@ -14,6 +15,7 @@ from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.numbering import scanned_text, step_arguments
 from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
+    ANY,
     COUNTERS,
     DECLARERS,
     DEFINERS,
@@ -37,6 +39,7 @@ from pfcore.latex.numbering.counting_commands import (
 )
 from pfcore.latex.numbering.scanned_text import ScannedText
 from pfcore.latex.numbering.step_arguments import CodeFinder, declare
+from pfcore.latex.project import survey
 from pfcore.latex.project.declarations import Environment
 
 _DEPTH = 12
@@ -49,6 +52,10 @@ _SWITCH = regex(r"\s*\{?\s*\\if([A-Za-z@]+)")
 _SETTING = regex(r"([A-Za-z@]+?)(true|false)")
 _SET = regex(r"\\([A-Za-z@]+?)(?:true|false)(?![A-Za-z@])")
 _LAST = regex(r"\\([A-Za-z@]+)\s*\Z")
+_ENDING = regex(r"\\([A-Za-z@]+)((?:\s*(?:\[[^\[\]]*\]|\{[^{}]*\}))*)\s*\Z")
+"""A body's last command, with the arguments that the body itself gives to it."""
+_REACH = 200
+_WINDOW = 20_000
 _BEFORE = 16
 _READS = regex(
     r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
@@ -75,7 +82,8 @@ def steps(
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
-    scanner.scan(scanned_text.passage(masked, silent, definitions))
+    gone = survey.gone(masked, vocabulary.syntax.excluded, vocabulary.syntax.toggles)
+    scanner.scan(scanned_text.passage(masked, [*silent, *gone], definitions))
     return tuple(sorted(scanner.found, key=lambda step: step.offset))
 
 
@@ -249,7 +257,7 @@ class _StepScanner(CodeFinder):
             if called is not None:
                 return self._call(here, called, at, end)
         if name in self._vocabulary.opaque:
-            self._doubt(here, at, f"\\{name}")
+            self._doubt(here, at, self._opaque_code(here, name, at, end))
             return end
         if name in COUNTERS:
             star = "*" if here.text.startswith("*", end) else ""
@@ -290,9 +298,49 @@ class _StepScanner(CodeFinder):
         if body is None:
             self._doubt(here, at, "".join((macro.body, *values)))
         else:
+            body, end = self._with_following(here, body, at, end)
             lent, end = step_arguments.lent(body, here.groups, end)
             self._expand(here, body + lent, at, end)
         return end
+
+    def _with_following(
+        self, here: ScannedText, body: str, at: int, end: int, depth: int = 0
+    ) -> tuple[str, int]:
+        """A macro's text after its looks at what follows, its last macro with what that takes."""
+        body, end = macros.looked(body, here.groups, end) or (body, end)
+        last = _ENDING.search(body, max(0, len(body) - _REACH))
+        if last is None or depth > _DEPTH or last[1] not in self._vocabulary.active:
+            return body, end
+        macro = self._lexicon.meaning(last[1], here.offset(at))
+        if macro is None or macro.parameters == macros.PRIMITIVE:
+            return body, end
+        given, groups, start = last[2].strip(), here.groups, end
+        if given:
+            groups, start = Groups(given + here.text[end : end + _WINDOW]), 0
+        found = macros.arguments(macro, groups, start)
+        if found is None or (given and found[1] <= len(given)):
+            return body, end
+        values = [macros.NO_VALUE if s is None else groups.text[slice(*s)] for s in found[0]]
+        inner = macros.filled(macro, macro.body, values, _LONGEST)
+        if inner is None:
+            return body, end
+        end = end + found[1] - len(given) if given else found[1]
+        inner, end = self._with_following(here, inner, at, end, depth + 1)
+        return body[: last.start()] + inner, end
+
+    def _opaque_code(self, here: ScannedText, name: str, at: int, end: int) -> str:
+        """What stands for a macro that is not run: its body with its arguments, where these matter.
+
+        Of an argument that holds commands nothing is known.
+        """
+        macro = self._lexicon.meaning(name, here.offset(at))
+        if macro is None or name not in self._vocabulary.computing:
+            return f"\\{name}"
+        found = macros.arguments(macro, here.groups, end)
+        values = [here.text[slice(*span)] if span else "" for span in found[0]] if found else []
+        values = [ANY if "\\" in value else value for value in values]
+        made = macros.filled(macro, macro.body, values, _LONGEST) if found else None
+        return f"\\{name}" if made is None else made
 
     def _doubt(self, here: ScannedText, at: int, code: str) -> None:
         """Code that is not run: what it names is uncertain, and all where it computes names."""

@@ -429,6 +429,7 @@ _TOGGLED = regex(
 _TESTED = regex(
     r"\\(?:if|(?P<not>not))(?:toggle|bool)\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
     r"|\\ifthenelse\s*\{\s*(?P<negated>\\not\s*)?\\boolean\s*\{\s*(?P<boolean>[^{}\n]{1,60}?)\s*\}\s*\}"
+    r"|\\(?P<draft>if(?:option)?(?:draft|final))(?=\s*\{)"
 )
 _NEW = "new"
 _TRUTH = {"{true}": "true", "{false}": "false"}
@@ -480,6 +481,22 @@ def constant_switches(files: Iterable[Switches], packages: Container[str]) -> di
     return {name: value for name, value in known.items() if name not in toggled}
 
 
+_DRAFTS = {"draft": True, "final": False}
+DRAFTS = frozenset({"ifdraft", "ifoptiondraft", "ifoptionfinal"})
+"""The conditions of the package ifdraft."""
+
+
+def draft_switches(options: str) -> dict[str, bool]:
+    """What the conditions of the package ifdraft ask for, by the options of the class."""
+    given = [item.strip() for item in options.split(",")]
+    drafts = [_DRAFTS[item] for item in given if item in _DRAFTS]
+    return {
+        "ifdraft": bool(drafts) and drafts[-1],
+        "ifoptiondraft": "draft" in given,
+        "ifoptionfinal": "final" in given,
+    }
+
+
 def never_set(files: Iterable[Switches]) -> frozenset[str]:
     """The conditions that never hold, without their backslash: "ifdraft"."""
     listed = list(files)
@@ -495,13 +512,16 @@ def _is_set(name: str, settings: Set[str]) -> bool:
 
 
 _SAID = regex(
-    r"\\(?:(?P<hides>excludecomment)|(?P<shows>includecomment|specialcomment|processcomment"
+    r"\\(?:(?P<hides>excludecomment|lstnewenvironment|DefineVerbatimEnvironment)"
+    r"|(?P<lists>(?:re)?newtcblisting|(?:New|Renew|Declare|Provide)TCBListing)"
+    r"\s*(?:\[[^\]]{0,200}\])?|(?P<shows>includecomment|specialcomment|processcomment"
     r"|newtheorem\*?|spnewtheorem\*?)|(?P<defines>(?:re)?newenvironment\*?)"
     r"|(?P<grabs>(?:New|Renew|Declare|Provide)DocumentEnvironment)|(?:Ren|N)ewEnviron)"
     r"\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
     r"|\\let\s*\\(?P<let>[A-Za-z@]+)\s*=?\s*\\(?P<to>[A-Za-z@]+)"
 )
-_CUES = "comment", "Environ", "DocumentEnv", "\\setbox", "lrbox"
+_CUES = "comment", "Environ", "DocumentEnv", "\\setbox", "lrbox", "isting", "lstnew", "Verbatim"
+_LISTED_ONLY = regex(r"(?:^|[,{])\s*listing only\s*(?:[,}]|$)")
 _IDLE = regex(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
 _OPENS = regex(
     r"\\(?:begin\s*\{(?P<begun>[^{}]{1,60})\}|(?P<called>[A-Za-z@]+))\s*(?:\[[^\]]{0,200}\]\s*)?\Z"
@@ -555,6 +575,8 @@ def _dropped_into(match: re.Match[str], groups: Groups) -> str | None:
         return None
     if match["hides"]:
         return _NOWHERE
+    if match["lists"]:
+        return _NOWHERE if _is_listed_only(groups, match.end()) else None
     if match["let"]:
         is_ended = f"\\end{match['let']}" in groups.text and match["to"] != "relax"
         return match["to"] if is_ended else None
@@ -627,6 +649,14 @@ def _past_options(groups: Groups, position: int) -> int:
     return position
 
 
+def _is_listed_only(groups: Groups, position: int) -> bool:
+    """Whether a box of tcolorbox prints its code, and not also what the code makes."""
+    first = groups.braces(_past_options(groups, position))
+    second = groups.braces(first[1] + 1) if first else None
+    given = (groups.text[slice(*span)] for span in (first, second) if span)
+    return any(map(_LISTED_ONLY.search, given))
+
+
 def _is_empty(groups: Groups, position: int) -> bool:
     """Whether an `\\NewEnviron` with this behind its name prints nothing: not even `\\BODY`."""
     code = groups.braces(_past_options(groups, position))
@@ -674,13 +704,23 @@ def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tupl
     return found
 
 
+def gone(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
+    """What is never read of a masked text, but for conditions whose values may change in it.
+
+    The conditions themselves are among it, which no `\\fi` ends.
+    """
+    drafts = {name: value for name, value in toggles.items() if name in DRAFTS}
+    asked = _TESTED.finditer(text) if drafts else ()
+    return [*unread(text, names, drafts), *(m.span() for m in asked if m["draft"] in drafts)]
+
+
 def untaken(text: str, toggles: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
     """The branches of a masked text that the values of toggles leave out, outermost."""
-    if not toggles or not ("toggle" in text or "bool" in text):
+    if not toggles or not any(cue in text for cue in ("toggle", "bool", "draft", "final")):
         return
     groups, done = Groups(text), 0
     for match in _TESTED.finditer(text):
-        value = toggles.get(match["name"] or match["boolean"])
+        value = toggles.get(match["name"] or match["boolean"] or match["draft"])
         yes = groups.braces(match.end())
         no = groups.braces(yes[1] + 1) if yes else None
         if value is None or yes is None or no is None:

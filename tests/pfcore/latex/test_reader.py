@@ -437,6 +437,10 @@ def test_what_a_macro_prints_is_there(reads: Reader, text: str) -> None:
         r"\newenvironment{long}{\begin{inner}}{\end{inner}}\excludecomment{inner}",
         r"\newenvironment{long}{\inner}{\endinner}\newenvironment{inner}{\comment}{\endcomment}",
         r"\newif\ifdraft\ifdraft a\fi\newenvironment{long}{\comment}{\endcomment}",
+        r"\lstnewenvironment{long}[1][]{\lstset{#1}}{}",
+        r"\DefineVerbatimEnvironment{long}{Verbatim}{fontsize=\small}",
+        r"\newtcblisting[auto counter]{long}[2][]{listing only, title=#2}",
+        r"\NewTCBListing{long}{ O{} }{colback=red, listing only}",
     ],
 )
 def test_what_an_excluded_environment_holds_is_not_there(reads: Reader, said: str) -> None:
@@ -457,6 +461,7 @@ def test_what_an_excluded_environment_holds_is_not_there(reads: Reader, said: st
         "",
         r"\NewEnviron{long}{\BODY}",
         r"\NewEnviron{long}{\print}",
+        r"\newtcblisting{long}{colback=red}",
         r"\excludecomment{longer}",
         r"\excludecomment{long}\includecomment{long}",
         r"\newcommand{\on}[1]{\includecomment{#1}}\excludecomment{long}",

@@ -360,8 +360,15 @@ LABELS = {
         r"\newcommand{\more}{\refstepcounter{lem}}\newcommand{\again}{\more\again}\section{A}"
         r"\again\label{a}\begin{lem}\label{b}\end{lem}\section{B}\label{c}", "a=? b=? c=2"),
     "a macro that computes the name of a counter doubts all": (
-        r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{x}"
+        r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{\mine}"
         r"\begin{lem}\label{b}\end{lem}", "b=?"),
+    "a macro that steps the counter it is given doubts that one": (
+        r"\newcommand{\again}[1]{\stepcounter{#1}\again{#1}}\again{other}"
+        r"\begin{lem}\label{a}\end{lem}\again{lem}\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "a macro that computes a part of a counter's name doubts what that fits": (
+        r"\newcommand{\again}[1]{\stepcounter{le#1}\again{#1}}\newcounter{lexicon}"
+        r"\newcounter{other}\again{\mine}\refstepcounter{other}\label{a}"
+        r"\begin{lem}\label{b}\end{lem}\refstepcounter{lexicon}\label{c}", "a=1 b=? c=?"),
     "values of counters in TeX's own words": (
         r"\makeatletter\ifnum\c@lem>0 x\fi\c@lem\z@\@arabic\c@lem\begin{lem}\label{a}\end{lem}"
         r"\global\advance\c@lem by 4 \number\c@lem\begin{lem}\label{b}\end{lem}\c@lem=7"

@@ -6,6 +6,7 @@ from pfcore.latex.lexer.mask import conditions, mask
 from pfcore.latex.project.survey import (
     constant_switches,
     constant_toggles,
+    draft_switches,
     never_set,
     switches,
     untaken,
@@ -122,3 +123,21 @@ def test_a_switch_that_gets_one_value_has_it_as_a_toggle_has(text, found):
 def test_a_branch_that_a_toggle_leaves_out_is_found(text, gone):
     spans = untaken(text, {"short": True, "long": False})
     assert [text[start:end] for start, end in spans] == gone
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        ("", "b d f"),
+        ("12pt, draft", "a c f"),
+        ("final", "b d e"),
+        ("draft,final", "b c e"),
+    ],
+)
+def test_draft_code_is_left_out_by_the_options_of_the_class(options, left):
+    text = r"\ifdraft{a}{b} \ifoptiondraft{c}{d} \ifoptionfinal{e}{f}"
+    gone = sorted(untaken(text, draft_switches(options)))
+    kept = "".join(c for at, c in enumerate(text) if not any(s <= at < e for s, e in gone))
+    for word in ("\\ifdraft", "\\ifoptiondraft", "\\ifoptionfinal", "{", "}"):
+        kept = kept.replace(word, "")
+    assert kept.split() == left.split()
