@@ -229,8 +229,8 @@ class PaperLoader:
         """What is known of draft and final, where the package is loaded that asks for them."""
         links = (link for path in outline.order for link in self._surveys[path].links)
         asked = [link for link in links if link.target == "ifdraft"]
-        options = ",".join((self._surveys[outline.root].class_options, *(link.option for link in asked)))
-        return draft_switches(options) if asked else {}
+        given = (self._surveys[outline.root].class_options, *(link.option for link in asked))
+        return draft_switches(",".join(given)) if asked else {}
 
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
         """The surveys of files that define macros in branches which are never read, without them.

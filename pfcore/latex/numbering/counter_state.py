@@ -284,7 +284,7 @@ class CounterState:
                 self.current = self.current._replace(certain=False)
 
     def _fitting(self, names: Sequence[str]) -> Iterator[str]:
-        """The names, and for those that were computed in part the ones of counters that they fit."""
+        """The names; of those that were computed in part, the counters that they fit."""
         for name in names:
             if ANY not in name:
                 yield name

@@ -13,6 +13,8 @@ from pfcore.domain.lazy_regex import regex
 
 _INTEGER = regex(r"\s*([+-]?\d+)\s*(?:\\relax\s*)?$")
 _VALUE = regex(r"\s*(-?)\s*(?:\\value\s*\{\s*([^{}]+?)\s*\}|\\c@([A-Za-z@]+))\s*$")
+_CONSTANTS = {"\\z@": 0, "\\@ne": 1, "\\m@ne": -1, "\\tw@": 2, "\\thr@@": 3}
+"""Numbers of plain TeX."""
 _RELAX = regex(r"\\(?:numexpr|relax)(?![A-Za-z@])|\s+")
 _TERMS = regex(r"([+-]?)([^+-]+)")
 _DEEPEST = 30
@@ -151,6 +153,8 @@ class Counters:
         integer = _INTEGER.match(text)
         if integer:
             return int(integer[1][:9]), True
+        if text.strip() in _CONSTANTS:
+            return _CONSTANTS[text.strip()], True
         value = _VALUE.match(text)
         if value:
             cell = self.cell(value[2] or value[3])
@@ -279,7 +283,6 @@ _FONTS = frozenset(
     hbox upright expandafter""".split()
 )
 _PRIMES = regex(r"\$\s*(?:\^)?\s*\{?\s*(?:'|\\prime\s*)\s*\}?\s*\$")
-_LIMITS = {"\\z@": 0, "\\@ne": 1, "\\m@ne": -1}
 _SYMBOLS = "*†‡§¶‖"
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
@@ -359,7 +362,7 @@ class _FormatBuilder:
 
     def _tested(self, match: re.Match[str]) -> str:
         value = self._value(match["cell"] or match["name"])
-        limit = _LIMITS.get(match["limit"])
+        limit = _CONSTANTS.get(match["limit"])
         limit = int(match["limit"]) if limit is None else limit
         holds = {"<": value < limit, ">": value > limit, "=": value == limit}[match["sign"]]
         return match["yes"] if holds else match["no"] or ""

@@ -260,7 +260,7 @@ class Vocabulary:
         return ANY if known or "#" in body else body
 
     def _filled_bodies(self, name: str, text: str) -> Iterable[str]:
-        """The bodies of a macro that a text calls; where these compute names, with its arguments."""
+        """The bodies of a macro in a text; where these compute names, with their arguments."""
         bodies = self._bodies.get(name, ())
         if name not in self.computing:
             return bodies
