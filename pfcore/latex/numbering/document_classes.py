@@ -24,6 +24,15 @@ _SERIES = (
     (re.compile(r"revtex4(?:-\d)?"), "revtex4-2"),
 )
 """Names of a class that change with the year, and the one under which it is described here."""
+_LIKE = {
+    **dict.fromkeys(
+        """sapthesis unifith brandeis-dissertation brandeis-thesis gsemthesis toptesi ut-thesis
+        thesis-ekf SPhdThesis""".split(), "report"),
+    **dict.fromkeys("hecthese ucbthesis ucalgmthesis".split(), "memoir"),
+    **dict.fromkeys("cas-dc cas-sc exam asmeconf IEEEconf".split(), "article"),
+    "resphilosophica": "amsart",
+}  # fmt: skip
+"""Classes of the TeX distribution that count and print as the one which they load (TeX Live 2022)."""
 
 _AMS = frozenset({"amsart", "amsproc", "amsbook", "acmart", "lmcs", "aomart"})
 _DEPTHS = {
@@ -61,7 +70,8 @@ COUNTING_NOTHING = frozenset(
 
 def described(name: str) -> str:
     """The name under which a class is described here; its own if it is not."""
-    return next((known for series, known in _SERIES if series.fullmatch(name)), name)
+    found = next((known for series, known in _SERIES if series.fullmatch(name)), name)
+    return _LIKE.get(found, found)
 
 
 def is_known(name: str) -> bool:
