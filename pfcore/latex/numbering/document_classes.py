@@ -32,7 +32,7 @@ _LIKE = {
     **dict.fromkeys("cas-dc cas-sc exam asmeconf IEEEconf".split(), "article"),
     "resphilosophica": "amsart",
 }  # fmt: skip
-"""Classes of the TeX distribution that count and print as the one which they load (TeX Live 2022)."""
+"""Classes of TeX Live 2022 that count and print as the one which they load."""
 
 _AMS = frozenset({"amsart", "amsproc", "amsbook", "acmart", "lmcs", "aomart"})
 _DEPTHS = {
