@@ -13,7 +13,12 @@ from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, counter_state
 from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
-from pfcore.latex.numbering.document_classes import COUNTING_NOTHING, described, is_known
+from pfcore.latex.numbering.document_classes import (
+    COUNTING_NOTHING,
+    OFTEN_OWN,
+    described,
+    is_known,
+)
 from pfcore.latex.numbering.simulate import (
     DisplayRows,
     NumberedFile,
@@ -28,7 +33,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 17
+_VERSION = 18
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500
@@ -278,7 +283,7 @@ def _is_known(path: str) -> bool:
     name, extension = posixpath.splitext(posixpath.basename(path))
     if extension == ".sty":
         return name in COUNTING_NOTHING
-    return extension == ".cls" and is_known(described(name))
+    return extension == ".cls" and name not in OFTEN_OWN and is_known(described(name))
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:

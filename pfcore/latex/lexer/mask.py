@@ -32,6 +32,10 @@ _NOT_CONDITIONS = frozenset(
 _LONGEST_VERB = 2_000
 _NEAR = 40
 _ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
+_IN_BODY = regex(
+    r"\\(?:[gex]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\s*\\[A-Za-z@]+\s*\}?)\s*\{[^{}]*\Z"
+)
+"""What stands before a command on its line in the body of a macro that is just defined."""
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _ANY_BRACE = regex("[{}]")
 _OPTION = regex(r"\[[^\]\n]{0,200}\]")
@@ -120,6 +124,11 @@ class _Masking:
                 position = match.start() + 1
                 continue
             if match.lastgroup is None and self._is_in_address(match.start()):
+                position = match.end()
+                continue
+            if match.lastgroup == "enddocument" and _IN_BODY.search(
+                text, text.rfind("\n", 0, match.start()) + 1, match.start()
+            ):
                 position = match.end()
                 continue
             if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):

@@ -266,7 +266,9 @@ def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None
     if not slots:
         return body
     if len(body) + slots * max(map(len, values), default=0) > limit:
-        return None
+        size = sum(body.count(f"#{n}") * len(value) for n, value in enumerate(values, 1))
+        if len(body) + size > limit:
+            return None
     return substitute(macro, values, body)
 
 

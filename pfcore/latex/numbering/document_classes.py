@@ -68,6 +68,10 @@ COUNTING_NOTHING = frozenset(
 """Packages of which papers carry a copy, and which count no statements, headings or equations."""
 
 
+OFTEN_OWN = frozenset({"paper", "proc", "exam", "thesis"})
+"""Names of classes of the TeX distribution that papers give to classes of their own."""
+
+
 def described(name: str) -> str:
     """The name under which a class is described here; its own if it is not."""
     found = next((known for series, known in _SERIES if series.fullmatch(name)), name)

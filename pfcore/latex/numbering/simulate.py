@@ -18,7 +18,7 @@ from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
-from pfcore.latex.numbering.document_classes import COUNTING_NOTHING
+from pfcore.latex.numbering.document_classes import COUNTING_NOTHING, SPRINGER
 from pfcore.latex.numbering.scanned_text import SWITCHING, touched
 from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
@@ -33,6 +33,7 @@ _TOUCHING = frozenset(
     stepcounter refstepcounter close unread""".split()
 ).union(SWITCHING)
 """Steps of which it is known what they count."""
+_OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})
 _COUNTED = {
     "item": ("enumi", "enumii", "enumiii", "enumiv"),
     **dict.fromkeys(("row", "nonumber", "tag"), ("equation",)),
@@ -114,6 +115,7 @@ class _Simulator:
         self._visited: set[str] = set()
         self._held: list[tuple[str, str, Sequence[CounterStep]]] = []
         self._hooks: set[str] = set()
+        self._running: list[str] = []
         self._restated: dict[str, tuple[str, Sequence[CounterStep]]] = {}
         self._repeats = 0
         self._branches = 0
@@ -259,7 +261,9 @@ class _Simulator:
             waiting if step.op != "input" else []
         )
         if step.op == "class":
-            is_known = document_classes.is_known(document_classes.described(step.args[0].strip()))
+            name = step.args[0].strip()
+            is_known = document_classes.is_known(document_classes.described(name))
+            is_known = is_known and not (found and name in document_classes.OFTEN_OWN)
             self._class(step, is_own=bool(found) and not is_known)
             if is_known:
                 self._declare_more(item.path for item in found)
@@ -284,12 +288,24 @@ class _Simulator:
         return only is not None and included and step.args[0].strip() not in only
 
     def _declare_more(self, paths: Iterable[str]) -> None:
-        """What a copy of a known class or package declares beside what is known of it."""
+        """What a copy of a known class or package declares beside what is known of it.
+
+        Classes differ from year to year: a counter that the copy declares for certain is the copy's.
+        """
         for path in paths:
-            file = self._files.get(path)
+            file, depth = self._files.get(path), 0
             for step in file.steps if file else ():
-                if step.op == "theorem" and step.args[0] not in self._state.statements:
+                depth += (step.op in _OPENING) - (step.op in _CLOSING)
+                if step.op == "theorem" and (
+                    step.args[0] not in self._state.statements or self._is_plain(step, depth)
+                ):
                     self._do(step)
+
+    def _is_plain(self, step: CounterStep, depth: int) -> bool:
+        """Whether a statement is declared under no condition, with a counter of its own."""
+        _, sibling, _, mark, alias, own, command = step.args[:7]
+        is_bare = not any((sibling, mark, alias, own)) and command == "newtheorem"
+        return is_bare and not depth and self._state.document_class not in SPRINGER
 
     def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args
@@ -377,11 +393,13 @@ class _Simulator:
 
     def _release(self, *awaited: str) -> None:
         """What waited for this happens; what waits for appendices goes on waiting for others."""
-        released = [item for item in self._held if item[0] in awaited]
+        released = [item for item in self._held if item[0] in awaited and item[0] not in self._running]
         self._held = [item for item in self._held if item[0] != "document" or item not in released]
-        for _, path, listed in released:
+        for until, path, listed in released:
             before, self._path = self._path, path
+            self._running.append(until)
             self._walk(listed, {})
+            self._running.pop()
             self._path = before
 
     def _statement(self, step: CounterStep, name: str) -> None:

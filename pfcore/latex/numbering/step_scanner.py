@@ -68,7 +68,9 @@ _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\
 _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 """The code of a heading without and with a star."""
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
-_SWALLOWING = regex(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
+_BOXING = regex(r"\\setbox|lrbox")
+"""What keeps a text that is set all the same: what it counts is counted."""
+_SWALLOWING = regex(r"\\(?:comment|iffalse|begin\{comment\})(?![A-Za-z])")
 
 
 def steps(
@@ -82,7 +84,10 @@ def steps(
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
-    gone = survey.gone(masked, vocabulary.syntax.excluded, vocabulary.syntax.toggles)
+    own = vocabulary.environments
+    boxed = {name for name, item in own.items() if _BOXING.search(item.begin)}
+    excluded = vocabulary.syntax.excluded - boxed
+    gone = survey.gone(masked, excluded, vocabulary.syntax.toggles)
     scanner.scan(scanned_text.passage(masked, [*silent, *gone], definitions))
     return tuple(sorted(scanner.found, key=lambda step: step.offset))
 
