@@ -441,6 +441,8 @@ def _rival_in(
     first = places[0]
     starts = scene.paper.outline.starts
     for other in places[1:]:
+        if (other.path, other.offset) == (first.path, first.offset):
+            continue  # one call of a macro that puts its argument into both its branches
         if other.path == first.path:
             text = mask(scene.paper.source(first.path), scene.paper.syntax.dead).text
             if not leaves_a_branch(text[first.offset : other.offset]):

@@ -21,7 +21,7 @@ _DEFINED = regex(
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
     r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
 )
-_LABEL = regex(r"\\label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
+_LABEL = regex(r"\\(?:new)?label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
 _OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _SLOT = regex(r"#[1-9]")
 _LISTED = regex(

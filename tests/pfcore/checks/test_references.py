@@ -144,6 +144,22 @@ def test_labels_in_comments_do_not_count(article):
     assert _found(article("% \\label{a}\nBy \\ref{a}."))[0][0] == "dangling-reference"
 
 
+def test_a_label_that_a_macro_writes_to_the_aux_is_set(article):
+    own = (
+        r"\makeatletter\newcommand{\mylabel}[2]{\protected@write \@auxout {}"
+        r"{\string \newlabel {#1}{{#2}{\thepage}{#2}{#1}{}}}\hypertarget{#1}{#2}}\makeatother"
+    )
+    text = own + r"\mylabel{known}{K} \ref{known} \ref{other}"
+    assert _found(article(text)) == [("dangling-reference", "error", r"\ref{other}")]
+
+
+def test_a_label_in_both_branches_of_one_macro_is_no_duplicate(article):
+    own = r"\newif\ifshort\shorttrue\newcommand{\say}[1]{\ifshort a #1\else b #1\fi}"
+    text = own + r"\say{\label{one}} \ref{one} \say{\label{two}} \say{\label{two}} \ref{two}"
+    found = [item.subject for item in article(text).findings if item.rule == "duplicate-label"]
+    assert found == ["two"]
+
+
 def test_keys_made_by_macros_and_by_packages_are_left_alone(article):
     assert _found(article(r"\ref{LastPage} \newcommand{\x}[1]{\ref{thm:#1}}")) == []
 
