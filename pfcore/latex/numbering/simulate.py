@@ -393,7 +393,9 @@ class _Simulator:
 
     def _release(self, *awaited: str) -> None:
         """What waited for this happens; what waits for appendices goes on waiting for others."""
-        released = [item for item in self._held if item[0] in awaited and item[0] not in self._running]
+        released = [
+            item for item in self._held if item[0] in awaited and item[0] not in self._running
+        ]
         self._held = [item for item in self._held if item[0] != "document" or item not in released]
         for until, path, listed in released:
             before, self._path = self._path, path

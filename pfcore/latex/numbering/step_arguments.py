@@ -424,6 +424,8 @@ def _classic(name: str, groups: Groups, position: int, *, starred: bool) -> Decl
     within = ""
     if not sibling:
         within, position = _option(groups, position)
+    if name.startswith("newsiam"):
+        sibling, within = "theorem", ""
     made = (env, sibling, within, "*" if starred else "", "", "")
     if name == "newtheoremrep":
         return (made, (f"{env}rep", env, "", "", "", "")), position

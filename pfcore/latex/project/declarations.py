@@ -10,7 +10,8 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.project import kinds
 
 _DECLARER = regex(
-    r"\\(?P<newtheorem>(?:re)?newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?|spn@wtheorem)\s*\{(?P<env>[^{}\n]{1,60})\}"
+    r"\\(?P<newtheorem>(?:re)?newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?|spn@wtheorem"
+    r"|newsiam(?:thm|remark))\s*\{(?P<env>[^{}\n]{1,60})\}"
     r"|\\(?P<thmtools>declaretheorem|newkeytheorem)(?![A-Za-z])"
     r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem|newshadetheorem)(?![A-Za-z])"
     r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
