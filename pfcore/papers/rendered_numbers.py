@@ -33,7 +33,7 @@ from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
 
-_VERSION = 19
+_VERSION = 20
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500

@@ -34,7 +34,8 @@ COUNTERS = {
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem
-    newdefinition newsiamthm newsiamremark newframedtheorem newshadedtheorem newshadetheorem newtcbtheorem NewTcbTheorem
+    newdefinition newsiamthm newsiamremark newframedtheorem newshadedtheorem newshadetheorem
+    newtcbtheorem NewTcbTheorem
     newtheoremrep
     newEndThm renewtheorem newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox
     RenewTColorBox ProvideTColorBox""".split()

@@ -97,6 +97,7 @@ def of_plain(
         return (options or ("[]" if after > position else ""),), position
     if theorem is not None and theorem.takes == "braces":
         (options, _, key), after = read_arguments("omm", groups, position)
+        key = " ".join(key.split())
         joined = f"{theorem.prefix}:{key}" if theorem.prefix else key
         joined = joined if key else option(options, "label")
         return (joined,) if joined else (), after

@@ -23,6 +23,7 @@ _DEFINED = regex(
 )
 _LABEL = regex(r"\\(?:new)?label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
 _OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
+_LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
 _LISTED = regex(
     r"\\(?:begin\s{0,20}\{(?P<code>[A-Za-z]{0,4}[Vv]erbatim\*?|lstlisting|minted)\}"
@@ -96,6 +97,8 @@ class LabelArguments:
 
     def makes(self, key: str) -> bool:
         """Whether an environment or a command that makes such a label is given what it needs."""
+        if key in self._legends:
+            return True
         for name, forms in self._forms.items():
             for form in forms:
                 before, _, behind = form.partition("#")
@@ -104,6 +107,12 @@ class LabelArguments:
                 if is_like and value and value in self._given.get(name, ()):
                     return True
         return False
+
+    @cached_property
+    def _legends(self) -> frozenset[str]:
+        """The names that plots give to their legends, which are labels (package pgfplots)."""
+        named = (name for groups in self._groups for name in _LEGEND.findall(groups.text))
+        return frozenset(" ".join(name.split()) for name in named)
 
     @cached_property
     def _groups(self) -> list[Groups]:

@@ -147,7 +147,7 @@ def _boxed(node: Node, groups: Groups, prefix: str) -> BlockHead:
     label = groups.braces(title[1] + 1) if title else None
     if not title:
         return BlockHead("", None, (), "", position)
-    key = groups.text[slice(*label)].strip() if label else ""
+    key = " ".join(groups.text[slice(*label)].split()) if label else ""
     labels: tuple[str, ...] = (f"{prefix}:{key}" if prefix else key,) if key else ()
     named = option(groups.text[slice(*bracket)], "label") if bracket else ""
     labels += (named,) if named else ()

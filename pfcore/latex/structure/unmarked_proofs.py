@@ -30,7 +30,7 @@ _WORD = (
 _TITLE = (
     _WORD
     + r"(?:[\s~]*\(?[Ss]ketch\)?|[\s~]*\([^(){}]{1,60}\))?"
-    + r"(?:[\s~]+(?:of|for|de|du|von)[\s~](?:[^{}\n]|\{[^{}\n]{0,200}\}){1,120}?)?[.:]?"
+    + r"(?:[\s~]+(?:of|for|to|de|du|von)[\s~](?:[^{}\n]|\{[^{}\n]{0,200}\}){1,120}?)?[.:]?"
 )
 _FONT = r"(?:text(?:bf|it|sc|sl|up|sf)|emph|underline|uline)"
 _SWITCH = r"(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape|sffamily)(?![A-Za-z])"
@@ -41,7 +41,7 @@ _OPENER = regex(
     rf"|\{{\s?(?:\\{_SWITCH}\s?){{1,3}}(?P<b>{_TITLE})[\s~]{{0,9}}\}})"
     r"(?P<stop>[ \t~]{0,9}(?:[.:]|(?=\n|\\|\()))?"
 )
-_OF = regex(r"\b(?:of|for|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
+_OF = regex(r"\b(?:of|for|to|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
 _STATEMENT = regex(KIND_WORDS + r"|[Cc]orol|\\|[Mm]ain|[Tt]heor|[Ss]atz|[Ll]emm|[Tt]h[ée]or")
 _OF_CLAIM = regex(
     r"\b(?:of|de|du|von|der)[\s~]+(?:the[\s~]+|this[\s~]+|l')?"

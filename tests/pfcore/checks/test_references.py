@@ -153,6 +153,11 @@ def test_a_label_that_a_macro_writes_to_the_aux_is_set(article):
     assert _found(article(text)) == [("dangling-reference", "error", r"\ref{other}")]
 
 
+def test_the_name_of_a_legend_is_a_label(article):
+    text = r"\begin{axis}[legend to name=shared, width=3cm]\end{axis} \ref{shared} \ref{share}"
+    assert _found(article(text)) == [("dangling-reference", "error", r"\ref{share}")]
+
+
 def test_a_label_in_both_branches_of_one_macro_is_no_duplicate(article):
     own = r"\newif\ifshort\shorttrue\newcommand{\say}[1]{\ifshort a #1\else b #1\fi}"
     text = own + r"\say{\label{one}} \ref{one} \say{\label{two}} \say{\label{two}} \ref{two}"

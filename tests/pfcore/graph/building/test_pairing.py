@@ -255,6 +255,7 @@ ANNOUNCED = {
     "a line by number": "Proof of Lemma 0.1.\n%s",
     "the same line": "\n\\noindent Proof of Lemma~\\ref{a}. %s",
     "a bold heading": "\\textbf{Proof of Lemma~\\ref{a}.}\n%s",
+    "a bold heading with to": "\\textbf{Proof to Lemma~\\ref{a}:}\n%s",
     "a bold heading by number": "\\noindent\\textbf{Proof of Lemma 0.1.} %s",
     "a bold heading and a label": "\\textbf{Proof of Lemma~\\ref{a}.}\\label{pr}\n%s",
     "a paragraph": "\\paragraph{Proof of Lemma \\ref{a}} %s",
