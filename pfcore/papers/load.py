@@ -227,10 +227,12 @@ class PaperLoader:
 
     def _drafts(self, outline: IncludeGraph) -> dict[str, bool]:
         """What is known of draft and final, where the package is loaded that asks for them."""
-        links = (link for path in outline.order for link in self._surveys[path].links)
-        asked = [link for link in links if link.target == "ifdraft"]
-        given = (self._surveys[outline.root].class_options, *(link.option for link in asked))
-        return draft_switches(",".join(given)) if asked else {}
+        given = [self._surveys[outline.root].class_options]
+        for path in outline.order:
+            for link in self._surveys[path].links:
+                if link.target == "ifdraft":
+                    given.append(link.option)
+        return draft_switches(",".join(given)) if len(given) > 1 else {}
 
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
         """The surveys of files that define macros in branches which are never read, without them.

@@ -290,7 +290,7 @@ class _Simulator:
     def _declare_more(self, paths: Iterable[str]) -> None:
         """What a copy of a known class or package declares beside what is known of it.
 
-        Classes differ from year to year: a counter that the copy declares for certain is the copy's.
+        Classes differ from year to year: a counter that the copy declares is the copy's.
         """
         for path in paths:
             file, depth = self._files.get(path), 0

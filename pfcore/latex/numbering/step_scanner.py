@@ -84,12 +84,18 @@ def steps(
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
-    own = vocabulary.environments
-    boxed = {name for name, item in own.items() if _BOXING.search(item.begin)}
-    excluded = vocabulary.syntax.excluded - boxed
-    gone = survey.gone(masked, excluded, vocabulary.syntax.toggles)
+    gone = (
+        _gone(masked, vocabulary) if vocabulary.syntax.excluded or vocabulary.syntax.toggles else ()
+    )
     scanner.scan(scanned_text.passage(masked, [*silent, *gone], definitions))
     return tuple(sorted(scanner.found, key=lambda step: step.offset))
+
+
+def _gone(masked: str, vocabulary: Vocabulary) -> list[tuple[int, int]]:
+    """What is never read; what boxes hold is counted, printed or not."""
+    own = vocabulary.environments
+    boxed = {name for name, item in own.items() if _BOXING.search(item.begin)}
+    return survey.gone(masked, vocabulary.syntax.excluded - boxed, vocabulary.syntax.toggles)
 
 
 class _StepScanner(CodeFinder):
