@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pfcore.cli import upload_bundle
 from pfcore.cli.commands import gate_command
 from pfcore.cli.main import main
 
@@ -72,7 +73,7 @@ def state(before: bytes | None) -> dict[str, object]:
 
 def scenario(folder: str) -> None:
     """All moments, each from an empty folder."""
-    gate_command.cleaned = lambda texts, **_: dict(texts)  # else a process
+    upload_bundle.cleaned = lambda texts, **_: dict(texts)  # else a process
     tempfile.gettempdir()  # it tries whether a file can be written, once a process
     if run(None):
         raise SystemExit("the paper does not pass")

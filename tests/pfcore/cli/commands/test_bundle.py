@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pfcore.cli.commands import gate_command
-from pfcore.cli.commands.gate_command import cleaned
+from pfcore.cli import upload_bundle
 from pfcore.cli.exit_status import pf_command
+from pfcore.cli.upload_bundle import cleaned
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from pfcore.domain.values import Role
@@ -198,7 +198,7 @@ def test_a_paper_that_would_say_something_else_stays_at_home(
     run, paper, commit, document, monkeypatch
 ):
     reads = iter(["a", "b"] * 3)
-    monkeypatch.setattr(gate_command, "_said", lambda now: {"a": next(reads)})
+    monkeypatch.setattr(upload_bundle, "_said", lambda now: {"a": next(reads)})
     commit({"main.tex": document(LEMMA % ("a", "A", "Clear."))})
     status, err = bundled(run)
     assert status == 3, err
@@ -290,7 +290,7 @@ def test_what_is_hidden_by_conditions_that_are_not_clear_does_not_go_out():
 def test_which_sentences_readers_see_is_none_of_what_a_paper_says(
     run, paper, commit, document, monkeypatch
 ):
-    again = gate_command._again
+    again = upload_bundle._again
 
     def otherwise(own, files):
         state = again(own, files)
@@ -300,7 +300,7 @@ def test_which_sentences_readers_see_is_none_of_what_a_paper_says(
         document = SimpleNamespace(modules=kept, edges=state.document.edges)
         return SimpleNamespace(document=document, paper=state.paper)
 
-    monkeypatch.setattr(gate_command, "_again", otherwise)
+    monkeypatch.setattr(upload_bundle, "_again", otherwise)
     text = "Let $I$ be a set of events. We write $M_i$ for the map of $I$.\n\n"
     commit({"main.tex": document(text + LEMMA % ("a", "$M_i$ is good", "Clear for $M_i$."))})
     status, err = bundled(run)
@@ -405,7 +405,7 @@ def test_main_files_that_cannot_be_made_together_are_refused(run, paper, two, co
 def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document, monkeypatch):
     body = LEMMA % ("a", "A", "P.") + "\\includegraphics{a}\\includegraphics{b}"
     commit({"main.tex": document(body), "a.png": b"x" * 2_000, "b.png": b"y" * 3_000})
-    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    monkeypatch.setattr("pfcore.cli.upload_bundle._HEAVY", 2_500)
     status, err = bundled(run)
     assert status == 0, err
     assert "0.0 MB unpacked; arXiv's limit is about 50 MB" in err
@@ -507,7 +507,7 @@ def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_500)
     assert "unpacked" not in run("gate", "--allow-unread")[2]
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 3_000)
-    monkeypatch.setattr("pfcore.cli.commands.gate_command._HEAVY", 2_500)
+    monkeypatch.setattr("pfcore.cli.upload_bundle._HEAVY", 2_500)
     err = run("gate", "--allow-unread")[2]
     words = "a bundle would have 0.0 MB unpacked: more than about 0 MB, the limit of arXiv"
     assert f"pf: {words}; large files: a.png (0.0 MB)\n" in err
