@@ -215,7 +215,7 @@ def _objection(
     if proof is not first and not is_told:
         return (
             f"at {first.location.path}:{first.location.line}; if this one proves something "
-            f"else, write \\begin{proof}[Proof of ...]"
+            f"else, write \\begin{{proof}}[Proof of ...]"
         )
     is_again = same is not proof.location and bool(found.aim) and not is_known
     return f"with this title at {same.path}:{same.line}" if is_again else ""

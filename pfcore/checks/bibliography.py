@@ -1,11 +1,20 @@
-"""What bibliographies define and texts cite: entries of .bib and .bbl files, and keys."""
+"""What bibliographies define and texts cite: entries of .bib and .bbl files, and keys.
 
+Which of these files are a paper's, and which of those that it names are not here.
+"""
+
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
 from typing import NamedTuple
 
+from pfcore.checks.check import own_styles
+from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
+from pfcore.papers.paper import Paper
 
 _CITE = regex(
     r"\\(?:[Pp]aren|[Tt]ext|[Ff]oot|[Ss]mart|[Ss]uper|[Aa]uto|[Ff]ull|short|no)?"
@@ -17,10 +26,16 @@ _SEVERAL = regex(r"\\[A-Za-z]*[Cc]ites(?![A-Za-z])")
 """The commands of biblatex that take one list of keys after another."""
 _KEY = regex(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
 _BIBITEM = regex(
-    r"\\(?:bibitem|reference|harvarditem|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
+    r"\\(?:bibitem|reference|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
     r"(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\[[^\[\]]*\])*\]\s*){0,2}"
     r"(?:%[^\n]*\n\s*)?\{([^{}]+)\}"
 )
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_HARVARD = regex(
+    r"\\harvarditem\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*)?"
+    rf"(?:{_GROUP}\s*){{2}}\{{([^{{}}]+)\}}"
+)
+"""Authors and year stand before the key there."""
 _BIBLATEX = regex(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
 _ENTRY = regex(r"@\s*([A-Za-z]+)\s*[{(]\s*([^,\s{}()=\"]+)\s*(?=,)")
 _NO_ENTRY = frozenset({"comment", "string", "preamble"})
@@ -71,7 +86,8 @@ _MADE = regex(r"[\\#$*]")
 
 def defined_keys(text: str) -> set[str]:
     """The keys that a source or a .bbl defines, in small letters; not those in comments."""
-    found = {m[1] for m in _BIBITEM.finditer(text) if not _is_in_comment(text, m.start())}
+    items = (*_BIBITEM.finditer(text), *_HARVARD.finditer(text))
+    found = {match[1] for match in items if not _is_in_comment(text, match.start())}
     found |= {match[1] for match in _BIBLATEX.finditer(text)}
     return {" ".join(key.split()).lower() for key in found}
 
@@ -137,3 +153,113 @@ def named_bibliographies(source: str) -> Iterator[str]:
             for name in match[2].split(","):
                 if name.strip() and not re.search(r"[\\#$]", name):
                     yield name.strip().strip('"')
+
+
+class Bibliography:
+    """The bibliographies that a paper names, as far as they are here, and what defines its keys.
+
+    `missing` are those that are not, each with the file that names it; `namesakes` has for some of
+    these a file of another folder that has the name, and few of the keys.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        texts = dict(_texts(paper))
+        self.sources = {path: paper.source(path) for path in paper.readings}
+        names: dict[str, tuple[str, str]] = {}
+        for path, source in (self.sources | own_styles(paper)).items():
+            for name in named_bibliographies(source):
+                names.setdefault(name, (path, name))
+        stem = paper.root.rpartition(".")[0]
+        roots = {stem, *(path.rpartition(".")[0] for path in self.sources)}
+        self.bbl = {
+            path: text
+            for path, text in texts.items()
+            if path.endswith(".bbl") and path.rpartition(".")[0] in roots
+        }
+        self.defined: set[str] = set()
+        for source in self.sources.values():
+            self.defined |= defined_keys(source) | bib_keys(source)
+        self.listed: set[str] = set()
+        for text in self.bbl.values():
+            self.listed |= defined_keys(text)
+        found = {name: _resolved(name, ".bib", paper.root, texts) for name in names}
+        keys = {path: bib_keys(texts[path]) for path in found.values() if path}
+        self.namesakes = {
+            name: path
+            for name, path in found.items()
+            if path and _lies_apart(path, paper.root) and self._is_of_another(path, keys)
+        }
+        self.here = {name for name, path in found.items() if path and name not in self.namesakes}
+        paths = (path for name, path in found.items() if path and name in self.here)
+        self.bib = {path: texts[path] for path in paths}
+        self.entries = set().union(*(keys[path] for path in self.bib))
+        is_of_text = any(path in self.sources for path, _ in names.values())
+        self.missing = [
+            where
+            for name, where in names.items()
+            if name not in self.here
+            and not self._is_written(name)
+            and (where[0] in self.sources or not is_of_text)  # else a class speaks of others
+        ]
+
+    @property
+    def keys(self) -> set[str]:
+        """All keys that something defines, in small letters."""
+        return self.defined | self.listed | self.entries
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all is here that may define a key, and something is; a .bbl is all of it."""
+        return bool(self.listed) or (not self.missing and bool(self.keys))
+
+    @cached_property
+    def _cited(self) -> set[str]:
+        texts = (mask(source).text for source in self.sources.values())
+        return {item.key.lower() for text in texts for item in cited_keys(text)}
+
+    def _is_of_another(self, path: str, keys: Mapping[str, set[str]]) -> bool:
+        """Whether a file has few of the keys that are cited, and that nothing else defines."""
+        others = (own for other, own in keys.items() if other != path)
+        open_keys = self._cited - self.defined - self.listed - set().union(*others)
+        return 2 * len(open_keys & keys[path]) < len(open_keys)
+
+    def _is_written(self, name: str) -> bool:
+        """Whether a source holds the file itself."""
+        stem = posixpath.splitext(name)[0].rpartition("/")[2]
+        written = re.compile(
+            r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{" + re.escape(stem) + r"\.bib\}"
+        )
+        return any(written.search(text) for text in self.sources.values())
+
+
+def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
+    """The .bib and .bbl files of the snapshot, but for those that cannot be read."""
+    snapshot = paper.snapshot
+    listed = [path for path in snapshot.files if path.lower().endswith((".bib", ".bbl"))]
+    snapshot.foresee(listed)
+    for path in listed:
+        with suppress(SourceError):
+            yield path, snapshot.read(path).text
+    for path, data in snapshot.others((".bbl",)).items():
+        yield path, data.decode("utf-8", "replace")
+
+
+def _resolved(name: str, suffix: str, root: str, there: Mapping[str, str]) -> str | None:
+    folder = posixpath.dirname(root)
+    whole = name if name.lower().endswith(suffix) else f"{name}{suffix}"
+    while True:
+        path = posixpath.normpath(posixpath.join(folder, whole))
+        if path in there:
+            return path
+        if not folder:
+            break
+        folder = posixpath.dirname(folder)
+    base = f"/{posixpath.basename(whole)}"
+    alike = [path for path in there if f"/{path}".endswith(base)]
+    return alike[0] if alike else None
+
+
+def _lies_apart(path: str, root: str) -> bool:
+    """Whether a file lies neither above nor below the folder of the main file."""
+    one, other = (f"/{posixpath.dirname(item)}/".replace("//", "/") for item in (path, root))
+    return not (one.startswith(other) or other.startswith(one))

@@ -125,9 +125,11 @@ def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Keys that are cited, and that a bibliography had before a change."""
+    from pfcore.checks.bibliography import Bibliography
+
     if scene.before is None:
         return
-    now, then = (preflight.Bibliography(one) for one in (scene.paper, scene.before.paper))
+    now, then = (Bibliography(one) for one in (scene.paper, scene.before.paper))
     if now.missing or not then.is_known:
         return
     for item in preflight.cited_without(scene, check, now.keys):
@@ -137,7 +139,9 @@ def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def lost_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Bibliographies that are named, and were there before a change."""
-    then = preflight.Bibliography(scene.before.paper).here if scene.before else set()
+    from pfcore.checks.bibliography import Bibliography
+
+    then = Bibliography(scene.before.paper).here if scene.before else set()
     found = preflight.missing_bibliographies(scene, check)
     yield from (item for item in found if item.subject in then)
 

@@ -24,7 +24,10 @@ from pfcore.papers.paper import Paper
 from pfcore.repository.snapshot import LFS_POINTER
 from pfcore.repository.source_files import decode
 
-_OPTION = regex(r"[\[,{\s]label\s*=\s*(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))")
+_OPTION = regex(
+    r"[\[,{\s](?:label|(?:legend|colorbar) to name)\s*=\s*"
+    r"(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))"
+)
 _BEGIN = regex(r"\\begin\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _END = regex(r"\\end\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _CODE = regex(

@@ -8,13 +8,13 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Set
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
 from pfcore.checks.check import Check, CheckInput, own_styles
-from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
@@ -25,7 +25,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 4
+_VERSION = 5
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",
@@ -66,8 +66,13 @@ def _passages(text: str) -> list[Passage]:
         raise ValueError("no passages") from error
 
 
-def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
-    """The passages of some kinds as findings, each with its place."""
+def _found(
+    scene: CheckInput, check: Check, *kinds: str, said: Collection[tuple[str, int]] = ()
+) -> Iterator[Finding]:
+    """The passages of some kinds as findings, each with its place.
+
+    `said` are places behind a command that is a finding itself: what begins there is the same one.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     left = _left(scene)
     is_about = "spoken" in kinds and any(
@@ -77,6 +82,8 @@ def _found(scene: CheckInput, check: Check, *kinds: str) -> Iterator[Finding]:
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
+                continue
+            if (path, start) in said or (path, start + 1) in said:
                 continue
             module = scene.around(path, start)
             if kind == "spoken" and is_about and module is None:
@@ -134,13 +141,15 @@ _OWN_TODO = regex(
 
 def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Gaps that were to be filled, and notes to oneself that are printed."""
-    yield from _found(scene, check, "placeholder")
     printed = _printed(scene)
+    notes = {path: list(_TODO.finditer(text)) for path, text in printed.items()}
     if not _is_todo_printed(printed.values()):
-        return
-    for path, text in printed.items():
-        hidden = Spans(scene.paper.surveys[path].silent)
-        meant = (item for item in _TODO.finditer(text) if not hidden.covers(item.start()))
+        notes = {}
+    begun = {(path, match.end()) for path, listed in notes.items() for match in listed}
+    yield from _found(scene, check, "placeholder", said=begun)
+    for path, listed in notes.items():
+        text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
+        meant = (item for item in listed if not hidden.covers(item.start()))
         for number, match in enumerate(meant, 1):
             yield check.finding(
                 "note to the authors, which is printed",
@@ -180,90 +189,10 @@ def _as_note(item: Finding) -> Finding:
     return replace(item, severity=Severity.NOTE)
 
 
-class Bibliography:
-    """The bibliographies that a paper names, as far as they are here, and what defines its keys."""
-
-    def __init__(self, paper: Paper) -> None:
-        from pfcore.checks import bibliography
-
-        texts = dict(_texts(paper))
-        self.sources = {path: paper.source(path) for path in paper.readings}
-        names: dict[str, tuple[str, str]] = {}
-        for path, source in (self.sources | own_styles(paper)).items():
-            for name in bibliography.named_bibliographies(source):
-                names.setdefault(name, (path, name))
-        self.missing: list[tuple[str, str]] = []
-        self.here: set[str] = set()
-        self.bib: dict[str, str] = {}
-        for name, where in names.items():
-            found = _resolved(name, ".bib", paper.root, texts)
-            if found is None:
-                written = re.compile(
-                    r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{"
-                    rf"{re.escape(posixpath.splitext(name)[0].rpartition('/')[2])}\.bib\}}"
-                )
-                if not any(written.search(text) for text in self.sources.values()):
-                    self.missing.append(where)
-            else:
-                self.here.add(name)
-                self.bib[found] = texts[found]
-        stem = paper.root.rpartition(".")[0]
-        roots = {stem, *(path.rpartition(".")[0] for path in self.sources)}
-        self.bbl = {
-            path: text
-            for path, text in texts.items()
-            if path.endswith(".bbl") and path.rpartition(".")[0] in roots
-        }
-        self.defined: set[str] = set()
-        for source in self.sources.values():
-            self.defined |= bibliography.defined_keys(source) | bibliography.bib_keys(source)
-        self.listed: set[str] = set()
-        for text in self.bbl.values():
-            self.listed |= bibliography.defined_keys(text)
-        self.entries: set[str] = set()
-        for text in self.bib.values():
-            self.entries |= bibliography.bib_keys(text)
-
-    @property
-    def keys(self) -> set[str]:
-        """All keys that something defines, in small letters."""
-        return self.defined | self.listed | self.entries
-
-    @property
-    def is_known(self) -> bool:
-        """Whether all is here that may define a key, and something is; a .bbl is all of it."""
-        return bool(self.listed) or (not self.missing and bool(self.keys))
-
-
-def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
-    """The .bib and .bbl files of the snapshot, but for those that cannot be read."""
-    snapshot = paper.snapshot
-    listed = [path for path in snapshot.files if path.lower().endswith((".bib", ".bbl"))]
-    snapshot.foresee(listed)
-    for path in listed:
-        with suppress(SourceError):
-            yield path, snapshot.read(path).text
-    for path, data in snapshot.others((".bbl",)).items():
-        yield path, data.decode("utf-8", "replace")
-
-
-def _resolved(name: str, suffix: str, root: str, there: Mapping[str, str]) -> str | None:
-    folder = posixpath.dirname(root)
-    whole = name if name.lower().endswith(suffix) else f"{name}{suffix}"
-    while True:
-        path = posixpath.normpath(posixpath.join(folder, whole))
-        if path in there:
-            return path
-        if not folder:
-            break
-        folder = posixpath.dirname(folder)
-    base = f"/{posixpath.basename(whole)}"
-    alike = [path for path in there if f"/{path}".endswith(base)]
-    return alike[0] if alike else None
-
-
 def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Keys that no bibliography has, where all that are named are here."""
+    from pfcore.checks.bibliography import Bibliography
+
     known = Bibliography(scene.paper)
     return cited_without(scene, check, known.keys) if known.is_known else iter(())
 
@@ -318,13 +247,17 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
 
     Where none is named at all, that is one finding, at the first citation.
     """
+    from pfcore.checks.bibliography import Bibliography
+
     known = Bibliography(scene.paper)
     if not known.keys and not known.missing:
         yield from _without_bibliography(scene, check)
     for path, name in known.missing if not known.bbl else ():
         start = max(0, scene.paper.source(path).find(name))
+        other = known.namesakes.get(name)
+        like = f"; {other} has few of the keys that are cited" if other else ""
         yield check.finding(
-            f"bibliography not found: {name} (and no .bbl next to the main file)",
+            f"bibliography not found: {name} (and no .bbl next to the main file){like}",
             subject=name,
             module=None,
             place=scene.first_line(path, start, len(scene.paper.source(path))),
@@ -371,7 +304,7 @@ def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A .bbl that lacks what the .bib has by now, and the text cites."""
-    from pfcore.checks.bibliography import cited_keys
+    from pfcore.checks.bibliography import Bibliography, cited_keys
 
     known = Bibliography(scene.paper)
     if not known.bbl or not known.listed:
@@ -414,7 +347,7 @@ _EMPTY_ITEM = regex(
 
 def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Entries that are cited and cannot be: without author or title, or with what a search left."""
-    from pfcore.checks.bibliography import bib_entries, cited_keys
+    from pfcore.checks.bibliography import Bibliography, bib_entries, cited_keys
 
     known = Bibliography(scene.paper)
     printed = _printed(scene)
@@ -498,41 +431,86 @@ _CONDITION = regex(
 )
 
 
-def missing_sources(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What the preamble reads, and neither the paper nor TeX has; nothing under a condition.
+class _LackingSource(NamedTuple):
+    """A file that the paper reads and nobody has: where it is named, from to, and what is said."""
 
-    Which packages TeX has is not known here, but none of them is called with a folder.
-    """
+    path: str
+    start: int
+    end: int
+    name: str
+    words: str
+
+
+def missing_sources(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """What the preamble reads, and neither the paper nor TeX has; nothing under a condition."""
     from pfcore.latex.lexer.mask import mask
 
     paper = scene.paper
-    lacking: list[tuple[str, int, int, str]] = []
-    for path, problems in paper.outline.problems.items():
-        for item in problems:
-            if item.code == "unfollowed-file" and _is_own_input(item.subject):
-                lacking.append((path, item.start, item.end, item.subject))
-    there = paper.snapshot.paths
-    for path in paper.outline.order:
-        survey = paper.surveys.get(path)
-        for link in survey.links if survey else ():
-            is_own = "/" in link.target and not _MADE.search(link.target)
-            suffix = {"package": ".sty", "class": ".cls"}.get(link.relation)
-            whole = posixpath.normpath(f"{link.target}{suffix}").lstrip("./")
-            is_there = any(f"/{name}".endswith(f"/{whole}") for name in there)
-            if suffix and is_own and not is_there:
-                lacking.append((path, link.offset, link.end, f"{link.target}{suffix}"))
-    for path, start, end, name in lacking:
-        text = mask(paper.source(path), paper.syntax.dead).text
-        before = text[:start]
-        is_dead = text[start : start + 1].isspace()
+    for item in (*_lacking_inputs(paper), *_lacking_styles(paper)):
+        text = mask(paper.source(item.path), paper.syntax.dead).text
+        before = text[: item.start]
+        is_dead = text[item.start : item.start + 1].isspace()
         if is_dead or before.count("{") != before.count("}") or _is_under_condition(before):
             continue
         yield check.finding(
-            f"{name} is not in the repository, so the paper does not compile",
-            subject=f"{path} {name}",
+            f"{item.name} {item.words}",
+            subject=f"{item.path} {item.name}",
             module=None,
-            place=scene.at(path, start, end),
+            place=scene.at(item.path, item.start, item.end),
         )
+
+
+_NOT_HERE = "is not in the repository, so the paper does not compile"
+_NOWHERE = "is neither in the repository nor in TeX Live"
+
+
+def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
+    for path, problems in paper.outline.problems.items():
+        for item in problems:
+            if item.code == "unfollowed-file" and _is_own_input(item.subject):
+                yield _LackingSource(path, item.start, item.end, item.subject, _NOT_HERE)
+
+
+def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
+    """Packages and classes that are nowhere here; no package of TeX's is called with a folder.
+
+    Of the others nothing is known where a part of the repository is not here, or makes them.
+    """
+    there = {f"/{name}".lower() for name in paper.snapshot.paths}
+    names = {posixpath.basename(name) for name in there}
+    is_whole = not any(name.endswith((".ins", "/.gitmodules")) for name in there)
+    for path in paper.outline.order:
+        survey = paper.surveys.get(path)
+        for link in survey.links if survey else ():
+            suffix = {"package": ".sty", "class": ".cls"}.get(link.relation)
+            if not suffix or not link.target or _MADE.search(link.target):
+                continue
+            name = f"{link.target.removesuffix(suffix)}{suffix}"
+            whole = posixpath.normpath(name).lstrip("./").lower()
+            if "/" in link.target:
+                if not any(item.endswith(f"/{whole}") for item in there):
+                    yield _LackingSource(path, link.offset, link.end, name, _NOT_HERE)
+            elif is_whole and not _is_known_style(whole, names, paper):
+                yield _LackingSource(path, link.offset, link.end, name, _NOWHERE)
+
+
+@cache
+def _tex_live_files() -> frozenset[str]:
+    """The packages and classes of TeX Live as files, in small letters."""
+    lines = Path(__file__).with_name("tex_live.txt").read_text("utf-8").splitlines()
+    return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
+
+
+def _is_known_style(name: str, there: Set[str], paper: Paper) -> bool:
+    """Whether TeX Live has a file, or the repository, or what the paper writes or makes it from."""
+    made = f"{posixpath.splitext(name)[0]}.dtx"
+    if {name, made} & there or name in _tex_live_files() or name == "psfig.sty":  # told elsewhere
+        return True
+    written = re.compile(
+        rf"\\begin\s*\{{filecontents\*?\}}\s*(?:\[[^\]]*\]\s*)?\{{{re.escape(name)}\}}",
+        re.IGNORECASE,
+    )
+    return any(written.search(paper.source(path)) for path in paper.readings)
 
 
 _MADE = regex(r"[\\#$*]")
@@ -668,12 +646,14 @@ _REFUSED = (
         re.compile(r"\\makeindex(?![A-Za-z])"),
         _NO_MAKEINDEX,
         Severity.NOTE,
+        made=re.compile(r"\.ind$"),
         needed=re.compile(r"\\print(?:index|indices)(?![A-Za-z])|\{[^{}]*\.ind\}"),
     ),
     _Refusal(
         re.compile(r"\\makeglossaries(?![A-Za-z])"),
         _NO_MAKEINDEX,
         Severity.NOTE,
+        made=re.compile(r"\.gls$"),
         needed=re.compile(
             r"\\print(?:[a-z]{0,9}gloss|acronyms|symbols|abbreviations|index)|\.gls\b"
         ),

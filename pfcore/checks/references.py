@@ -19,7 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.commands import OF_PACKAGES
+from pfcore.latex.lexer.commands import OF_PACKAGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
@@ -34,7 +34,11 @@ _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"}
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
-    r"label\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
+    r"label\s*=|to name\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
+)
+_OWN_REFERENCE = regex(
+    r"\\(?:(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?|[gex]?def)\s*"
+    rf"\\({'|'.join(sorted(REFERENCES - OF_PACKAGES))})(?![A-Za-z])"
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
@@ -121,11 +125,16 @@ class _Elsewhere:
         return is_listed or self._arguments.makes(key) or self._arguments.may_compute(key, labels)
 
     def leads_as_written(self, path: str, reference: Reference, key: str) -> bool:
-        """Whether what stands in the source is a label, where a doubtful macro made the key of it.
+        r"""Whether what stands in the source is a label, where a doubtful macro made the key of it.
 
         Of doubtful meaning is what the paper makes of LaTeX's own commands, or says in two ways.
+        Where a text that a macro takes itself defines a command such as `\lemref`, its argument is
+        none.
         """
         written = self._scene.paper.source(path)[reference.start : reference.end]
+        own = _OWN_REFERENCE.search(written)
+        if own and f"\\{own[1]}{{{key}}}" in written:
+            return True
         name = _COMMAND_NAME.match(written)
         if not name or key in written or not self._is_doubtful(name[1]):
             return False

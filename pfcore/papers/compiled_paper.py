@@ -43,6 +43,8 @@ _UNCITED = regex(
 _LINE = 79
 """After so many letters TeX breaks a line of its log."""
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
+_FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
+"""Why pdfTeX wrote nothing, as where a font has to be drawn first."""
 _OBJECT = re.compile(rb"(?:^|(?<=\n))(\d{1,9}) 0 obj\b")
 _STREAM = re.compile(rb"\bstream\r?\n")
 _LENGTH = re.compile(rb"/Length (\d{1,9})\b")
@@ -204,7 +206,7 @@ class _Run:
         pages = _PAGES.search(log.replace("\n", ""))
         lacks = {found for match in _WARNINGS.finditer(log) for found in match.groups() if found}
         if not pages and not fault:
-            error = _ERROR.search(log)
+            error = _FATAL.search(log) or _ERROR.search(log)
             fault = error[1] if error else "no PDF was written"
         fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(

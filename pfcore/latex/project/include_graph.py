@@ -24,6 +24,8 @@ _MOST_LINKS = 8
 _NO_LINKS: Mapping[str, str] = MappingProxyType({})
 _VERSION = regex(r"\.v?\d+")
 """What is no extension: the end of `chapter.1`."""
+_LOADED_ONCE = {"package": "usepackage", "class": "documentclass"}
+"""What LaTeX reads but once, whoever asks for it again, each with its command."""
 _NO_STATEMENTS = frozenset(
     """.tikz .pgf .pdf_tex .eps_tex .svg_tex .pdf_t .pstex_t .eepic .bbl .ind .gls .nls .toc .lof
     .lot .aux .out .fmt .cfg .clo .fd .enc .map .hyp""".split()
@@ -213,6 +215,8 @@ class _Tracing:
             outline.problems.setdefault(path, []).append(problem)
             return None
         if target in self._open:
+            if link.relation in _LOADED_ONCE:
+                return None
             message = f"{target} includes itself: {' → '.join((*self._open, target))}"
             problem = SourceProblem("circular-input", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
@@ -248,8 +252,9 @@ class _Tracing:
         if name is None:
             return None
         target = self._folded[name]
+        command = _LOADED_ONCE.get(link.relation, link.option)
         message = (
-            f"\\{link.option}{{{link.target}}} differs from {target} in upper and lower "
+            f"\\{command}{{{link.target}}} differs from {target} in upper and lower "
             "case: TeX before 2018 and some other programs do not find it"
         )
         problem = SourceProblem("file-case", message, link.target, link.offset, _end(link))

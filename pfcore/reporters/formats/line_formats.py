@@ -67,12 +67,13 @@ def _is_touched(paper: PaperReport, report: Report) -> bool:
 
 def _is_touched_beside(paper: PaperReport, before: PaperState, changed: Set[str]) -> bool:
     """Whether a change touches a paper's bibliographies, or takes a figure that it includes."""
-    from pfcore.checks import change, preflight
+    from pfcore.checks import change
+    from pfcore.checks.bibliography import Bibliography
 
     now, then = paper.state.paper, before.paper
     if not any(change.beside_the_text(now, then)):
         return False
-    bibs = {path for one in (now, then) for path in preflight.Bibliography(one).bib}
+    bibs = {path for one in (now, then) for path in Bibliography(one).bib}
     return not changed.isdisjoint(bibs) or bool(printed_findings(paper, notes=False))
 
 

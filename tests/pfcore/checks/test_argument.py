@@ -274,7 +274,9 @@ def test_a_step_may_be_proved_by_the_proof_around_it(article):
 
 def test_a_second_proof_is_a_note_unless_it_says_so(article):
     one = LEMMA % ("a", "P.")
-    assert _rules(article(one + r"\begin{proof} Q. \end{proof}")) == ["two-proofs"]
+    (finding,) = article(one + r"\begin{proof} Q. \end{proof}").findings
+    assert finding.rule == "two-proofs"
+    assert finding.message.endswith(r"something else, write \begin{proof}[Proof of ...]")
     assert _rules(article(one + r"\begin{proof}[Second proof] Q. \end{proof}")) == []
 
 

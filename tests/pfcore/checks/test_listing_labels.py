@@ -58,6 +58,14 @@ def test_a_label_that_no_listing_sets_is_none(article, code):
     assert [(item.rule, item.severity) for item in found] == [("dangling-reference", "error")]
 
 
+@pytest.mark.parametrize("key", ["legend to name={ln:a}", "colorbar to name = ln:a"])
+def test_what_a_plot_moves_elsewhere_has_a_label(article, key):
+    plot = f"\\begin{{axis}}[title=A, {key},]\\end{{axis}}\n"
+    assert _found(article(plot + r"\ref{ln:a}")) == []
+    assert _found(article(plot + r"\ref{ln:b}"))[0][:2] == ("dangling-reference", "error")
+    assert _found(article(plot.replace("to name", "name") + r"\ref{ln:a}")) != []
+
+
 CODE = "x = 1  # (*@\\label{ln:a}@*)\n"
 
 

@@ -74,6 +74,20 @@ def test_a_note_counts_where_it_is_printed(found, preamble, count):
     assert [item[0] for item in found(TODO, preamble=preamble)] == ["placeholder"] * count
 
 
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("\\todo{TODO}", 1),
+        ("\\todo[inline]{TODO: prove it}", 1),
+        ("\\todo{why?}\n\nTODO: prove it", 2),
+        ("{TODO}", 1),
+    ],
+)
+def test_a_note_that_says_it_is_one_is_named_once(found, body, count):
+    made = found(body, preamble="\\usepackage{todonotes}")
+    assert [item[0] for item in made] == ["placeholder"] * count
+
+
 def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(found):
     body = CITED + "See \\citep[p.~3]{gaus} and \\cite{nosuchkey}.\n"
     made = [item for item in found(body, {"refs.bib": BIB}) if item[0] == "undefined-citation"]
@@ -233,7 +247,8 @@ def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, fil
     ],
 )
 def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
-    made = [item[1] for item in found("Text.", preamble=preamble)]
+    listed = found("Text.", preamble=preamble)
+    made = [item[1] for item in listed if item[0] == "refused-by-arxiv" or item[1] == "note"]
     assert made == ([severity] if severity else [])
 
 
@@ -249,6 +264,18 @@ def test_what_compiles_at_home_alone_is_named(found, preamble, severity):
 )
 def test_a_program_whose_work_is_here_need_not_run(found, preamble, made):
     assert found("Text.", {made: "x"} if made else {}, preamble=preamble) == []
+
+
+@pytest.mark.parametrize(
+    ("preamble", "made"),
+    [
+        ("\\makeindex\\AtEndDocument{\\printindex}", "main.ind"),
+        ("\\makeglossaries\\AtEndDocument{\\printglossaries}", "main.gls"),
+    ],
+)
+def test_an_index_that_is_here_need_not_be_made(found, preamble, made):
+    assert [item[0] for item in found("Text.", preamble=preamble)] == ["refused-by-arxiv"]
+    assert found("Text.", {made: "x"}, preamble=preamble) == []
 
 
 def test_what_one_program_made_spares_no_other(found):
@@ -375,6 +402,50 @@ def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
     assert [item.message.partition(" is cited")[0] for item in found] == keys
 
 
+HARVARD = (
+    "\\harvarditem[Gau{\\ss} et~al.]{Gau{\\ss}, Weber \\harvardand\\ Riemann}{1801}{gauss}\nC.\n"
+    "\\harvarditem{Weber}{1802}{weber}\nW.\n"
+)
+
+
+def test_the_keys_of_harvard_stand_behind_authors_and_year(found):
+    files = {"refs.bib": BIB, "main.bbl": HARVARD}
+    assert found(CITED + "\\cite{weber}", files) == []
+    made = found(CITED + "\\cite{1802}", files)
+    assert [(item[0], item[2]) for item in made] == [("undefined-citation", "1802")]
+
+
+@pytest.mark.parametrize(
+    ("files", "rules"),
+    [
+        ({"other/refs.bib": "@book{euler, author={E}, title={T}}"}, ["missing-bibliography"]),
+        ({"other/refs.bib": BIB}, []),
+        ({"refs.bib": "@book{euler, author={E}, title={T}}"}, ["undefined-citation"]),
+        ({"paper/refs.bib": "@book{euler, author={E}, title={T}}"}, ["undefined-citation"]),
+        ({"paper/bib/refs.bib": "@book{euler, author={E}, title={T}}"}, ["undefined-citation"]),
+        ({"other/refs.bib": BIB, "more/names.bib": "@string{x = {y}}"}, []),
+    ],
+)
+def test_a_bibliography_of_another_folder_that_has_but_the_name_is_none(reviewed, files, rules):
+    names = "refs,names" if "more/names.bib" in files else "refs"
+    text = article_text(f"By \\cite{{gauss}}.\\bibliographystyle{{plain}}\\bibliography{{{names}}}")
+    (made,) = reviewed({"paper/main.tex": text, **files}).papers
+    found = [item for item in every_finding(made) if item.rule in preflight.RULES]
+    assert [item.rule for item in found] == rules
+    if rules == ["missing-bibliography"]:
+        assert found[0].message.endswith("; other/refs.bib has few of the keys that are cited")
+
+
+def test_a_bibliography_that_a_class_speaks_of_is_not_missing_where_the_text_names_its_own(
+    reviewed,
+):
+    manual = "\\long\\def\\comment#1{}\n\\comment{Say \\bibliography{mybib} at the end.}\n"
+    text = article_text(CITED).replace("{article}", "{ours}", 1)
+    files = {"main.tex": text, "ours.cls": "\\LoadClass{article}\n" + manual, "refs.bib": BIB}
+    (made,) = reviewed(files).papers
+    assert [item.rule for item in every_finding(made) if item.rule in preflight.RULES] == []
+
+
 def test_a_bibliography_that_is_written_by_the_source_itself_is_not_missing(found):
     body = "\\begin{filecontents}{refs.bib}\n" + BIB + "\\end{filecontents}\n"
     assert found(body + "\\addbibresource{refs.bib}\\cite{gauss}") == []
@@ -465,7 +536,26 @@ def test_a_figure_counts_where_what_asks_for_a_file_comes_to_it(found, body, the
         ("\\usepackage{./modes}", {}, ["missing-source"]),
         ("\\usepackage{../modes}", {}, ["missing-source"]),
         ("\\usepackage{notation/modes}", {"notation/modes.sty": ""}, []),
-        ("\\usepackage{unknownpackage}", {}, []),
+        ("\\usepackage{unknownpackage}", {}, ["missing-source"]),
+        ("\\usepackage{amsmath,unknownpackage}", {}, ["missing-source"]),
+        ("\\RequirePackage[final]{neurips_2023}", {}, ["missing-source"]),
+        ("\\usepackage{unknownpackage.sty}", {}, ["missing-source"]),
+        ("\\usepackage{house}", {"house.sty": "\\RequirePackage{inner}"}, ["missing-source"]),
+        ("\\usepackage{house}", {"house.sty": "\\LoadClass{innerclass}"}, ["missing-source"]),
+        ("\\usepackage{house}", {"house.sty": ""}, []),
+        ("\\usepackage{house}", {"tex/house.sty": ""}, []),
+        ("\\usepackage{House}", {"house.sty": ""}, []),
+        ("\\usepackage{house}", {"house.dtx": ""}, []),
+        ("\\usepackage{house}", {"styles.ins": ""}, []),
+        ("\\usepackage{house}", {".gitmodules": '[submodule "styles"]'}, []),
+        ("\\usepackage{ stmaryrd , mathtools }\\usepackage{CJK}\\usepackage{tikz-cd}", {}, []),
+        ("\\usepackage{lmodern,tipa,preview,IEEEtrantools}", {}, []),
+        ("%\\usepackage{unknownpackage}", {}, []),
+        ("\\iffalse\\usepackage{unknownpackage}\\fi", {}, []),
+        ("\\IfFileExists{house.sty}{\\usepackage{house}}{}", {}, []),
+        ("\\newif\\ifx\\ifx\\usepackage{unknownpackage}\\fi", {}, []),
+        ("\\newcommand{\\use}[1]{\\usepackage{#1}}", {}, []),
+        ("\\usepackage{\\ours}", {}, []),
         ("\\input{xypic}", {}, []),
         ("\\input{tikz}", {}, []),
         ("\\IfFileExists{macros.tex}{\\input{macros.tex}}{}", {}, []),
@@ -476,6 +566,24 @@ def test_a_figure_counts_where_what_asks_for_a_file_comes_to_it(found, body, the
 )
 def test_what_the_preamble_reads_and_is_nowhere(found, preamble, files, rules):
     assert [item[0] for item in found("Text.", files, preamble)] == rules
+
+
+def test_a_class_that_nobody_has_is_named(reviewed):
+    text = article_text("Text.").replace("{article}", "{ourjournal}", 1)
+    for files, words in [
+        ({}, ["ourjournal.cls is neither in the repository nor in TeX Live"]),
+        ({"ourjournal.cls": "\\LoadClass{article}"}, []),
+    ]:
+        (made,) = reviewed({"main.tex": text, **files}).papers
+        found = [item.message for item in every_finding(made) if item.rule == "missing-source"]
+        assert found == words
+
+
+def test_a_package_that_the_source_itself_writes_is_there(reviewed):
+    written = "\\begin{filecontents*}{house.sty}\n\\ProvidesPackage{house}\n\\end{filecontents*}\n"
+    text = written + article_text("Text.", preamble="\\usepackage{house}")
+    (made,) = reviewed({"main.tex": text}).papers
+    assert [item.rule for item in every_finding(made)] == []
 
 
 CHOICE = "\\newcommand*{\\arXiv}[2]{#1}\n"

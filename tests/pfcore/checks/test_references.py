@@ -32,6 +32,22 @@ def test_every_kind_of_reference_is_looked_at(article, command):
     assert _found(article(rf"\{command}{{no}}"))[0][0] == "dangling-reference"
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "\\newcommand\\lemref[1]{(by part #1)}",
+        "\\renewcommand{\\lemref}[1]{(by part #1)}",
+        "\\def\\lemref#1{(by part #1)}",
+    ],
+)
+def test_a_command_that_an_argument_defines_itself_takes_no_key(article, own):
+    sol = "\\newcommand\\sol[1]{\\begin{quote}#1\\end{quote}}"
+    found = article(sol + "\\sol{" + own + " So \\lemref{f}, and by \\ref{g}.}").findings
+    assert [item.message for item in found] == ["undefined label g"]
+    found = article(sol + "\\sol{So \\lemref{f}.}").findings
+    assert [item.message for item in found] == ["undefined label f"]
+
+
 def test_each_key_of_a_list_is_looked_at(article):
     report = article(r"\begin{lemma}[\cite{x}]\label{a} A.\end{lemma} \cref{a,b,c}")
     found = sorted(finding.message.split(",")[0] for finding in report.findings)

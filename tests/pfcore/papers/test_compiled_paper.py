@@ -272,6 +272,9 @@ def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
     found = compared(compiled_at_home(home, "main.tex", "pdflatex"), home, "main.tex", "pdflatex")
     assert "not compared: the paper does not compile here" in found.words
     assert found.files == home
+    text = article_text("Text.", preamble="\\pdfmapline{=cmr10 <nosuchfont.pfb}")
+    made = compile_files({"main.tex": text.encode()}, "main.tex", "pdflatex")
+    assert made.fault.startswith("(file nosuchfont.pfb): cannot open")
 
 
 @needs_tex

@@ -59,6 +59,27 @@ def test_a_file_in_other_capitals_is_read_and_told() -> None:
     assert found.problems["main.tex"][0].subject == "Part/One"
 
 
+def test_a_style_in_other_capitals_is_told_by_the_command_that_loads_it() -> None:
+    main = DOCUMENT.replace("\\begin", r"\usepackage[final]{Ours}\begin", 1) % "x"
+    (problem,) = outline({"main.tex": main, "ours.sty": ""}).problems["main.tex"]
+    assert problem.message.startswith(r"\usepackage{Ours} differs from ours.sty in upper")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ours.cls", r"\LoadClass{article}\comment{Say \documentclass[a4paper]{ours}}"),
+        ("ours.sty", r"\RequirePackage{ours}"),
+    ],
+)
+def test_what_latex_loads_once_includes_itself_nowhere(name: str, text: str) -> None:
+    command = r"\usepackage{ours}\begin" if name.endswith(".sty") else r"\begin"
+    main = (DOCUMENT % "x").replace("\\begin", command, 1)
+    main = main.replace("{article}", "{ours}", 1) if name.endswith(".cls") else main
+    found = outline({"main.tex": main, name: text})
+    assert (found.order, found.problems) == (["main.tex", name], {})
+
+
 @pytest.mark.parametrize("target", ["../../etc/passwd", "/etc/passwd", ""])
 def test_nothing_outside_of_the_snapshot_is_looked_at(target: str) -> None:
     found = outline({"main.tex": DOCUMENT % rf"\input{{{target}}}", "etc/passwd.tex": ""})
