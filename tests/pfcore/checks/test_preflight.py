@@ -549,7 +549,11 @@ def test_a_figure_counts_where_what_asks_for_a_file_comes_to_it(found, body, the
         ("\\usepackage{house}", {"styles.ins": ""}, []),
         ("\\usepackage{house}", {".gitmodules": '[submodule "styles"]'}, []),
         ("\\usepackage{ stmaryrd , mathtools }\\usepackage{CJK}\\usepackage{tikz-cd}", {}, []),
-        ("\\usepackage{lmodern,tipa,preview,IEEEtrantools}", {}, []),
+        (
+            "\\usepackage{lmodern,tipa,preview,tgpagella,type1ec,sagetex2x}",
+            {"sagetex2x.sty": ""},
+            [],
+        ),
         ("%\\usepackage{unknownpackage}", {}, []),
         ("\\iffalse\\usepackage{unknownpackage}\\fi", {}, []),
         ("\\IfFileExists{house.sty}{\\usepackage{house}}{}", {}, []),
