@@ -507,3 +507,30 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
     for rule, verdicts in said.items():
         row = " | ".join(str(verdicts[one]) for one in ("true", "arguable", "false"))
         assert f"| `{rule}` | {row} |" in page
+
+
+def test_what_is_said_of_the_second_set_of_lines_before_an_upload_is_on_record():
+    data = json.loads((REPO / "tests/data/unprepared/preflight_tenth.json").read_text("utf-8"))
+    papers = data["papers"]
+    shown = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
+    before = sum((Counter(one) for rules in shown for one in rules.values()), Counter())
+    rules = [item["after"].get("shown", {}) for item in papers]
+    after = sum((Counter(one) for listed in rules for one in listed.values()), Counter())
+    many = max(rules.get("undefined-citation", {}).get("true", 0) for rules in shown)
+    page = " ".join(PAGES["quality"].split())
+    assert f"another {len(papers)} papers went through it the same day" in page
+    true, number = before["true"], before.total()
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    share = f"{round(100 * true / number)} %; {low}–{high} %"
+    assert (
+        f"It printed {number} lines in {len(shown)} papers: {true} true ({share}), "
+        f"{before['arguable']} arguable and {before['false']} false. {many} of"
+    ) in page
+    true, number = true - many, number - many
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    share = f"{round(100 * true / number)} %; {low}–{high} %"
+    assert f"{true} of the other {number} are true ({share})" in page
+    assert (
+        f"printed {after.total()} lines: {after['true']} true, {after['arguable']} arguable and "
+        f"{after['false'] or 'none'} false"
+    ) in page
