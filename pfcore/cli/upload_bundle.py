@@ -64,7 +64,7 @@ class Bundle:
 
 def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str) -> Bundle:
     """The upload of papers at a commit, from git's own blobs: nothing is checked out."""
-    require_cleaner()
+    _require_packages()
     papers = [now.paper for now in states]
     first = papers[0]
     entries = _regular(repository, commit, first)
@@ -313,10 +313,11 @@ _PRIVATE = range(0xE000, 0xF8FF)
 """Characters that no text has but by private agreement."""
 
 
-def require_cleaner() -> None:
-    """UsageError where it is not installed."""
-    if find_spec(_NAME) is None:
-        raise UsageError(f"--bundle needs arxiv-latex-cleaner: {install_command('arxiv')}")
+def _require_packages() -> None:
+    """UsageError where what cleans sources or what reads pages is not installed."""
+    for module, name in ((_NAME, "arxiv-latex-cleaner"), ("pypdf", "pypdf")):
+        if find_spec(module) is None:
+            raise UsageError(f"--bundle needs {name}: {install_command('arxiv')}")
 
 
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:

@@ -5,13 +5,15 @@ page names fonts, letters and places, and nothing of files.
 """
 
 import hashlib
+import logging
 import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pfcore.domain.errors import UsageError
 from pfcore.domain.lazy_regex import regex
@@ -23,6 +25,10 @@ from pfcore.papers.tex_process import (
     tex_trees,
 )
 from pfcore.repository.scratch_folder import scratch_folder
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
+    from pypdf.generic import StreamObject
 
 _MOST_READ = 80_000_000
 _RUNS = 4
@@ -45,15 +51,9 @@ _LINE = 79
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
-_OBJECT = re.compile(rb"(?:^|(?<=\n))(\d{1,9}) 0 obj\b")
-_STREAM = re.compile(rb"\bstream\r?\n")
-_LENGTH = re.compile(rb"/Length (\d{1,9})\b")
-_PAGE = re.compile(rb"/Type /Page\b[^>]{0,400}?/Contents (\d{1,9}) 0 R")
-_CALLED = re.compile(rb"/(F|Im)(\d{1,9}) (\d{1,9}) 0 R")
-_BASE_FONT = re.compile(rb"/BaseFont (?:(\d{1,9}) 0 R|/([^\s/<>\[\]()]{1,200}))")
-_FONT_NAME = re.compile(rb"\s*/(?:[A-Z]{6}\+)?([^\s/<>\[\]()]{1,200})")
+_SUBSET = regex(r"\A[A-Z]{6}\+")
 _ORDER = re.compile(
-    rb"/(?P<font>F\d{1,9}) [\d.]{1,20} Tf|/(?P<figure>Im\d{1,9}) Do"
+    rb"(?P<font>/F\d{1,9}) [\d.]{1,20} Tf|(?P<figure>/Im\d{1,9}) Do"
     rb"|\[(?P<text>(?:\((?:\\[^\n]|[^\\()])*\)|[-\d.\s])*)\]\s?TJ"
 )
 _PIECE = re.compile(
@@ -306,57 +306,54 @@ def _unbroken(log: str) -> str:
 
 
 def page_contents(pdf: bytes) -> tuple[PageContent, ...]:
-    """What stands on each page of a PDF that pdfTeX has written and not compressed, in order."""
-    starts = {int(match[1]): match.end() for match in _OBJECT.finditer(pdf)}
-    called = {kind + name: int(to) for kind, name, to in _CALLED.findall(pdf)}
-    fonts = {name: _font(pdf, starts, to) for name, to in called.items() if name[:1] == b"F"}
-    figures = {
-        name: hashlib.sha256(_stream(pdf, starts, to)).hexdigest()
-        for name, to in called.items()
-        if name[:2] == b"Im"
-    }
-    pages = (_stream(pdf, starts, int(match[1])) for match in _PAGE.finditer(pdf))
-    return tuple(_page(orders, fonts, figures) for orders in pages)
+    """What stands on each page of a PDF that pdfTeX has written, in order; none if it is spoilt.
+
+    A paper can have TeX write whatever it likes between its pages.
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it speaks between our lines
+    try:
+        return tuple(map(_page, PdfReader(BytesIO(pdf)).pages))
+    except (PyPdfError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return ()
 
 
-def _stream(pdf: bytes, starts: Mapping[int, int], number: int) -> bytes:
-    """What an object holds, as it stands; empty where it is not found."""
-    start = starts.get(number, len(pdf))
-    begun = _STREAM.search(pdf, start)
-    head = pdf[start : begun.start()] if begun else b""
-    length = _LENGTH.search(head)
-    if begun is None or length is None or b"endobj" in head:
-        return b""
-    return pdf[begun.end() : begun.end() + int(length[1])]
-
-
-def _font(pdf: bytes, starts: Mapping[int, int], number: int) -> str:
-    """The name of a font, without the letters that mark a subset; "" for one of bitmaps."""
-    start = starts.get(number, len(pdf))
-    end = pdf.find(b"endobj", start)
-    match = _BASE_FONT.search(pdf, start, max(start, end))
-    if match is None:
-        return ""
-    named = starts.get(int(match[1]), len(pdf)) if match[1] else match.start(2) - 1
-    name = _FONT_NAME.match(pdf, named)
-    return name[1].decode("ascii", "replace") if name else ""
-
-
-def _page(orders: bytes, fonts: Mapping[bytes, str], figures: Mapping[bytes, str]) -> PageContent:
+def _page(page: "PageObject") -> PageContent:
+    resources = cast("Mapping[str, Any]", page["/Resources"])
+    fonts = {name: _font(resources["/Font"][name]) for name in resources.get("/Font", ())}
+    figures = {name: resources["/XObject"][name] for name in resources.get("/XObject", ())}
+    orders = cast("StreamObject", page["/Contents"]).get_data()
     words: list[str] = []
     used: set[str] = set()
     shown: list[str] = []
     font = ""
     for match in _ORDER.finditer(orders):
         if match["font"]:
-            font = fonts.get(match["font"], "")
+            font = fonts.get(match["font"].decode(), "")
         elif match["figure"]:
-            shown.append(figures.get(match["figure"], ""))
+            shown.append(_figure(figures.get(match["figure"].decode())))
         else:
             used.add(font or "of bitmaps")
             words += _words(match["text"], is_of_signs=font.startswith(_SIGNS))
     digest = hashlib.sha256(orders).hexdigest()
     return PageContent(digest, tuple(words), tuple(shown), tuple(sorted(used)))
+
+
+def _font(font: Mapping[str, Any]) -> str:
+    """The name of a font, without the letters that mark a subset; "" for one of bitmaps."""
+    return _SUBSET.sub("", str(font.get("/BaseFont", "")).removeprefix("/"))
+
+
+def _figure(figure: "StreamObject | None") -> str:
+    """A digest of what is included, as it stands in the file."""
+    from pypdf.generic import ArrayObject, NameObject
+
+    if figure is None:
+        return ""
+    figure[NameObject("/Filter")] = ArrayObject()  # else it would be unpacked
+    return hashlib.sha256(figure.get_data()).hexdigest()
 
 
 def _words(text: bytes, *, is_of_signs: bool) -> list[str]:

@@ -111,34 +111,31 @@ def test_what_is_lacking_at_home_too_is_no_difference():
     assert differences(made(lacks=["a"]), made(lacks=["a"])) == []
 
 
-PDF = rb"""4 0 obj
-<< /Length %d >>
-stream
-%s
-endstream
-endobj
-3 0 obj
-<< /Type /Page /Contents 4 0 R /Resources 2 0 R >>
-endobj
-1 0 obj
-<< /Type /XObject /Subtype /Form /Length 3 >>
-stream
-xyz
-endstream
-endobj
-2 0 obj
-<< /Font << /F33 5 0 R /F27 6 0 R >> /XObject << /Im1 1 0 R >> >>
-endobj
-5 0 obj
-<< /Type /Font /BaseFont 15 0 R >>
-endobj
-6 0 obj
-<< /Type /Font /BaseFont /XYZABC+CMMI10 >>
-endobj
-15 0 obj
-/ABCDEF+CMR10
-endobj
-"""
+OBJECTS = {
+    1: b"<< /Type /XObject /Length 3 /Filter /FlateDecode >>\nstream\nxyz\nendstream",
+    2: b"<< /Font << /F33 5 0 R /F27 6 0 R /F9 7 0 R >> /XObject << /Im1 1 0 R >> >>",
+    3: b"<< /Type /Page /Parent 8 0 R /Contents 4 0 R /Resources 2 0 R >>",
+    5: b"<< /Type /Font /BaseFont 15 0 R >>",
+    6: b"<< /Type /Font /BaseFont /XYZABC+CMMI10 >>",
+    7: b"<< /Type /Font /Subtype /Type3 >>",
+    8: b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    9: b"<< /Type /Catalog /Pages 8 0 R >>",
+    15: b"/ABCDEF+CMR10",
+}
+
+
+def pdf(orders, **more):
+    """A file of one page with these orders; `more` are objects that stand there instead."""
+    packed = b"<< /Length %d >>\nstream\n%s\nendstream" % (len(orders), orders)
+    listed = OBJECTS | {4: packed} | {int(name[1:]): data for name, data in more.items()}
+    made, places = b"%PDF-1.5\n", {}
+    for number, data in sorted(listed.items()):
+        places[number] = len(made)
+        made += b"%d 0 obj\n%s\nendobj\n" % (number, data)
+    kinds = [b"n" if number in places else b"f" for number in range(16)]
+    rows = [b"%010d 00000 %s \n" % (places.get(n, 0), kind) for n, kind in enumerate(kinds)]
+    table = b"xref\n0 16\n" + b"".join(rows) + b"trailer\n<< /Size 16 /Root 9 0 R >>\n"
+    return made + table + b"startxref\n%d\n%%%%EOF\n" % len(made)
 
 
 def test_pages_are_read_with_their_words_fonts_and_figures():
@@ -146,16 +143,38 @@ def test_pages_are_read_with_their_words_fonts_and_figures():
         rb"BT /F33 9.9 Tf 1 2 Td [(First)-333(w)27(ords)-333(\(e\016cien)28(t.\))]TJ"
         rb"/F27 9.9 Tf 5 0 Td [(x\013)]TJ ET q 1 0 0 1 0 0 cm /Im1 Do Q"
     )
-    (found,) = page_contents(PDF % (len(text), text))
+    (found,) = page_contents(pdf(text))
     assert found.words == ("First", "words", "(efficient.)", "x\N{MIDDLE DOT}")
     assert found.fonts == ("CMMI10", "CMR10")
     assert len(found.figures) == 1
-    (other,) = page_contents((PDF % (len(text), text)).replace(b"xyz", b"xyw"))
+    (other,) = page_contents(pdf(text, _1=OBJECTS[1].replace(b"xyz", b"xyw")))
     assert other.figures != found.figures
     assert other.digest == found.digest
-    assert page_contents(b"no pdf") == ()
+    (drawn,) = page_contents(pdf(rb"BT /F9 9.9 Tf [(a)]TJ ET"))
+    assert drawn.fonts == ("of bitmaps",)
     for odd in (b"[" + b"1 " * 5_000 + b"2] 0 d", b"[(a) 1.2.3 -.5 - (b)]TJ"):
-        assert page_contents(PDF % (len(odd), odd))[0].figures == ()
+        assert page_contents(pdf(odd))[0].figures == ()
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"_8": b"<< /Type /Pages /Kids [8 0 R] /Count 1 >>"},
+        {"_8": b"<< /Type /Pages /Kids 8 0 R /Count 9999999 >>"},
+        {"_9": b"<< /Type /Catalog /Pages 9 0 R >>"},
+        {"_3": b"<< /Type /Page /Parent 8 0 R /Contents 3 0 R /Resources 2 0 R >>"},
+        {"_3": b"<< /Type /Page /Parent 8 0 R /Resources 2 0 R >>"},
+        {"_2": b"<< /Font << /F33 99 0 R >> >>"},
+        {"_2": b"[1 2 3]"},
+    ],
+)
+def test_a_file_that_tex_was_made_to_spoil_has_no_pages_to_compare(spoilt, capsys):
+    assert page_contents(pdf(b"[(a)]TJ", **spoilt)) == ()
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_no_pdf_has_no_pages():
+    assert page_contents(b"no pdf") == page_contents(b"") == ()
 
 
 def test_an_engine_that_is_absent_is_told():
@@ -284,6 +303,14 @@ def test_files_above_the_folder_are_found_at_home_and_a_run_without_end_is_ended
     loop = {"main.tex": b"\\documentclass{article}\\begin{document}\\loop\\iftrue\\repeat"}
     limits = TexLimits(wall_seconds=0.5)
     assert "longer than 0.5" in compile_files(loop, "main.tex", "pdflatex", limits=limits).fault
+
+
+@needs_tex
+def test_pages_that_a_paper_has_packed_are_read_all_the_same():
+    packed = "\\pdfobjcompresslevel=2\\pdfcompresslevel=9"
+    text = article_text("Some words.", preamble=packed)
+    (found,) = compile_files({"main.tex": text.encode()}, "main.tex", "pdflatex").contents
+    assert found.words[:2] == ("Some", "words.")
 
 
 @needs_tex
