@@ -298,7 +298,8 @@ def test_a_cited_figure_is_what_it_says_and_of_a_picture_the_caption(
     paper: Callable[..., PaperState],
 ) -> None:
     moment = paper(
-        r"\begin{figure}\fbox{Pick $g$ at random. Output $g$.}\caption{Our way.}\label{f}\end{figure}"
+        r"\begin{figure}\fbox{Pick $g$ at random. Output $g$.}\caption{Our way.}\label{f}"
+        r"\end{figure}"
         r"\begin{figure}\includegraphics{x} Some words.\caption{A picture.}\label{g}\end{figure}"
         r"\begin{theorem}\label{t} All is safe by Figures \ref{f} and \ref{g}. \end{theorem}"
         r"\begin{proof} Look. \end{proof}"
