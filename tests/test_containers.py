@@ -130,4 +130,4 @@ def test_the_page_says_that_nobody_has_built_them() -> None:
     page = " ".join((REPO / ".github/docs/serving.md").read_text(encoding="utf-8").split())
     for name in ("Containerfile", "compose.yaml", WORKER.name):
         assert f".github/deploy/{name}" in page
-    assert "Nobody has built or run these" in page
+    assert "They have never been built or run" in page

@@ -272,7 +272,7 @@ def _formula(text: str) -> str:
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")
-_LONE = regex(r"\{(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))")
+_LONE = regex(r"(?<!\\)\{(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))")
 
 
 def _without_braces(text: str) -> str:

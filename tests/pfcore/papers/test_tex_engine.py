@@ -55,7 +55,7 @@ def test_a_source_that_asks_for_pdftex_gets_it_whatever_its_figures_are(reviewed
 @pytest.mark.parametrize(
     ("files", "preamble", "words"),
     [
-        (["a.eps"], "", "a.eps is PostScript, which pdfLaTeX does not read, nor does arXiv"),
+        (["a.eps"], "", "a.eps is PostScript, which pdfLaTeX does not read and arXiv does not"),
         (["a.eps", "b.ps", "c.eps", "c.pdf"], "", "a.eps and b.ps are PostScript, which"),
         (["a.eps", "b.ps", "c.eps"], "", "a.eps and 2 more are PostScript, which"),
         (["a.eps", "a.pdf"], "", "a.pdf is read in place of a.eps"),

@@ -2,7 +2,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pfcore.latex.lexer.normal_form import find_words, normal_form
@@ -124,6 +124,7 @@ _COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
 
 
 @given(_PIECES)
+@example([r"$x\lbrace\alphax}$"])
 def test_a_normal_form_is_its_own_and_keeps_marks_and_makes_no_command(pieces: list[str]) -> None:
     text = fold("".join(pieces))
     made = normal_form(text)
