@@ -236,8 +236,8 @@ class MemoryRecords:
         }
         runs.seen = {(now if it == number else owner, it) for owner, it in runs.seen}
         runs.gone = [
-            (now if repository == number else owner, repository, *rest)
-            for owner, repository, *rest in runs.gone
+            (now if repository == number else owner, repository, first, last)
+            for owner, repository, first, last in runs.gone
         ]
         for key, answer in self.answers.kept.items():
             if key[0] == number:

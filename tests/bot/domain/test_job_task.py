@@ -158,6 +158,7 @@ def test_what_is_done_elsewhere_keeps_its_turn_and_its_queue_under_another_id(fo
         installation=2, repository="them/x", repository_id=found.job.place.repository_id
     )
     again = jobs.moved(found.job, found.id, home)
+    assert isinstance(again.job, jobs.Placed)
     assert (again.turn, again.queue, again.job.place) == (found.turn, found.queue, home)
     assert again.id == f"{found.id}/moved" and queue_of(again.id) is found.queue
     assert jobs.read_job(jobs.job_text(again.job)) == again.job
@@ -167,7 +168,10 @@ def test_what_is_done_elsewhere_keeps_its_turn_and_its_queue_under_another_id(fo
 
 def test_what_a_question_asks_for_is_asked_for_anew_elsewhere():
     job = made(SAID).job
-    assert jobs.moved(job, made(SAID).id, PLACE).job.guid == f"{job.guid}/moved"
+    assert isinstance(job, jobs.ReplyJob)
+    again = jobs.moved(job, made(SAID).id, PLACE).job
+    assert isinstance(again, jobs.ReplyJob)
+    assert again.guid == f"{job.guid}/moved"
 
 
 def test_the_id_of_a_task_tells_where_it_waits():

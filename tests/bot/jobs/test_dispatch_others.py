@@ -216,6 +216,7 @@ def test_a_job_follows_its_repository_once_whatever_crashes(world):
     world.do(opened)
     (found,) = world.tasks.tasks
     assert (found.id, found.turn) == (f"{opened.id}/moved", opened.turn)
+    assert isinstance(opened.job, ReviewPull)
     assert found.job == replace(opened.job, place=HOME)
 
 
