@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_READ = 80_000_000
 _RUNS = 4
-_PLAIN = (
-    r"\pdfcompresslevel=0\pdfobjcompresslevel=0\pdfinfoomitdate=1"
-    r"\pdfsuppressptexinfo=-1\pdftrailerid{}"
-)
+_PLAIN = r"\pdfinfoomitdate=1\pdfsuppressptexinfo=-1\pdftrailerid{}"
 """What has pdfTeX write pages that can be compared."""
 _PAGES = regex(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
 _WARNINGS = regex(
@@ -51,6 +48,12 @@ _LINE = 79
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
+_NO_FONT = (
+    "this TeX has no outlines of the font {}, and a confined run starts no program that draws it; "
+    "install cm-super"
+)
+_DRAWN_FONT = regex(r"\(file ([^\s()]{1,60})\): Font \1 at \d{1,5} not found")
+"""What pdfTeX would have another program draw, which a confined run cannot start."""
 _SUBSET = regex(r"\A[A-Z]{6}\+")
 _ORDER = re.compile(
     rb"(?P<font>/F\d{1,9}) [\d.]{1,20} Tf|(?P<figure>/Im\d{1,9}) Do"
@@ -193,7 +196,7 @@ class _Run:
         """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
         was_there = (self._folder / f"{self._job}.bbl").is_file()
         before = ""
-        fault = self._tex()
+        fault = self._tex(is_draft=True)
         aux = self._text("aux")
         made = None
         if not fault and not was_there:
@@ -208,6 +211,9 @@ class _Run:
         if not pages and not fault:
             error = _FATAL.search(log) or _ERROR.search(log)
             fault = error[1] if error else "no PDF was written"
+        font = _DRAWN_FONT.search(fault)
+        if font:
+            fault = _NO_FONT.format(font[1])
         fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,
@@ -231,13 +237,14 @@ class _Run:
                 if place.is_relative_to(copy):
                     yield place.relative_to(copy).as_posix()
 
-    def _tex(self) -> str:
+    def _tex(self, *, is_draft: bool = False) -> str:
+        """Run the engine; a draft has no PDF, and so needs no fonts."""
         words = rf'\input{{"{self._base}"}}'
         options = ["-interaction=batchmode", "-no-shell-escape", "-file-line-error", "-recorder"]
         if self._engine == "xelatex":
             options.append("-no-pdf")  # what makes the PDF of it would be another process
         elif self._engine == "pdflatex":
-            words = _PLAIN + words
+            words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + words
         self._runs.append(self._engine)
         return self._run([self._program, *options, f"-jobname={self._job}", words])
 

@@ -51,16 +51,16 @@ def compared(
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
-    if first is None or first.fault:
-        words = f"not compiled: {compiler} is not installed"
-        if first is not None:
-            words = f"not compared: the paper does not compile here ({first.fault})"
-        return _with_bibliography(files, named, words, None, main)
     packed = dict(files)
-    if named is None and first.bibliography is not None:
+    if first is not None and named is None and first.bibliography is not None:
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
         packed[bibliography] = first.bibliography
         named = bibliography
+    if first is None or first.fault:
+        words = f"not compiled: {compiler} is not installed"
+        if first is not None:
+            words = f"not compared: no PDF was made here ({first.fault})"
+        return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
     found = [second.fault] if second.fault else differences(first, second)
     if found:
@@ -136,7 +136,9 @@ def _about(
     why = [f"{main} uses biblatex"] if loads else []
     why += [unmade] if unmade else []
     said = f": {', and '.join(why)}" if why else ""
-    return f"missing {stem}.bbl{said}; run LaTeX, {tool} {stem}, and commit {stem}.bbl"
+    return (
+        f"missing {stem}.bbl{said}; run LaTeX and {tool} {stem}, git add -f {stem}.bbl, and commit"
+    )
 
 
 _ITEM = re.compile(

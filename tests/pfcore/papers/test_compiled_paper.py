@@ -289,7 +289,7 @@ def test_an_upload_that_compiles_to_something_else_is_refused():
 def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
     home = {"main.tex": b"\\documentclass{no-such-class}\\begin{document}x\\end{document}"}
     found = compared(compiled_at_home(home, "main.tex", "pdflatex"), home, "main.tex", "pdflatex")
-    assert "not compared: the paper does not compile here" in found.words
+    assert "not compared: no PDF was made here (" in found.words
     assert found.files == home
     text = article_text("Text.", preamble="\\pdfmapline{=cmr10 <nosuchfont.pfb}")
     made = compile_files({"main.tex": text.encode()}, "main.tex", "pdflatex")
@@ -331,7 +331,8 @@ def test_citations_that_are_undefined_are_counted_not_listed(tmp_path, monkeypat
     assert found.uncited == 7
     assert "LaTeX lacks gone, as in the source; 7 citations are undefined, as in" in found.words
     assert found.about == (
-        "missing main.bbl: bibtex is not installed; run LaTeX, bibtex main, and commit main.bbl"
+        "missing main.bbl: bibtex is not installed; run LaTeX and bibtex main, "
+        "git add -f main.bbl, and commit"
     )
 
 
@@ -392,14 +393,32 @@ def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkey
     assert found.bibliography is None
     assert "refs.bib" in found.files
     assert found.about == (
-        "missing main.bbl: main.tex uses biblatex, and biber is not installed; run LaTeX, "
-        "biber main, and commit main.bbl"
+        "missing main.bbl: main.tex uses biblatex, and biber is not installed; run LaTeX and "
+        "biber main, git add -f main.bbl, and commit"
     )
 
 
 def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblatex):
     files = biblatex()
-    assert "biber main, and commit" in compared(None, files, "main.tex", "pdflatex").about
+    assert (
+        "biber main, git add -f main.bbl, and commit"
+        in compared(None, files, "main.tex", "pdflatex").about
+    )
     old = {"main.tex": b"\\usepackage[backend=bibtex]{biblatex}"}
     assert "bibtex main, and commit" in compared(None, old, "main.tex", "pdflatex").about
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""
+
+
+@needs_tex
+def test_what_needs_a_font_that_would_have_to_be_drawn_still_gets_its_bibliography():
+    text = article_text(
+        "Text, as \\cite{a}.\\bibliographystyle{plain}\\bibliography{r}",
+        preamble="\\pdfmapfile{}",
+    )
+    entry = b"@book{a, author={A. Author}, title={All}, year=1999, publisher={P}}"
+    home = {"main.tex": text.encode(), "r.bib": entry}
+    made = compiled_at_home(home, "main.tex", "pdflatex")
+    found = compared(made, home, "main.tex", "pdflatex")
+    assert "this TeX has no outlines of the font cm" in found.words
+    assert found.bibliography == "main.bbl" and b"\\bibitem{a}" in found.files["main.bbl"]
+    assert "r.bib" not in found.files
