@@ -8,7 +8,7 @@ import json
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -78,7 +78,7 @@ def _found(
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
     )
-    is_about = is_about and _is_about_models(scene)
+    is_about = is_about and _is_about_models(scene, left)
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
@@ -114,11 +114,23 @@ def _is_never_typeset(scene: CheckInput, path: str, start: int, end: int) -> boo
     )
 
 
-def _is_about_models(scene: CheckInput) -> bool:
+def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
+    """Whether a paper speaks of language models, beside the sentences that were left behind."""
     from pfcore.checks.debris import is_about_models
     from pfcore.latex.lexer.mask import mask
 
-    return is_about_models(mask(scene.paper.source(path)).text for path in scene.paper.readings)
+    texts: list[str] = []
+    for path in scene.paper.readings:
+        text = mask(scene.paper.source(path)).text
+        for start, end, kind in reversed(left.get(path, ())):
+            if kind == "spoken":
+                stop = text.find(".", end, end + _SENTENCE)
+                text = text[:start] + text[max(end, stop) :]
+        texts.append(text)
+    return is_about_models(texts)
+
+
+_SENTENCE = 400
 
 
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:

@@ -64,8 +64,14 @@ def explain(wanted: ReviewOptions, name: str) -> str:
         return f"{text}\n{rule_text(rule, style)}" if rule else text
 
 
+def _require_reason(reason: str) -> None:
+    if not reason.strip():
+        raise UsageError("--reason is blank: say why this is no finding")
+
+
 def dismiss(wanted: DismissOptions) -> str:
     """Answer a finding in the ledger; a check's finding is answered in the source."""
+    _require_reason(wanted.reason)
     with _known(wanted.review) as report:
         paper, finding = find_by_id(report, wanted.finding)
         item = paper.sheet.recorded(finding) if paper.sheet else None
@@ -102,6 +108,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
     from pfcore.checks.registry import ALL
 
     scope = wanted.scope
+    _require_reason(wanted.reason)
     require_bulk(scope, {check.id for check in ALL})
     said: list[str] = []
     with _known(wanted.review) as report:

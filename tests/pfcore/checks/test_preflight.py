@@ -288,6 +288,8 @@ def test_a_paper_on_language_models_quotes_them_without_marks(found):
     about = "We ask language models, LLMs and ChatGPT. "
     assert found(about + "It says: As an AI language model, I cannot.") == []
     assert [item[0] for item in found(about + "See turn0search1.")] == ["model-debris"]
+    said = "As an AI language model, I cannot say what ChatGPT or other LLMs would.\n\n"
+    assert [item[0] for item in found(said * 3)] == ["model-debris"] * 3
     lemma = "\\begin{lemma}\\label{a} As an AI language model, I cannot.\\end{lemma}"
     assert "model-debris" in [item[0] for item in found(about + lemma)]
 

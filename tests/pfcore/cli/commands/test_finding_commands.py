@@ -183,3 +183,9 @@ def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
     status, out, _ = run("explain", "d")
     assert (status, "would see" in out) == (0, False)
     assert out.splitlines()[-1].endswith(" plan --why d")
+
+
+@pytest.mark.parametrize("what", [("zzzzzzzz",), ("--rule", "no-proof")])
+def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what):
+    status, _, err = run("dismiss", *what, "--reason", " ")
+    assert (status, err) == (2, "pf: --reason is blank: say why this is no finding\n")
