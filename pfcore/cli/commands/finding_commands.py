@@ -66,7 +66,7 @@ def explain(wanted: ReviewOptions, name: str) -> str:
 
 def _require_reason(reason: str) -> None:
     if not reason.strip():
-        raise UsageError("--reason is blank: say why this is no finding")
+        raise UsageError("--reason is blank: say why this needs no change")
 
 
 def dismiss(wanted: DismissOptions) -> str:

@@ -188,4 +188,4 @@ def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
 @pytest.mark.parametrize("what", [("zzzzzzzz",), ("--rule", "no-proof")])
 def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what):
     status, _, err = run("dismiss", *what, "--reason", " ")
-    assert (status, err) == (2, "pf: --reason is blank: say why this is no finding\n")
+    assert (status, err) == (2, "pf: --reason is blank: say why this needs no change\n")
