@@ -29,7 +29,7 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.printing import prose as escaped_prose
-from pfcore.reporters.review_outcome import gaps_in_words
+from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import (
@@ -120,6 +120,9 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     if found.results:
         yield prose(" ".join([f"{found.title}.", *overview_sentences(found)]))
     yield from _section("Reasons", [_against(item, paper) for item in outcome.reasons])
+    unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
+    gaps = listed_gaps(unlooked, is_whole=True)
+    yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
     yield "### What was read"
     yield _read(paper, outcome)
     yield "### Contract and settings"

@@ -473,6 +473,15 @@ def test_one_source_is_judged_as_an_archive_and_another_file_is_told_what_it_is(
     assert f"pf: {words}: download it again\n" in err
 
 
+def test_the_record_says_what_was_not_looked_at(run, paper, edit, commit):
+    edit("Clear.", r"Clear by \ref{nowhere}. \input{gone}")
+    commit()
+    run("gate", "--allow-unread")
+    record = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"### What was not looked at\n\n- (.*)", record)
+    assert "gone (included at main.tex:" in listed and "1 unresolved reference" in listed
+
+
 def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(
     run, repository, document, paper
 ):
