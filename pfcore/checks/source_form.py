@@ -305,6 +305,9 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if own := _own_command(scene, problem):
             message = f"{problem.message}; the paper gives {own} a meaning of its own"
             found = replace(found, message=message, severity=Severity.NOTE)
+        elif _is_written(scene, problem.subject):
+            message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
+            found = replace(found, message=message, severity=Severity.NOTE)
         elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
@@ -319,6 +322,15 @@ def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
     surveys = (scene.paper.surveys.get(path) for path in scene.paper.outline.order)
     macros = (item for survey in surveys if survey for item in survey.macros)
     return name if any(f"\\{item.name}" == name for item in macros) else ""
+
+
+def _is_written(scene: CheckInput, target: str) -> bool:
+    """Whether the paper holds the text of a file that it reads in."""
+    name = re.escape(posixpath.basename(target).removesuffix(".tex"))
+    written = re.compile(
+        rf"\\begin\s*\{{filecontents\*?\}}\s*(?:\[[^\]]*\]\s*)?\{{{name}(?:\.tex)?\}}"
+    )
+    return any(written.search(scene.paper.source(path)) for path in scene.paper.readings)
 
 
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:

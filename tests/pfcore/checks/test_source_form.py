@@ -207,6 +207,16 @@ def test_a_missing_file_that_something_in_the_repository_makes_is_only_noted(
     assert finding.message.endswith(f"; {path} may make it: run the build before the check")
 
 
+@pytest.mark.parametrize(("name", "is_noted"), [("gen", True), ("gen.tex", True), ("other", False)])
+def test_a_missing_file_whose_text_the_paper_holds_is_only_noted(
+    reviewed, document, name, is_noted
+):
+    body = f"\\begin{{filecontents}}[overwrite]{{{name}}}\nX\n\\end{{filecontents}}\n\\input{{gen}}"
+    (finding,) = reviewed({"main.tex": document(body)}).papers[0].findings
+    assert (finding.rule, finding.severity.value == "note") == ("missing-file", is_noted)
+    assert ("filecontents writes it when LaTeX runs" in finding.message) is is_noted
+
+
 OTHERS = {
     "other/one.md": "# One",
     "one.txt": "one.tex",
