@@ -135,7 +135,7 @@ def test_the_five_minutes(
     wrong = [line for line in doctor.stdout.splitlines() if line.startswith("  wrong")]
     assert [line.split()[1:3] for line in wrong] == [["App", "server"]], doctor.stdout
     assert re.search(r"ok +App on GitHub +pf-verify of us", doctor.stdout)
-    assert re.search(r"ok +App rights +exactly those that it needs", doctor.stdout)
+    assert re.search(r"ok +App rights +exactly those needed", doctor.stdout)
     assert "1 worker running" in doctor.stdout
 
     assert person.look("/") == 401
