@@ -405,7 +405,10 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
         in compared(None, files, "main.tex", "pdflatex").about
     )
     old = {"main.tex": b"\\usepackage[backend=bibtex]{biblatex}"}
-    assert "bibtex main, and commit" in compared(None, old, "main.tex", "pdflatex").about
+    assert (
+        "bibtex main, git add -f main.bbl, and commit"
+        in compared(None, old, "main.tex", "pdflatex").about
+    )
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""
 
 
