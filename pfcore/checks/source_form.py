@@ -307,7 +307,7 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             found = replace(found, message=message, severity=Severity.NOTE)
         elif _is_written(scene, problem.subject):
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
-            found = replace(found, message=message, severity=Severity.NOTE)
+            found = replace(found, message=message)
         elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.hypotheses import opens_with_name
+from pfcore.latex.language.hypotheses import end_of_group, opens_with_name
 from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.project.syntax import LISTS
 
@@ -225,21 +225,10 @@ def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
     breaks = [item.end() for item in _PARAGRAPH.finditer(prose, lower, first)]
     breaks += [item.end() for item in _SENTENCE_END.finditer(prose, lower, first)]
     start = max(breaks, default=lower)
-    end = _end_of_group(prose, last, _sentence_end(prose, last, _paragraph_end(prose, last)))
+    end = _sentence_end(prose, last, _paragraph_end(prose, last))
+    close = end_of_group(prose, last, end)  # of a footnote
+    end = end if close < 0 else close
     return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
-
-
-def _end_of_group(prose: str, start: int, end: int) -> int:
-    """The end of a stretch, or that of the group in which it begins: of a footnote."""
-    depth = 0
-    for match in _BRACE.finditer(prose, start, end):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if depth < 0:
-            return match.start()
-    return end
-
-
-_BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def _paragraph_end(prose: str, position: int) -> int:

@@ -142,12 +142,18 @@ def _behind_note(found: list[Span], text: str, first: int, match: re.Match[str],
 
 def _end_of_note(text: str, start: int, end: int) -> int:
     """Where the braces end before which a footnote begins; its beginning, if nowhere near."""
+    close = end_of_group(text, start, min(end, start + _LONGEST_NOTE))
+    return start if close < 0 else close + 1
+
+
+def end_of_group(text: str, start: int, end: int) -> int:
+    """The brace that ends the group in which a stretch begins; -1 if none there does."""
     depth = 1
-    for match in _BRACE.finditer(text, start, min(end, start + _LONGEST_NOTE)):
+    for match in _BRACE.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if not depth:
-            return match.end()
-    return start
+            return match.start()
+    return -1
 
 
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)

@@ -207,14 +207,14 @@ def test_a_missing_file_that_something_in_the_repository_makes_is_only_noted(
     assert finding.message.endswith(f"; {path} may make it: run the build before the check")
 
 
-@pytest.mark.parametrize(("name", "is_noted"), [("gen", True), ("gen.tex", True), ("other", False)])
-def test_a_missing_file_whose_text_the_paper_holds_is_only_noted(
-    reviewed, document, name, is_noted
+@pytest.mark.parametrize(("name", "is_told"), [("gen", True), ("gen.tex", True), ("other", False)])
+def test_a_missing_file_whose_text_the_paper_holds_is_unread_and_has_to_be_there(
+    reviewed, document, name, is_told
 ):
     body = f"\\begin{{filecontents}}[overwrite]{{{name}}}\nX\n\\end{{filecontents}}\n\\input{{gen}}"
     (finding,) = reviewed({"main.tex": document(body)}).papers[0].findings
-    assert (finding.rule, finding.severity.value == "note") == ("missing-file", is_noted)
-    assert ("filecontents writes it when LaTeX runs" in finding.message) is is_noted
+    assert (finding.rule, finding.severity.value) == ("missing-file", "error")
+    assert ("filecontents writes it when LaTeX runs" in finding.message) is is_told
 
 
 OTHERS = {
