@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.checks.check import own_styles
+from pfcore.checks.check import own_styles, written_in
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
@@ -226,10 +226,7 @@ class Bibliography:
     def _is_written(self, name: str) -> bool:
         """Whether a source holds the file itself."""
         stem = posixpath.splitext(name)[0].rpartition("/")[2]
-        written = re.compile(
-            r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{" + re.escape(stem) + r"\.bib\}"
-        )
-        return any(written.search(text) for text in self.sources.values())
+        return written_in(self.sources.values(), f"{stem}.bib")
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """What a check sees, and how it makes a finding."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -155,6 +156,13 @@ def own_styles(paper: Paper) -> dict[str, str]:
     """The sources of the styles and classes of a paper's own, by their paths."""
     listed = (path for path in paper.outline.order if path not in paper.readings)
     return {path: paper.source(path) for path in listed if path in paper.surveys}
+
+
+def written_in(sources: Iterable[str], name: str, *, flags: re.RegexFlag = re.NOFLAG) -> bool:
+    """Whether some source holds the text of a file, which LaTeX then writes."""
+    begins = r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{"
+    written = re.compile(rf"{begins}{re.escape(name)}\}}", flags)
+    return any(written.search(source) for source in sources)
 
 
 def block(state: PaperState, passage: Passage) -> Block:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
-from pfcore.checks.check import Check, CheckInput, own_styles
+from pfcore.checks.check import Check, CheckInput, own_styles, written_in
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
@@ -518,11 +518,8 @@ def _is_known_style(name: str, there: Set[str], paper: Paper) -> bool:
     made = f"{posixpath.splitext(name)[0]}.dtx"
     if {name, made} & there or name in _tex_live_files() or name == "psfig.sty":  # told elsewhere
         return True
-    written = re.compile(
-        rf"\\begin\s*\{{filecontents\*?\}}\s*(?:\[[^\]]*\]\s*)?\{{{re.escape(name)}\}}",
-        re.IGNORECASE,
-    )
-    return any(written.search(paper.source(path)) for path in paper.readings)
+    sources = map(paper.source, paper.readings)
+    return written_in(sources, name, flags=re.IGNORECASE)
 
 
 _MADE = regex(r"[\\#$*]")

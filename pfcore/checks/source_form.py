@@ -14,7 +14,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.check import Check, CheckInput
+from pfcore.checks.check import Check, CheckInput, written_in
 from pfcore.domain.findings import located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
@@ -326,11 +326,9 @@ def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
 
 def _is_written(scene: CheckInput, target: str) -> bool:
     """Whether the paper holds the text of a file that it reads in."""
-    name = re.escape(posixpath.basename(target).removesuffix(".tex"))
-    written = re.compile(
-        rf"\\begin\s*\{{filecontents\*?\}}\s*(?:\[[^\]]*\]\s*)?\{{{name}(?:\.tex)?\}}"
-    )
-    return any(written.search(scene.paper.source(path)) for path in scene.paper.readings)
+    name = posixpath.basename(target).removesuffix(".tex")
+    sources = list(map(scene.paper.source, scene.paper.readings))
+    return written_in(sources, name) or written_in(sources, f"{name}.tex")
 
 
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:
