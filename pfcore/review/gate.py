@@ -27,11 +27,11 @@ from pfcore.latex.structure.headings import STEPS
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.papers.paper import Paper
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.unseen import Gap, beside, unseen_of
+from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_of
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
-_PRINTED_ALL_THE_SAME = frozenset({"missing-file", "dangling-reference"})
+_PRINTED_ALL_THE_SAME = frozenset({MISSING_FILE, "dangling-reference"})
 """The checks whose warnings LaTeX prints in spite of: without a file, or with "??"."""
 
 _WITHOUT_PROOF = (
@@ -140,6 +140,7 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
         *_conditional(standing, tainted),
         *_ledger(paper),
         *_unseen(paper),
+        *_to_be_made(paper),
     ]
     if not any(module.is_asserted for module in standing.modules.values()):
         reasons.append(Reason(cause=Cause.NOTHING, words=_NOTHING, path=paper.state.paper.root))
@@ -364,6 +365,12 @@ def _unseen(paper: PaperReport) -> Iterator[Reason]:
         if item.is_failure:
             words = f"this {item.what} could not be read by pf-verify: {item.reason}"
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
+
+
+def _to_be_made(paper: PaperReport) -> Iterator[Reason]:
+    """Files that are not here and that a build may make: nobody has read what will stand there."""
+    for item in to_be_made(paper):
+        yield _of_finding(Cause.UNSEEN, item, f"[{item.rule}] {item.message}")
 
 
 def result_name(name: str, paper: PaperReport) -> str:

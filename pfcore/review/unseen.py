@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
 """The files that may be a paper, or a part of one, whoever reads them in."""
+MISSING_FILE = "missing-file"
+"""What is said of a file that is not here, and the check that says it."""
 _LACKING = {
-    "missing-file": "not found",
+    MISSING_FILE: "not found",
     "uncertain-file": "not found",
     "unfollowed-file": "not followed",
 }
@@ -162,6 +164,23 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             why = closed.partition(":")[0] or _LACKING[item.code]
             reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
+
+
+def to_be_made(paper: PaperReport) -> Iterator[Finding]:
+    """The notes about files that are not here, and that nobody has answered.
+
+    To a check they are notes, since a build may make these files; to a judge of the whole paper
+    they are parts that nobody has read.
+    """
+    lacking = {
+        f"{path} {item.subject}"
+        for path, item in _problems(paper.state)
+        if item.code == MISSING_FILE
+    }
+    for item in paper.findings:
+        is_open = item.severity is Severity.NOTE and item.dismissed is None
+        if item.rule == MISSING_FILE and is_open and item.subject in lacking:
+            yield item
 
 
 def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:

@@ -5,6 +5,7 @@ import pytest
 from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Status
 from pfcore.review.gate import Cause, exit_status, judge_paper
+from tests.conftest import article_text
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection
 
 
@@ -227,3 +228,24 @@ def test_a_guessed_proof_passes_and_is_named(read):
     found = judge_paper(paper)
     assert found.is_passed
     assert found.circles == ()
+
+
+def test_a_file_that_a_build_may_make_is_unread_until_it_is_made_or_answered(reviewed):
+    def judged(body, **more):
+        files = {"main.tex": article_text(body), "Makefile": "made.tex: words\n\tsort $< > $@\n"}
+        return judge_paper(reviewed(files | more).papers[0], allow_unread=True)
+
+    body = PAIR + "\\input{made}\n"
+    found = judged(body)
+    assert causes(found) == [("unseen", None)]
+    assert found.exit_status == 3
+    assert found.reasons[0].words.endswith("Makefile may make it: run the build before the check")
+    assert judged(body, **{"made.tex": "M"}).is_passed
+    assert judged(body.replace("\\in", "% pf: ignore[missing-file] a table\n\\in")).is_passed
+
+
+def test_a_file_that_is_read_under_another_case_is_not_unread(reviewed):
+    files = {"main.tex": article_text(PAIR + "\\input{Made}\n"), "made.tex": "M"}
+    paper = reviewed(files).papers[0]
+    assert [item.rule for item in paper.findings] == ["missing-file"]
+    assert judge_paper(paper, allow_unread=True).is_passed
