@@ -27,7 +27,8 @@ _BREAK = regex(
     r"\\\\\*?(?:\s*\[[^\]]*\])?|\\(?:newline|linebreak|break|par|quad|qquad)(?![A-Za-z])"
 )
 _DROPPED = regex(
-    r"\\(?:vspace|hspace|vskip|hskip|fontsize|thispagestyle|includegraphics|color|footnotemark)"
+    r"\\(?:vspace|hspace|vskip|hskip|fontsize|thispagestyle|includegraphics|color|rule"
+    r"|footnotemark)"
     r"(?![A-Za-z])\*?\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})*|"
     r"\\(?:protect|boldmath|unboldmath|centering|(?:footnote|script)size|tiny|small|normalsize"
     r"|[Ll]arge|LARGE|[Hh]uge|selectfont|(?:bf|it|md|rm|sc|sf|sl|tt|up)(?:series|shape|family)?)"

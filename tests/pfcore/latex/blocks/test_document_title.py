@@ -13,6 +13,7 @@ from pfcore.latex.macros.macro import Macro
         (r"\title{Equa\c{c}\~oes de G\"odel--Fej\'er}", "Equações de Gödel–Fejér"),
         (r"\title[Short]{The long\\[2pt] title\thanks{To A.}}", "The long title"),
         (r"\title{\vspace{-2cm}\Large\textbf{Tame  Tilings} \& Fans}", "Tame Tilings & Fans"),
+        (r"\title{\line{2pt} \\ Tilings \rule{3cm}{1pt}}", "Tilings"),
         (r"\title{Maps on $\mathbb{R}^n$}", "Maps on ℝ^n"),
         ("% \\title{Old}\n\\title{New}", "New"),
         ("\\title{New}\n\\iffalse\\title{Old}\\fi", "New"),
@@ -42,6 +43,7 @@ def test_a_title_is_read_as_printed(source, printed):
     macros = {
         "name": Macro((), r"Gau{\ss}"),
         "pair": Macro(("m", "m"), "#1 and #2"),
+        "line": Macro(("m",), r"\color{blue}{\rule{\linewidth}{#1}}"),
         "loop": Macro((), r"\loop"),
     }
     assert document_title(source, macros) == printed
