@@ -3,7 +3,7 @@
 What a result stands on beside its own proof, as digests that no label or place enters.
 """
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -268,12 +268,13 @@ class Grounds:
         proofs = (self._proof(other) for other in followed(self._document, name))
         return frozenset((*(self.statement(other) for other in others), *proofs))
 
-    def texts(self) -> Set[str]:
+    @cached_property
+    def known_texts(self) -> frozenset[str]:
         """All digests that `rests` of this paper can have, whatever proofs refer to."""
         modules = self._document.modules
         found = {self.statement(name) for name in modules}
         followed_somewhere = {other for name in modules for other in followed(self._document, name)}
-        return found | {self._proof(name) for name in followed_somewhere}
+        return frozenset(found) | {self._proof(name) for name in followed_somewhere}
 
     def _proof(self, name: str) -> str:
         parts = rendered_context(self._document, name, self._texts)

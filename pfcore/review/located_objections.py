@@ -15,6 +15,7 @@ from pfcore.domain.findings import finding_id, located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Passage
 from pfcore.graph.context import context
+from pfcore.graph.document import FIRST
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import Grounds
 from pfcore.ledger.dismissals import CurrentResult, DismissedFinding, Reopened, answer
@@ -101,23 +102,33 @@ class Objections:
         )
 
     def _answer(self, task: ContextTask, item: Recorded) -> DismissedFinding | Reopened | None:
+        """What the authors' answers say; one of before the present form of contexts still counts.
+
+        What it rests on is then held against the paper as that form has it: a release reopens none.
+        """
         if not self.dismissals:
             return None
-        now = CurrentResult(
+        found = answer(item, self._current(task, self._grounds), self.dismissals)
+        if not isinstance(found, Reopened) or self.state.document.form == FIRST:
+            return found
+        older = answer(item, self._current(task, self._first_grounds), self.dismissals)
+        return older if isinstance(older, DismissedFinding) else found
+
+    def _current(self, task: ContextTask, grounds: Grounds) -> CurrentResult:
+        return CurrentResult(
             module=task.module,
-            statement=self._grounds.statement(task.module),
+            statement=grounds.statement(task.module),
             text=task.text,
-            texts=self._texts,
+            texts=grounds.known_texts,
         )
-        return answer(item, now, self.dismissals)
 
     @cached_property
     def _grounds(self) -> Grounds:
         return Grounds(self.state.document, self.state.paper.texts)
 
     @cached_property
-    def _texts(self) -> frozenset[str]:
-        return frozenset(self._grounds.texts())
+    def _first_grounds(self) -> Grounds:
+        return Grounds(self.state.in_first_form, self.state.paper.texts)
 
 
 def place_ids(task: ContextTask, listed: Iterable[Recorded]) -> dict[str, str]:

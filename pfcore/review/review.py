@@ -86,7 +86,7 @@ class PaperReport:
             from pfcore.checks.suppressions import withdrawn
 
             found = tuple(withdrawn(found, read, is_change=self.is_change))
-        spared = {item.id for item in read}
+        spared = {name for item in read for name in (item.id, *item.aliases)}
         known = {**self.check_answers, **self.answers}
         answers = {name: said for name, said in known.items() if name not in spared}
         return tuple(_answered(item, answers) for item in found) if answers else found
@@ -329,7 +329,10 @@ def with_answers(report: Report, answers: Mapping[str, str]) -> Report:
 
 
 def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
-    return replace(found, dismissed=answers[found.id]) if found.id in answers else found
+    """A finding with its answer; one that was given under an earlier id counts."""
+    names = (found.id, *sorted(found.aliases))
+    name = next((name for name in names if name in answers), None)
+    return found if name is None else replace(found, dismissed=answers[name])
 
 
 def _wanted(

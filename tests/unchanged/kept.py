@@ -21,6 +21,9 @@ from tests.unchanged.published import numbered, shop
 DATA = Path(__file__).resolve().parents[1] / "data" / "before_the_move"
 CACHE, REPLIES, LEDGER = "readings.sqlite", "replies.sqlite", "pf.lock"
 RECORDS, DELIVERIES = "app.sqlite", "deliveries.sqlite"
+ANSWERED = "answered.sqlite"
+"""Of the same day's App, in which two findings were dismissed: one of a reader, one of a check."""
+PEOPLE = {"alice": "write"}
 
 _LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 _FIRST = _LEMMA % ("a", "Every $A$ is positive", "Every $A$ is a sum of squares, by definition.")

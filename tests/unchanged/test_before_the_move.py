@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import chdir, closing
@@ -13,7 +14,8 @@ import pytest
 from tests.bot.conftest import github  # noqa: F401 - a fixture
 from tests.bot.web.world import TOKEN, settings
 from tests.unchanged import inside, kept
-from tests.unchanged.outside import NOW, Outside, outside
+from tests.unchanged.outside import NOW, Outside, committed, outside
+from tests.unchanged.published import numbered, shop
 
 WRITE = os.environ.get("PF_OLD_FILES") == "write"  # read before the tests' own world begins
 
@@ -86,3 +88,66 @@ def test_deliveries_are_known(tmp_path: Path) -> None:
     deliveries.close()
     assert len(found) >= 2
     assert {item.event for item in found} >= {"pull_request"}
+
+
+EARLIER = "thhc7dz2"
+"""What the objection in the ledger was called by the code that wrote it."""
+
+
+def test_an_id_in_the_ledger_still_means_its_finding(world: Outside) -> None:
+    lines = (kept.DATA / kept.LEDGER).read_text("utf-8")
+    with chdir(kept.paper(world, {"pf.lock": lines})):
+        (found,) = _findings(world)
+        assert (found["id"] != EARLIER, found["aliases"]) == (True, [EARLIER])
+        assert f"Earlier id: {EARLIER}." in world.run("pf", "explain", EARLIER)
+        text = kept.PAPER["main.tex"]
+        ignored = text.replace(
+            "linearity of it.", f"linearity of it. % pf: ignore[{EARLIER}] it is"
+        )
+        committed(Path(), {"main.tex": ignored})
+        (answered,) = _findings(world)
+        committed(Path(), {"main.tex": text})
+        assert (answered["id"], "it is" in answered["dismissed"]) == (found["id"], True)
+        assert "exit status 0" in world.run("pf", "dismiss", EARLIER, "--reason", "it is so")
+        (answered,) = _findings(world)
+        assert (answered["id"], "it is so" in answered["dismissed"]) == (found["id"], True)
+
+
+def _findings(world: Outside) -> list[dict[str, Any]]:
+    said = world.run("pf", "check", "--all", "--format", "json")
+    found = json.loads(said.partition("\n")[2].partition("--- standard error")[0])["findings"]
+    return [item for item in found if item["rule"] == "misuse"]
+
+
+def test_a_dismissal_in_the_ledger_counts_while_what_it_rests_on_is_the_same(
+    world: Outside, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(kept.put(kept.ANSWERED, tmp_path / "app"))) as opened:
+        ((line,),) = opened.execute("SELECT lines FROM run_answers WHERE lines <> ''").fetchall()
+    (rests,) = json.loads(line)["rests"]
+    lines = (kept.DATA / kept.LEDGER).read_text("utf-8")
+    with chdir(kept.paper(world, {"pf.lock": lines + line})):
+        (answered,) = _findings(world)
+        committed(Path(), {"pf.lock": lines + line.replace(rests, "0" * len(rests))})
+        (reopened,) = _findings(world)
+    assert "it is so" in answered["dismissed"]
+    assert (reopened["dismissed"], "it is so" in reopened["reopened"]) == (None, True)
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_answers_in_the_database_of_the_app_cover_their_findings(
+    world: Outside,
+    github: Any,  # noqa: F811
+) -> None:
+    lines = (kept.DATA / kept.LEDGER).read_text("utf-8")
+    text = kept.PAPER["main.tex"].replace(r"\end{document}", "See \\ref{nowhere}.\n\\end{document}")
+    shutil.move(kept.put(kept.ANSWERED, world.folder / "app"), world.folder / "app" / kept.RECORDS)
+    with numbered(), shop(github, world, has_model=False) as app:
+        repo = github.repository(files={"main.tex": text, "pf.lock": lines}, people=kept.PEOPLE)
+        repo.commit({"main.tex": text.replace("See ", "We see ")}, on="change")
+        github.open(repo, "change", author="bob")
+        app.work()
+        (shown,) = [item.output["summary"] for item in repo.runs]
+    assert "2 findings answered by the authors" in shown
+    assert "it is so (alice)" in shown
+    assert "it is to come (alice)" in shown

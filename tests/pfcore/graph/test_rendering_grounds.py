@@ -19,28 +19,28 @@ def test_an_edit_of_its_own_proof_changes_neither_statement_nor_rests(paper):
     before = grounds(paper, LEMMA + OTHER + THEOREM)
     after = grounds(paper, LEMMA + OTHER + THEOREM.replace("it is clear", r"and~\ref{b} we win"))
     assert after.statement("t") == before.statement("t")
-    assert before.rests("t") <= after.texts()
+    assert before.rests("t") <= after.known_texts
     assert before.rests("t") < after.rests("t")
 
 
 def test_a_cited_statement_that_changes_is_no_longer_there(paper):
     before = grounds(paper, LEMMA + THEOREM)
     after = grounds(paper, LEMMA.replace("Every", "Some") + THEOREM)
-    assert not before.rests("t") <= after.texts()
+    assert not before.rests("t") <= after.known_texts
     assert after.statement("t") == before.statement("t")
 
 
 def test_a_proof_of_what_is_cited_does_not_matter(paper):
     before = grounds(paper, LEMMA + THEOREM)
     after = grounds(paper, LEMMA.replace("P.", "R.") + THEOREM)
-    assert before.rests("t") <= after.texts()
+    assert before.rests("t") <= after.known_texts
 
 
 def test_a_proof_that_is_followed_does(paper):
     follower = THEOREM.replace(r"By Lemma~\ref{a}", r"As in the proof of Lemma~\ref{a}")
     before = grounds(paper, LEMMA + follower)
     after = grounds(paper, LEMMA.replace("P.", "R.") + follower)
-    assert not before.rests("t") <= after.texts()
+    assert not before.rests("t") <= after.known_texts
 
 
 def test_its_own_words_and_the_conventions_over_it_are_its_statement(paper):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.domain.findings import finding_id
 from tests.pfcore.cli.conftest import Referee
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -70,3 +71,22 @@ def test_a_name_of_before_still_means_it(
     assert "x is positive" in str(answered["dismissed"])
     _, out, _ = run("explain", before)
     assert re.search(rf"\b{item['id']}\b", out)
+
+
+def test_an_answer_of_before_covers_what_a_check_found(paper: Path, run: Run, edit: Edit) -> None:
+    edit(r"\end{document}", r"See \ref{nowhere}." "\n\\end{document}")
+    (item,) = _undefined(run)
+    before = finding_id("dangling-reference", "nowhere", None)
+    assert item["aliases"] == [before]
+    line = {"schema": 1, "kind": "dismissal", "finding": before, "aliases": [], "quote": "",
+            "rule": "dangling-reference", "module": "", "statement": "", "rests": [],
+            "reason": "it is to come", "who": None}  # fmt: skip
+    (paper / "pf.lock").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
+    (answered,) = _undefined(run)
+    assert answered["id"] == item["id"]
+    assert "it is to come" in str(answered["dismissed"])
+
+
+def _undefined(run: Run) -> list[dict[str, object]]:
+    _, out, _ = run("check", "--all", "--format", "json")
+    return [item for item in json.loads(out)["findings"] if item["rule"] == "dangling-reference"]
