@@ -311,6 +311,45 @@ def _is_error(item: ScoredReading) -> bool:
     return any(one.severity is Severity.ERROR for one in found)
 
 
+class RepeatedReadings(NamedTuple):
+    """What several readings of the same texts say of them, where each was given by itself.
+
+    `votes` are numbers of texts by how many of their readings object; of `pairs` of readings of one
+    text, `flips` are those of which only one objects.
+    """
+
+    version: str
+    votes: Counter[int]
+    pairs: int
+    flips: int
+
+
+def repeated(found: Iterable[ScoredReading]) -> list[RepeatedReadings]:
+    """One line for each version that was read several times.
+
+    An answer counts once in a text, and two answers are compared once, whatever versions share
+    them.
+    """
+    groups: dict[str, dict[str, dict[str, bool]]] = {}
+    for item in found:
+        if "text" in item.row:
+            texts = groups.setdefault(item.row["version"], {})
+            texts.setdefault(item.row["text"], {})[_answer(item)] = item.outcome == "flagged"
+    made: list[RepeatedReadings] = []
+    known: set[frozenset[str]] = set()
+    for version, texts in sorted(groups.items()):
+        compared = {
+            frozenset((one, other)): given[one] != given[other]
+            for given in texts.values()
+            for one, other in combinations(given, 2)
+        }
+        flips = [differ for pair, differ in compared.items() if pair not in known]
+        known |= compared.keys()
+        votes = Counter(sum(given.values()) for given in texts.values())
+        made.append(RepeatedReadings(version, votes, len(flips), sum(flips)))
+    return [one for one in made if one.pairs]
+
+
 class AlarmTable(NamedTuple):
     """How two judges see objections to one version: both call them right, both wrong, or neither.
 
@@ -529,6 +568,10 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
     found = list(scored(readings))
     for version in versions(found):
         yield from _version_lines(version)
+    for again in repeated(found):
+        votes = ", ".join(f"{votes} in {texts}" for votes, texts in sorted(again.votes.items()))
+        yield f"{again.version}: so many readings of a text object, in so many texts: {votes}"
+        yield f"  pairs of readings of which only one objects {share(again.flips, again.pairs)}"
     for table in tables([item for item in found if "text" not in item.row]):
         named = ", ".join(f"{key} {value}" for key, value in table.conditions.items())
         yield f"{named}:"

@@ -26,11 +26,13 @@ from pfcore.bench.quality.readings import (
     page_table,
     page_versions,
     pairs,
+    repeated,
     scored,
     share,
     tables,
     versions,
 )
+from pfcore.bench.scoring.scaling import wilson
 from pfcore.domain.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -180,6 +182,24 @@ def test_a_text_that_is_what_it_was_was_not_read_again_and_is_counted_as_shared(
     assert (after.shared, last.shared) == (0, 1)
 
 
+def test_votes_and_flips_are_of_answers_that_were_given_by_themselves() -> None:
+    names = {"accept": ACCEPT, "other": ACCEPT, "flag": FLAG, "again": FLAG, "upheld": UPHELD}
+    rows = [
+        read("1", "before", "flag", "upheld"),
+        read("1", "before", "again", "upheld"),
+        read("1", "before", "accept"),
+        read("2", "before", "accept"),
+        read("2", "before", "accept"),
+        read("2", "before", "other"),
+        read("1", "after", "accept"),
+        read("1", "last", "flag", "upheld"),
+        read("1", "last", "accept"),
+    ]
+    (found,) = repeated(list(scored({"rows": rows, "replies": names})))
+    assert found.version == "before"
+    assert (found.votes, found.pairs, found.flips) == ({2: 1, 0: 1}, 4, 2)
+
+
 def test_what_second_questions_took_is_a_share_of_all_else() -> None:
     rows = [
         read("1", "after", "accept", tokens=[80, 20]),
@@ -310,6 +330,21 @@ def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to
     written, apart = right
     assert (written.version, apart.version) == ("as written, without", "taken apart, without")
     assert f"error was reported in {written.errors} of {written.texts.total()} originals" in words
+
+
+def test_what_the_page_says_of_votes_and_flips_is_what_the_file_comes_to() -> None:
+    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
+    found = repeated(list(scored(load(DATA / "corrections.json.gz"))))
+    assert [one.version for one in found] == ["after", "before", "last version"]
+    pairs, flips = (sum(getattr(one, name) for one in found) for name in ("pairs", "flips"))
+    low, high = (round(100 * end) for end in wilson(flips / pairs, pairs))
+    assert f"of {pairs} pairs of readings, {flips} differ" in words
+    assert f"({100 * flips / pairs:.0f} %; {low}–{high} %)" in words
+    after, before, last = (one.votes[3] for one in found)
+    texts = {sum(one.votes.values()) for one in found}
+    assert texts == {29}
+    assert f"objected to {before} of 29 texts before the correction, {after} after" in words
+    assert f"and {last} in the last version" in words
 
 
 def test_what_the_page_says_of_causes_is_what_stands_beside_the_files() -> None:
