@@ -90,6 +90,7 @@ class PaperVerdicts:
     def reopened(self) -> tuple[str, ...] | None:
         """What was read at the base and is not now; None where there is no base, or nothing known.
 
+        Without a ledger, replies may tell that something was; that nothing was they cannot tell.
         Unaffected modules are among them where the change edits what their readers had asked for,
         or brings what they lacked.
         """
@@ -103,13 +104,12 @@ class PaperVerdicts:
             if name in plan.pairs and (name in affected or self._has_asked(name))
         }
         earlier = self.change.earlier(self.knowledge, wanted)
-        return tuple(
-            sorted(
-                name
-                for name, item in earlier.items()
-                if self._is_read(item.found) or item.found.trace != self.readings[name].trace
-            )
+        found = sorted(
+            name
+            for name, item in earlier.items()
+            if self._is_read(item.found) or item.found.trace != self.readings[name].trace
         )
+        return tuple(found) if found or self.knowledge.ledger.entries else None
 
     def asked_in_vain(self, name: str) -> tuple[str, ...]:
         """What readers of a module asked for, and the paper does not say."""

@@ -211,6 +211,28 @@ def test_who_was_killed_between_the_questions_asks_the_second_one_alone(
     assert len(made.asked) == count + 1
 
 
+def test_a_second_question_whose_reply_does_not_count_is_asked_for_once_more(
+    desk: Desk, asking: ContextTask
+) -> None:
+    made = desk(verify=[OPEN, "I think so.", ACCEPT])
+    assert made.block(asking) == Accepted(trace=trace("tame"))
+    assert "the reply has no JSON block" in made.client.requests[-1].text
+    assert all(PAPER["tame"] in request.text for request in made.client.requests[1:])
+    assert isinstance(desk(verify=[OPEN, "I think so."]).block(asking), Unread)
+
+
+def test_an_objection_after_two_questions_waits_for_its_judge_who_alone_is_asked_again(
+    desk: Desk, asking: ContextTask
+) -> None:
+    made = desk(verify=[OPEN, FLAG], calibrate=[CallError("killed"), upheld()])
+    found = made.block(asking)
+    assert isinstance(found, Unread)
+    assert found.trace == trace("tame")
+    asked = len(made.asked)
+    assert isinstance(made.block(asking), Flagged)
+    assert made.asked[asked:] == ["calibrate"]
+
+
 def test_a_trace_holds_where_the_paper_answers_so() -> None:
     listed = trace("tame", "wild")
     assert holds(listed, lambda key: PAPER.get(key, ""))

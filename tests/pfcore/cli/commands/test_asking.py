@@ -83,6 +83,18 @@ def test_an_edit_of_what_was_told_reopens_and_no_other_edit_does(
     assert len(referee.asked) == count + 1  # the first reply still counts: its question is the same
 
 
+def test_without_a_ledger_or_replies_nobody_knows_what_was_reopened(
+    asking: Path, edit: Edit, run: Run
+) -> None:
+    edit("layer of the cake", "layer of the onion")
+    for more in ((), ("--model", "m")):
+        _, out, _ = run("plan", "--format", "json", *more)
+        assert json.loads(out)["reopened"] is None
+    _, out, _ = run("check", "--format", "json")
+    (known,) = json.loads(out)["papers"]
+    assert known["reopened"] is None
+
+
 def test_a_ledger_holds_without_store_and_model_where_the_answers_are_reproduced(
     asking: Path, edit: Edit, run: Run, referee: Referee
 ) -> None:
