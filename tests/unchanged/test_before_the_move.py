@@ -106,6 +106,7 @@ def test_an_id_in_the_ledger_still_means_its_finding(world: Outside) -> None:
         )
         committed(Path(), {"main.tex": ignored})
         (answered,) = _findings(world)
+        assert _findings(world, "unused-ignore") == []
         committed(Path(), {"main.tex": text})
         assert (answered["id"], "it is" in answered["dismissed"]) == (found["id"], True)
         assert "exit status 0" in world.run("pf", "dismiss", EARLIER, "--reason", "it is so")
@@ -113,10 +114,10 @@ def test_an_id_in_the_ledger_still_means_its_finding(world: Outside) -> None:
         assert (answered["id"], "it is so" in answered["dismissed"]) == (found["id"], True)
 
 
-def _findings(world: Outside) -> list[dict[str, Any]]:
+def _findings(world: Outside, rule: str = "misuse") -> list[dict[str, Any]]:
     said = world.run("pf", "check", "--all", "--format", "json")
     found = json.loads(said.partition("\n")[2].partition("--- standard error")[0])["findings"]
-    return [item for item in found if item["rule"] == "misuse"]
+    return [item for item in found if item["rule"] == rule]
 
 
 def test_a_dismissal_in_the_ledger_counts_while_what_it_rests_on_is_the_same(
