@@ -16,7 +16,17 @@ from pfcore.ledger.ledger import ledger, merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.publication import LONGEST
-from pfcore.reporters.printing import code, paragraphs, place_of, plural, prose, safe, shortened
+from pfcore.reporters.objections import asked_and_used
+from pfcore.reporters.printing import (
+    Style,
+    code,
+    paragraphs,
+    place_of,
+    plural,
+    prose,
+    safe,
+    shortened,
+)
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
 from pfcore.review.review import PaperReport, Report, find_by_id
@@ -66,9 +76,16 @@ def _explained(paper: PaperReport, found: Finding) -> Iterator[str]:
         )
     if found in paper.objections and found.module is not None:
         text = render(paper.state.document, found.module, paper.state.paper.texts)
-        shown = shortened(text, _CONTEXT)
-        title = "<details><summary>What the readers saw</summary>"
-        yield f"{title}\n\n{fenced(shown)}\n\n</details>"
+        yield _folded("What the readers saw", text)
+        more = "\n".join(asked_and_used(found.module, paper, Style()))
+        yield _folded("What they asked for, and what their verdicts depend on", more.strip())
+
+
+def _folded(title: str, text: str) -> str:
+    """Lines that show when somebody unfolds them; "" where there are none."""
+    shown = shortened(text, _CONTEXT)
+    summary = f"<details><summary>{title}</summary>"
+    return f"{summary}\n\n{fenced(shown)}\n\n</details>" if shown else ""
 
 
 def graph_reply(report: Report, *, is_private: bool) -> str:

@@ -260,6 +260,11 @@ def _reading(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     yield "What the readers saw:"
     text = render(paper.state.document, module, paper.state.paper.texts)
     yield from (f"  {safe(line)}" for line in text.splitlines())
+    yield from asked_and_used(module, paper, style)
+
+
+def asked_and_used(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
+    """What readers asked for beyond the context of a module, and on what their verdicts rest."""
     yield from _supplied(module, paper, style)
     yield from _used(module, paper)
 

@@ -28,8 +28,9 @@ from pfcore.reporters.formats.publication import Conclusion
 from pfcore.repository.snapshot import from_revision
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
+from tests.bot.reviewing.test_pull_review import TOLD, wanting
 from tests.conftest import git
-from tests.pfcore.cli.conftest import ACCEPT, LEMMA
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 
 @pytest.fixture
@@ -49,6 +50,29 @@ def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
     assert "What the readers saw" in text and "and symmetry" in text
     assert "Introduced here." in text or "is not known" in text
     assert explained(report, name, is_private=True) == f"{PRIVATE}\n"
+
+
+def test_a_finding_is_explained_with_what_readers_asked_for_and_used(commits, bare, kit):
+    once = "[reading]\nrollouts = 1\n"
+    base, head = commits(B, pf_toml=once), commits(A + B + TOLD, pf_toml=once)
+    own = kit(ScriptedLlm(objecting_when_told))
+    found = review_proofs(bare, subject(base, head), own, ALL)
+    (name,) = [item.id for item in found.objections if item.source == "reading"]
+    report = review_from_replies(bare, subject(base, head), own)
+    text = explained(report, name, is_private=False)
+    asked = text.partition("What they asked for, and what their verdicts depend on")[2]
+    assert "layer of the cake" in asked.partition("$Q_j$")[2]
+    assert "Notation 2  1 of 1" in asked
+
+
+def objecting_when_told(request):
+    """Who knows what a layer is objects to the first lemma, by a notation."""
+    said = wanting(request)
+    if "layer of the" not in request.text:
+        return said
+    if "Objections" in request.text:
+        return genuine("Clear")
+    return flag("Clear").replace("```json", "<used>Notation 2</used>\n```json")
 
 
 def test_a_finding_that_is_not_there_is_said_to_be_not_there(flagged):
