@@ -42,6 +42,7 @@ def place_tables(papers: WithdrawnPapers) -> Iterator[ReplayTable]:
     """All tables that the recorded objections carry."""
     if not papers.places:
         return
+    yield papers_on_record(papers)
     yield places_named(papers)
     for judge in papers.hits:
         yield votes_and_hits(papers, judge)
@@ -74,6 +75,27 @@ def places_in(comment: str) -> frozenset[str]:
         for label in said
         if any(letter.isdigit() for letter in label) and not label.lower().startswith(_WIDE)
     )
+
+
+def papers_on_record(papers: WithdrawnPapers) -> ReplayTable:
+    """How much there is."""
+    comments = papers.comments.values()
+    objections = sum(
+        len(listed) for reading in papers.readings for listed in papers.places[reading].values()
+    )
+    return ReplayTable(
+        key="papers-on-record",
+        question="What is on record of withdrawn papers?",
+        source=_SET,
+        unit="papers; of the last lines, readings of each paper, and objections",
+        figures=(
+            share("of mathematics", len(papers.mathematics), len(papers.comments)),
+            share("the author names a numbered place", sum(map(bool, map(places_in, comments))),
+                  len(papers.comments)),
+            number("readings of each paper", None, len(papers.readings)),
+            number("objections of all readings", None, objections),
+        ),
+    )  # fmt: skip
 
 
 def places_named(papers: WithdrawnPapers) -> ReplayTable:

@@ -33,6 +33,7 @@ def proof_tables(found: RecordedAnswers) -> Iterator[ReplayTable]:
     for name, proofs in (("solved", found.solved), ("test.parquet", found.proofs)):
         if not proofs:
             continue
+        yield proofs_on_record(name, proofs)
         sought = [(half_of(proof.problem), quote_counts(proof)) for proof in proofs]
         yield quotes_found(f"{name}, all", [count for _, count in sought])
         for half in (0, 1):
@@ -42,8 +43,40 @@ def proof_tables(found: RecordedAnswers) -> Iterator[ReplayTable]:
         yield any_objection(found.proofs)
         yield raised_on_right(found.proofs)
     if found.rated:
+        yield rated_on_record(found.rated)
         yield calibration(found.rated)
         yield by_competition(found.rated)
+
+
+def proofs_on_record(name: str, proofs: Sequence[JudgedProof]) -> ReplayTable:
+    """How much there is in one part of the set."""
+    issues = [issue for proof in proofs for issue in proof.issues]
+    quoting = [issue for issue in issues if issue.quote]
+    return ReplayTable(
+        key="proofs-on-record",
+        question=f"What is on record of proofs? ({name})",
+        source=RecordedSet.PROOFS,
+        unit="proofs with a model's judgement, their problems, issues and quotations",
+        figures=(
+            number("proofs", None, len(proofs)),
+            number("problems", None, len({proof.problem for proof in proofs})),
+            number("issues", None, len(issues)),
+            share("quotations whose place is on record",
+                  sum(issue.place is not None for issue in quoting), len(quoting)),
+        ),
+    )  # fmt: skip
+
+
+def rated_on_record(proofs: Sequence[RatedProof]) -> ReplayTable:
+    """How many proofs of each competition have a grade."""
+    count = Counter(proof.competition for proof in proofs)
+    return ReplayTable(
+        key="rated-on-record",
+        question="What is on record of graded proofs?",
+        source=RecordedSet.RATED,
+        unit="proofs",
+        figures=tuple(number(name, None, count[name]) for name in sorted(count)),
+    )
 
 
 def half_of(problem: str) -> int:

@@ -39,7 +39,8 @@ def test_json_has_all_figures_and_what_was_left_out(run, published):
     found = json.loads(out)
     assert (status, found["schema"]) == (0, 1)
     assert [item["present"] for item in found["sets"]] == [False, False, True]
-    table = found["tables"][0]
+    record, table, *_ = found["tables"]
+    assert record["key"] == "rated-on-record"
     assert (table["key"], table["source"]) == ("calibration", "deepseek-math-v2")
     assert {"name", "n", "value", "part", "low", "high"} == set(table["figures"][0])
     assert found["broken"] == [

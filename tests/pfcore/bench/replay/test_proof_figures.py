@@ -40,6 +40,12 @@ def test_quotations_are_told_apart_by_the_way_in_which_they_are_found(published)
         "place right: written otherwise": (1, 2),
         "place right: near copies": (1, 1),
     }
+    assert parts(tables["What is on record of proofs? (solved)"]) == {
+        "proofs": (None, 1),
+        "problems": (None, 1),
+        "issues": (None, 5),
+        "quotations whose place is on record": (4, 4),
+    }
 
 
 def test_problems_are_halved_by_their_names_with_all_that_belongs_to_them(published):

@@ -25,6 +25,11 @@ def test_a_figure_is_near_the_published_one_or_somebody_says_why_not(
     assert listed["why"] or abs(listed["value"] - listed["published"]) <= NEAR * scale
 
 
+@pytest.mark.parametrize("listed", LISTED["counts"], ids=lambda listed: listed["figure"])
+def test_a_count_is_the_published_one_or_somebody_says_why_not(listed: dict[str, Any]) -> None:
+    assert listed["why"] or listed["value"] == listed["published"]
+
+
 def test_what_the_files_do_not_carry_is_listed_with_the_reason() -> None:
     assert all(item["why"] or item["by"] for item in LISTED["others"])
 
@@ -33,11 +38,20 @@ def test_what_the_files_do_not_carry_is_listed_with_the_reason() -> None:
 def test_listed_figures_are_those_that_are_computed(evidence: Path) -> None:
     pytest.importorskip("pyarrow")
     found = read_answers(evidence)
+    tables = [*place_tables(found.withdrawn), *proof_tables(found)]
     computed = {
         (table.question, table.judge, table.unit, figure.name): (figure.value, figure.n)
-        for table in (*place_tables(found.withdrawn), *proof_tables(found))
+        for table in tables
         for figure in table.figures
     }
+    counted = {
+        (table.question, figure.name, of): getattr(figure, of)
+        for table in tables
+        for figure in table.figures
+        for of in ("part", "n")
+    }
+    for listed in LISTED["counts"]:
+        assert counted[listed["question"], listed["name"], listed["of"]] == listed["value"]
     for listed in LISTED["figures"]:
         key = tuple(listed[name] for name in ("question", "judge", "unit", "name"))
         value, n = computed[key]
