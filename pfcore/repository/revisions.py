@@ -67,7 +67,7 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
         trusted = snapshot.from_revision(repository, wanted.settings, cache=cache)
         after = snapshot.with_settings_of(after, trusted)
         before = before and snapshot.with_settings_of(before, trusted)
-    return Revisions(before=before, after=after, folder=_folder(wanted.path, repository.root))
+    return Revisions(before=before, after=after, folder=place_within(wanted.path, repository.root))
 
 
 def between(
@@ -169,7 +169,8 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
     return ours == theirs and not any(path.lower().endswith(source_files.FIGURES) for path in gone)
 
 
-def _folder(path: Path, root: Path | None) -> str:
+def place_within(path: Path, root: Path | None) -> str:
+    """Where a path lies in a repository, "" for its top and for what is not in it."""
     inside = path.resolve()
     if root is None or not inside.is_relative_to(root.resolve()):
         return ""

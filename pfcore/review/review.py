@@ -258,8 +258,8 @@ def review(
     found = discover_papers(after, parse_cache)
     if rivals := {item.path for item in found.asides}.intersection((*where.roots, only)):
         found = discover_papers(after, parse_cache, also=sorted(rivals))
-    papers = _wanted(found, after, only, where)
-    now = _about(found, papers, only, where)
+    papers = papers_meant(found, after, only, where)
+    now = what_concerns(found, papers, only, where)
     then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
     earlier = _continued(papers, found.papers, then)
     reports: list[PaperReport] = []
@@ -297,7 +297,7 @@ def only_papers(report: Report, papers: Sequence[PaperReport]) -> Report:
     own = [paper.state.paper for paper in papers]
     names = {paper.name for paper in own}
     failed = tuple(item for item in report.failed if item.name in names)
-    library = _about(report.library, own, "", _ANYWHERE)
+    library = what_concerns(report.library, own, "", _ANYWHERE)
     return replace(report, papers=tuple(papers), library=library, failed=failed)
 
 
@@ -335,9 +335,10 @@ def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
     return found if name is None else replace(found, dismissed=answers[name])
 
 
-def _wanted(
+def papers_meant(
     found: DiscoveredPapers, moment: Snapshot, only: str | None, where: Where
 ) -> list[Paper]:
+    """The papers of a snapshot that were asked for; UsageError where what was named is none."""
     if only is not None:
         papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
         if not papers and not any(only in (item.name, item.root) for item in found.failed):
@@ -363,7 +364,7 @@ def _wanted(
     return inside or ([] if is_named else list(found.papers))
 
 
-def _about(
+def what_concerns(
     found: DiscoveredPapers, papers: list[Paper], only: str | None, where: Where
 ) -> DiscoveredPapers:
     """What of a snapshot concerns the papers that the user chose, where these are not all."""

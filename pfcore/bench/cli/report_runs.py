@@ -32,7 +32,9 @@ from pfcore.papers.processes import ProcessPool
 from pfcore.reporters.printing import Style, safe
 from pfcore.repository import snapshot
 from pfcore.repository.git import find_repository
+from pfcore.repository.revisions import place_within
 from pfcore.repository.snapshot import Snapshot
+from pfcore.review.review import Where, papers_meant, what_concerns
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.contract import Granularity
 
@@ -225,8 +227,9 @@ def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int
     cache = DiskCache(cache_path())
     try:
         for path in wanted.paths:
-            moment = _moment(path, wanted.head)
-            made, unread = _contents(moment, ParseCache(cache, ProcessPool(jobs())), wanted.paper)
+            moment, where = _moment(path, wanted.head)
+            known = ParseCache(cache, ProcessPool(jobs()))
+            made, unread = _contents(moment, known, wanted.paper, where)
             found |= {(str(path), root): one for root, one in made.items()}
             failed += [f"{path}: {name}" for name in unread]
     finally:
@@ -244,35 +247,43 @@ def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int
     return 3 if failed else 0
 
 
-def _moment(path: Path, head: str | None) -> Snapshot:
-    """A revision; else the files as they are, or the last commit where there are none."""
+def _moment(path: Path, head: str | None) -> tuple[Snapshot, Where]:
+    """A revision; else the files as they are, or the last commit where there are none.
+
+    With it, which of its papers are meant: all, or those of the file or folder that was named.
+    """
     repository = find_repository(path) if path.exists() else None
-    is_bare = repository is not None and repository.root is None
-    if repository and (head or is_bare):
-        return snapshot.from_revision(repository, head or "HEAD")
-    if head:
+    if repository is None and head:
         raise UsageError(f"not a git repository, so it has no {head}: {path}")
-    if repository and repository.root == path.resolve():
-        return snapshot.working_tree(repository)
-    return snapshot.from_folder(path)
+    if repository is None and path.is_file():
+        return snapshot.from_file(path), Where(path.name, is_named=True)
+    if repository is None:
+        return snapshot.from_folder(path), Where()
+    where = Where(place_within(path, repository.root), is_named=True)
+    if head or repository.root is None:
+        return snapshot.from_revision(repository, head or "HEAD"), where
+    if where.folder and path.is_dir():
+        return snapshot.from_folder(path), Where()
+    return snapshot.working_tree(repository), where
 
 
 def _contents(
-    moment: Snapshot, cache: ParseCache, only: str | None
+    moment: Snapshot, cache: ParseCache, only: str | None, where: Where
 ) -> tuple[dict[str, ContextContents], list[str]]:
     """The measures of each paper by its root, and the roots of papers that could not be read."""
-    listed = discover_papers(moment, cache, only=only)
+    listed = discover_papers(moment, cache)
+    papers = papers_meant(listed, moment, only, where)
     bare = without_marks(moment)
     others = discover_papers(bare, cache, only=only).papers if bare is not moment else ()
     hidden = {paper.root: paper for paper in others}
     made: dict[str, ContextContents] = {}
-    for paper in listed.papers:
+    for paper in papers:
         state = build_paper_state(paper)
         other = hidden.get(paper.root) if any(state.document.uses.values()) else None
         made[paper.root] = context_contents.context_contents(
             state, build_paper_state(other) if other else None
         )
-    return made, [item.root for item in listed.failed]
+    return made, [item.root for item in what_concerns(listed, papers, only, where).failed]
 
 
 def _context_lines(

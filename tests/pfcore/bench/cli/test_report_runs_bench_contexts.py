@@ -3,6 +3,8 @@
 import json
 import subprocess
 
+import pytest
+
 from pfcore.papers.load import PaperLoader
 
 BLUEPRINT = r"""\newcommand{\uses}[1]{}
@@ -96,3 +98,34 @@ def test_a_paper_that_cannot_be_read_is_named_and_is_no_success(run, paper, monk
     assert status == 3
     assert len(_rows(out, "main.tex")) == 1
     assert f"Could not be read, and is counted nowhere: {paper}: second.tex" in out
+
+
+@pytest.mark.parametrize("is_git", [True, False])
+def test_a_file_stands_for_its_paper_and_one_of_no_paper_is_refused(
+    run, paper, tmp_path, document, is_git
+):
+    folder = paper if is_git else tmp_path / "loose"
+    folder.mkdir(exist_ok=True)
+    for name in ("first.tex", "second.tex"):
+        (folder / name).write_text(document(BLUEPRINT), encoding="utf-8")
+    (folder / "stray.tex").write_text("Nobody includes this.", encoding="utf-8")
+    status, out, _ = run("bench", "contexts", str(folder / "second.tex"))
+    assert (status, len(_rows(out, "second.tex")), _rows(out, "first.tex")) == (0, 2, [])
+    status, out, err = run("bench", "contexts", str(folder / "stray.tex"))
+    assert (status, out) == (2, "")
+    assert "stray.tex belongs to no paper: no document here includes it" in err
+
+
+def test_a_paper_that_is_not_there_is_no_empty_count(run, paper):
+    status, out, err = run("bench", "contexts", "--paper", "mian.tex")
+    assert (status, out) == (2, "")
+    assert "unknown paper 'mian.tex'. Did you mean main.tex?" in err
+
+
+def test_of_a_revision_too_only_the_named_folder_is_measured(run, paper, repository, document):
+    names = ("a/main.tex", "b/main.tex")
+    repository({name: document(BLUEPRINT) for name in names})
+    status, out, _ = run("bench", "contexts", str(paper / "b"), "--head", "HEAD")
+    assert status == 0
+    assert _rows(out, "b/main.tex")
+    assert not _rows(out, "a/main.tex")
