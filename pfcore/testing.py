@@ -97,7 +97,8 @@ class _Remembering:
         """Nothing is ever in flight."""
 
     def _said(self, action: Action, chance: int) -> str:
-        raise NotImplementedError
+        """What a kind of reader replies; `chance` comes of the action's key."""
+        raise NotImplementedError(type(self).__name__)  # each kind below has its own
 
 
 class Oracle(_Remembering):

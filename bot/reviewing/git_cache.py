@@ -416,7 +416,7 @@ def run_git(
             raise GitError(f"git could not be started ({error.strerror})") from error
         try:
             status = _awaited(process, bounds, out)
-        except BaseException:
+        except BaseException:  # an interrupt, too: git would outlive us
             _end(process)
             raise
         if status:

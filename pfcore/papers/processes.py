@@ -60,7 +60,7 @@ class ProcessPool:
             try:
                 for future in futures:
                     found.update(future.result())
-            except BaseException:
+            except BaseException:  # an interrupt, too: nothing more is begun, and it goes on
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return found

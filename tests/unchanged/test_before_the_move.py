@@ -26,6 +26,7 @@ WRITE = os.environ.get("PF_OLD_FILES") == "write"  # read before the tests' own 
 def test_they_are_written(github: Any, tmp_path: Path) -> None:  # noqa: F811
     kept.DATA.mkdir(exist_ok=True)
     kept.write(github, tmp_path)
+    assert any(kept.DATA.iterdir())
 
 
 @pytest.fixture

@@ -222,7 +222,7 @@ def bring_up_to_date(engine: Engine, tables: VersionedTables, *, is_file: bool =
             with engine.begin() as connection:
                 _be_alone(connection)
                 tables.bring_up(connection)
-    except BaseException:
+    except BaseException:  # an interrupt, too, and it goes on
         engine.dispose()  # lets go of the file
         raise
 

@@ -168,6 +168,7 @@ def test_a_comment_is_answered_once(forge: Forge) -> None:
 
 
 def test_a_check_begins_and_ends(forge: Forge) -> None:
+    """What is asserted is asserted by `forge`: each recorded request was made, with its body."""
     head = forge.pull(1).head
     for conclusion in (None, "success"):
         forge.conclude(

@@ -308,7 +308,7 @@ def test_the_words_are_not_read_for_what_argues() -> None:
     code = (
         "import sys; from pfcore.latex.language.proof_words import nature_of\n"
         "nature_of('By $a$.'); nature_of('By \x020\x03.'); nature_of('It is clear. ' * 40)\n"
-        "assert 'tomllib' not in sys.modules\n"
-        "nature_of('Clear.'); assert 'tomllib' in sys.modules"
+        "print('tomllib' in sys.modules); nature_of('Clear.'); print('tomllib' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
