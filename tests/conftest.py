@@ -89,6 +89,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(REPO).with_suffix("").parts))
 
 
+def pytest_collection_finish() -> None:
+    """Tests live to the end: no collection need look at them again."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Looks for garbage until there is none: pytest then looks five times through what is left."""
+    while gc.collect():
+        pass
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """An empty home and a neutral git, for the tests and for the commands that they start."""

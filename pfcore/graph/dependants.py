@@ -5,7 +5,7 @@ Labels tell beforehand who may: to resolve all that a paper's passages refer to 
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -53,6 +53,8 @@ class DependantsIndex:
 
     document: ProofDocument
     resolver: Resolver
+    _inside: dict[str, dict[str, set[str]]] = field(default_factory=dict, repr=False, compare=False)
+    """A memo: the keys of a file's labels by the modules that these stand in."""
 
     def of(self, names: Set[str]) -> set[str]:
         """A module for each context that may have one of these statements, and maybe some more."""
@@ -271,10 +273,16 @@ class DependantsIndex:
         modules = [document.modules[name] for name in names]
         found = {key for module in modules for key in module.labels}
         for path in {passage.location.path for module in modules for passage in _passages(module)}:
-            for label in draft.readings[path].labels:
-                is_within = label.unit >= 0 and draft.module(path, label.unit) in names
-                if is_within or any(place.module in names for place in document.labels[label.key]):
-                    found.add(label.key)
+            inside = self._inside.get(path)
+            if inside is None:
+                inside = self._inside[path] = defaultdict(set)
+                for label in draft.readings[path].labels:
+                    if label.unit >= 0:
+                        inside[draft.module(path, label.unit)].add(label.key)
+                    for place in document.labels[label.key]:
+                        inside[place.module].add(label.key)
+            for name in names & inside.keys():
+                found |= inside[name]
         return {spelt for key in found for spelt in draft.outline.spellings(key)}
 
 

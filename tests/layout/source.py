@@ -22,6 +22,12 @@ class File:
     path: str
     tree: ast.Module
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Its definitions and imports, however deep: to walk all of the product takes a while."""
+        kinds = (ast.ClassDef, ast.Import, ast.ImportFrom, Function)
+        return tuple(node for node in ast.walk(self.tree) if isinstance(node, kinds))
+
     @property
     def module(self) -> str:
         """The name that it is imported by."""
@@ -64,7 +70,7 @@ class Product:
         """The files that define a class, by its name without an underscore at its begin."""
         found: dict[str, list[str]] = {}
         for path, file in self.files.items():
-            for node in ast.walk(file.tree):
+            for node in file.nodes:
                 if isinstance(node, ast.ClassDef):
                     found.setdefault(node.name.lstrip("_"), []).append(path)
         return found
@@ -83,7 +89,7 @@ class Product:
         return [
             path
             for path, file in self.files.items()
-            for node in ast.walk(file.tree)
+            for node in file.nodes
             if isinstance(node, Function) and any(map(_is_namespace, _arguments(node)))
         ]
 
@@ -108,7 +114,7 @@ class Product:
         }
 
     def _imported(self, file: File) -> Iterator[str]:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names if alias.name in self.modules)
             elif isinstance(node, ast.ImportFrom) and node.module:

@@ -13,6 +13,7 @@ move to a room that stands higher in the contract of the layers.
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -64,20 +65,24 @@ class Walk:
 
 def walk(product: Product, start: Place) -> Walk:
     """Follow all calls from a function."""
-    texts = {name: _Text(file, product) for name, file in product.modules.items()}
     seen: dict[Place, None] = {}
 
+    @cache
+    def text_of(module: str) -> _Text:
+        return _Text(product.modules[module], product)
+
     def follow(place: Place) -> None:
-        if place in seen or place.module not in texts:
+        if place in seen or place.module not in product.modules:
             return
-        node = texts[place.module].functions.get(place.name)
+        text = text_of(place.module)
+        node = text.functions.get(place.name)
         if node is None:
             for made in _MADE:
-                if f"{place.name}.{made}" in texts[place.module].functions:
+                if f"{place.name}.{made}" in text.functions:
                     follow(Place(place.module, f"{place.name}.{made}"))
             return
         seen[place] = None
-        for target in texts[place.module].called(place.name, node):
+        for target in text.called(place.name, node):
             follow(target)
 
     follow(start)
@@ -93,7 +98,7 @@ class _Text:
         self._words: dict[str, Place] = {}
         for node in file.tree.body:
             self._define(node)
-        for found in ast.walk(file.tree):
+        for found in file.nodes:
             if isinstance(found, ast.ImportFrom) and found.module:
                 for alias in found.names:
                     self._import(found.module, alias)
