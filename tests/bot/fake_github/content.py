@@ -9,6 +9,7 @@ Content = str | bytes | tuple[str, str] | None
 """A file's text; (mode, text) for a link or a submodule; None: there is no such file any more."""
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HASH = re.compile(r"[0-9a-f]{40}")
 Spans = list[tuple[int, int]]
 _WHO = "committer A. Author <author@example.org> 1704067200 +0000\n"
 
@@ -28,6 +29,8 @@ class Bare:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._printed: dict[tuple[str, ...], bytes] = {}
+        self._known: set[str] = set()
         for part in ("objects", "refs"):
             (folder / part).mkdir(parents=True)
         (folder / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
@@ -36,6 +39,14 @@ class Bare:
     def git(self, *arguments: str, given: bytes = b"") -> str:
         """What git prints."""
         return self.raw(*arguments, given=given).decode().strip()
+
+    def of(self, commits: tuple[str, ...], *arguments: str) -> bytes:
+        """What git prints of some commits; it stays the same if they go by their hashes."""
+        if not all(map(_HASH.fullmatch, commits)):
+            return self.raw(*arguments)
+        if arguments not in self._printed:
+            self._printed[arguments] = self.raw(*arguments)
+        return self._printed[arguments]
 
     def raw(self, *arguments: str, given: bytes = b"") -> bytes:
         """The bytes that git prints."""
@@ -52,21 +63,41 @@ class Bare:
         for path, content in files.items():
             stream += _change(path, content)
         stream += f"get-mark :1\nreset {_MADE}\nfrom {'0' * 40}\n\n".encode()
-        return self.git("fast-import", "--quiet", "--force", given=stream)
+        made = self.git("fast-import", "--quiet", "--force", given=stream)
+        self._known.add(made)
+        return made
 
     def point(self, ref: str, commit: str) -> None:
-        """Let a reference name a commit."""
-        self.git("update-ref", ref, commit)
+        """Let a reference name a commit, as `git update-ref` does."""
+        if not (self.has(commit) and ref.startswith("refs/") and _HASH.fullmatch(commit)):
+            self.git("update-ref", ref, commit)
+            return
+        place = self.folder / ref
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"{commit}\n", encoding="utf-8")
 
     def has(self, commit: str) -> bool:
         """Whether a commit is here."""
+        if commit in self._known:
+            return True
         try:
-            return self.git("cat-file", "-t", commit) == "commit"
+            is_here = self.git("cat-file", "-t", commit) == "commit"
         except subprocess.CalledProcessError:
             return False
+        if is_here and _HASH.fullmatch(commit):
+            self._known.add(commit)
+        return is_here
 
     def tip(self, branch: str) -> str:
-        """The commit at the tip of a branch; "" if there is no such branch."""
+        """The commit at the tip of a branch; "" if there is no such branch.
+
+        Its own file tells: git is asked, which takes a process, only where there is none.
+        """
+        place = self.folder / "refs/heads" / branch
+        if place.is_file():
+            return place.read_text("utf-8").strip()
+        if not (self.folder / "packed-refs").exists():
+            return ""
         try:
             return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
         except subprocess.CalledProcessError:
@@ -74,7 +105,7 @@ class Bare:
 
     def merge_base(self, base: str, head: str) -> str:
         """Where two lines of commits parted."""
-        return self.git("merge-base", base, head)
+        return self.of((base, head), "merge-base", base, head).decode().strip()
 
     def shown(self, base: str, head: str) -> dict[str, Spans]:
         """The lines of the new files that the diff of a pull request shows."""
@@ -98,13 +129,13 @@ class Bare:
         return line + shift
 
     def _changed(self, old: str, new: str) -> list[str]:
-        names = self.git("diff", "--name-only", "-z", "--diff-filter=d", old, new)
-        return [name for name in names.split("\0") if name]
+        listed = self.of((old, new), "diff", "--name-only", "-z", "--diff-filter=d", old, new)
+        return [name for name in listed.decode().split("\0") if name]
 
     def _hunks(self, old: str, new: str, path: str, context: int) -> list[tuple[int, ...]]:
-        text = self.raw(
-            "diff", f"--unified={context}", "--no-ext-diff", "--no-textconv", old, new, "--", path
-        ).decode("utf-8", "replace")
+        options = (f"--unified={context}", "--no-ext-diff", "--no-textconv")
+        printed = self.of((old, new), "diff", *options, old, new, "--", path)
+        text = printed.decode("utf-8", "replace")
         matches = [_HUNK.match(line) for line in text.split("\n")]
         return [
             tuple(1 if item is None else int(item) for item in match.groups())
