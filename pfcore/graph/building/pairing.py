@@ -158,7 +158,8 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             allowed = (one for one in near if not wanted or titled.may_be(one.position, wanted))
             nearest = next(allowed, None)
             targets = [nearest.position] if nearest else []
-            if nearest and nearest.is_guess:
+            is_unclear = nearest is not None and _is_unclear(position, nearest, order, outer)
+            if nearest and (nearest.is_guess or is_unclear):
                 guessed.add(position)
         if block.env == unmarked_proofs.SECTION:
             targets = [target for target in targets if target not in found]
@@ -236,7 +237,7 @@ def _near(
         yield _Candidate(titled)
     yield from _of_kind(position, order, outer, found)
     is_behind = before >= 0 and entry.block.adjacent and _is_last(before, position, order)
-    if is_behind and _is_its_own(entry.block, order.entries[before].block):
+    if is_behind and _keeps(before, entry.block, order, outer[:-1], found):
         yield _Candidate(before)
     is_again = _AGAIN.search(entry.block.title) is not None
     if is_again and before in found and _same_section(order, before, position):
@@ -254,6 +255,43 @@ def _near(
     again = before >= 0 and _same_section(order, before, position) and _is_result(order, before)
     if again and (entry.block.adjacent or is_again):
         yield _Candidate(before)
+
+
+def _is_unclear(position: int, nearest: _Candidate, order: Order, outer: Sequence[int]) -> bool:
+    """Whether words before a proof say what it proves, and no statement is called so.
+
+    "Now we prove the general case" may be that of a theorem further up.
+    """
+    entry = order.entries[position]
+    block = entry.block
+    if block.adjacent or block.aim or not _CASE.search(block.title):
+        return False
+    by_kind = (one.position for one in _of_kind(position, order, outer, {}))
+    return nearest.position not in (_by_title(entry, order, outer), *by_kind)
+
+
+_CASE = regex(r"\bof the [a-z]+ case\b|\b(?:des|der|von dem) [a-z]+ Fall|\bdu cas\b", re.IGNORECASE)
+
+
+def _keeps(
+    before: int,
+    proof: Block,
+    order: Order,
+    earlier: Sequence[int],
+    found: Mapping[int, list[int]],
+) -> bool:
+    """Whether a statement keeps the proof right behind it.
+
+    An exercise does, too, unless a result that no proof belongs to stands right before it.
+    """
+    statement = order.entries[before].block
+    if _is_its_own(proof, statement):
+        return True
+    is_left = bool(earlier) and _is_result(order, earlier[-1]) and earlier[-1] not in found
+    return statement.kind in _ASKING and not is_left
+
+
+_ASKING = frozenset({"exercise", "exercises", "problem", "problems"})
 
 
 def _of_kind(

@@ -133,6 +133,9 @@ def announced(before: str) -> str:
     "" where they say nothing of what is proved.
     """
     before = before[-FURTHEST:].rstrip()
+    again = _SAID_AGAIN.search(before)
+    if again:
+        return f"Proof of {again['result']}"
     if not _MAY_ANNOUNCE.search(before):
         return ""
     plain, references = _last_words(before)
@@ -144,6 +147,14 @@ def announced(before: str) -> str:
             of = "Proof of " if re.search(r"#|\d|[A-Z]\)?\Z", target) else "Proof of the "
             return of + re.sub(r"#(\d)", lambda number: references[int(number[1])], target)
     return ""
+
+
+_SAID_AGAIN = regex(
+    r"(?:\A|\n[ \t]*\n|\\end\{\w{1,20}\*?\})\s*(?:\\(?:noindent|(?:small|med|big)skip)\s*)*+"
+    r"\\text(?:sc|bf|it|sf|sl)\s?\{\s*(?:[A-Z]\w{2,15}[\s~]+)?"
+    r"(?P<result>\\[A-Za-z]{0,6}[rR]ef\*?\{[^{}]{1,100}\})[^{}]{0,40}\}(?:[^\n]|\n(?![ \t]*\n))*\Z"
+)
+"""A paragraph that says a result again, under its number as a heading."""
 
 
 def _last_words(before: str) -> tuple[str, list[str]]:

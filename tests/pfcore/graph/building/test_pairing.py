@@ -233,6 +233,14 @@ ASIDES = {
         A + "\\begin{exercise}\\label{x} X. \\end{exercise}\n" + proof(),
         {"a": 1},
     ),
+    "a proof is an exercise's own where something else stands before it": (
+        A + DEFINITION + "\\begin{exercise}\\label{x} X. \\end{exercise}\n" + proof(),
+        {"x": 1},
+    ),
+    "a result that is said again under its number": (
+        A + B + "\\textsc{\\Cref{a} (Full)}. \\emph{All is well.}\n\n" + proof(),
+        {"a": 1},
+    ),
     "an environment of an unknown kind": (
         "\\newtheorem{key}{Schluessel}\n" + A + "\\begin{key}\\label{k} K. \\end{key}\n" + proof(),
         {"k": 1},
@@ -386,6 +394,7 @@ GUESSED = {
     "over a remark and words": (A + REMARK + "Words.\n" + proof(), ["a"]),
     "over a definition": (A + DEFINITION + proof(), ["a"]),
     "over a result and its proof": (A + B + proof() + proof(), ["a"]),
+    "of a case of something": (A + "With this, we prove the general case:\n" + proof(), ["a"]),
     "by its name": (A + REMARK + proof("[Proof of \\cref{a}]"), []),
     "by its number": (A + REMARK + proof("[Proof of Lemma 0.1]"), []),
     "inside": ("\\begin{lemma}\\label{a} A. \\begin{proof} P. \\end{proof} \\end{lemma}", []),

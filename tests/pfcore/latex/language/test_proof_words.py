@@ -64,7 +64,8 @@ def test_an_entry_that_announces_finds_its_example(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(proof_words, "_announcing", lambda: own)
         title = announced(example)
-    target = "main theorem" if "main theorem" in example else "1" if "1" in example else "\\ref{a}"
+    known = ("main theorem", "general case", "1")
+    target = next((one for one in known if one in example), "\\ref{a}")
     assert title.startswith("Proof of ") and target in title
 
 
@@ -178,6 +179,9 @@ def test_a_title_says_what_is_stated_again(title: str, labels: tuple[str, ...]) 
         ("We now prove our main theorem.", "the main theorem"),
         ("We can now prove \\ref{a} quite straightforwardly:", "\\ref{a}"),
         ("\\end{lemma} We now prove Theorem \\ref{a} (i).", "Theorem \\ref{a}"),
+        ("Words.\n\n\\textsc{\\Cref{a} (Full)}. \\emph{All is well.}\n\n", "\\Cref{a}"),
+        ("\\medskip\n\\textbf{Theorem~\\ref{a}.} All is well.", "\\ref{a}"),
+        ("Now we prove the general case:", "the general case"),
     ],
 )
 def test_what_is_announced_is_a_title(before: str, title: str) -> None:
@@ -188,7 +192,8 @@ def test_what_is_announced_is_a_title(before: str, title: str) -> None:
     "before",
     ["We now prove Theorem 1.1 of \\cite{x}.", "We prove this in Section 2.",
      "We prove Thm. 1.1. It is so.",
-     "We can now prove the following result of Gauss.", "We now show that 3 is prime.", ""],
+     "We can now prove the following result of Gauss.", "We now show that 3 is prime.", "",
+     "Words on \\textbf{\\Cref{a}}. All is well.", "\\textbf{\\Cref{a}} is so.\n\nWords."],
 )  # fmt: skip
 def test_other_sentences_announce_nothing(before: str) -> None:
     assert announced(before) == ""
