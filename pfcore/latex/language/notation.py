@@ -439,7 +439,9 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
         if not listed:
             return
     name = head[1:] if head.startswith("\\") else head
-    if name in _IDLE or (head == "e" and any(item[0] == "^" for item in listed)):
+    if name in _IDLE or name.endswith("font") or _SAID.fullmatch(head):
+        return
+    if head == "e" and any(item[0] == "^" for item in listed):
         return
     yield from _scripted(head, listed)
     if head in _CLOSING or head in _STANDARD:
@@ -447,6 +449,14 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
     if is_applied:
         yield f"{head}("
     yield head
+
+
+_SAID = regex(
+    r"\\(?:text(?:rm|normal|it)?|mbox)\{(?:if|and|or|else|otherwise|for(?:all|every|each|some)?|where"
+    r"|with|so|such(?:that)?|that|in|is|are|on|of|to|by|as|at|when(?:ever)?|iff|then|some|all|subjectto"
+    r"|[^{}]*[.,;:])\}"
+)
+"""Words of a sentence that stand in a formula; their blanks are gone."""
 
 
 def _scripted(head: str, listed: list[str]) -> Iterator[str]:

@@ -32,6 +32,7 @@ _EMPTY_TEST = (
     r"\\relax(?![A-Za-z])"
     r"|ifx ?\\relax(?![A-Za-z]) ?(?P<bare>[^\\{}]*+)\\relax(?![A-Za-z])"
     r"|ifx? ?(?P<sign>[&!])(?P<between>[^\\{}&!]*+)(?P=sign)"
+    r"|if(?P<engine>(?i:xetex|luatex|luahbtex)) ?(?![A-Za-z@])"
 )
 _DEFINES = (
     r"(?:[gex]?def|let)(?![A-Za-z@]) ?"
@@ -130,8 +131,18 @@ def _of_chosen(
         return None
     sides = ["" if side.strip() == r"\empty" else side.strip() for side in found.groups()]
     if "#" in "".join(sides) or ("" not in sides and "\\" in "".join(sides)):
-        return None  # what commands print is not known, save that they print something
+        # what commands print is not known, save that they print something
+        is_same = len({_uncoloured(groups.text[slice(*span)]) for span in spans[1:]}) == 1
+        return (_printed(groups, *spans[2], depth + 1), spans[2][1] + 1) if is_same else None
     return _printed(groups, *spans[1 if sides[0] == sides[1] else 2], depth + 1), spans[2][1] + 1
+
+
+def _uncoloured(text: str) -> str:
+    """What is the same in texts that differ in colours and marks alone."""
+    return "".join(_LOOK.sub("", text).split()).strip("{}")
+
+
+_LOOK = regex(r"\\(?:text)?color(?:\[\w+\])? ?\{[^{}]{1,40}\}|[\x00-\x08]\d*|[\x0e-\x1f]")
 
 
 def _of_box(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:
@@ -159,8 +170,8 @@ def _of_definition(match: re.Match[str], groups: Groups, end: int) -> tuple[str,
 def _of_branch(
     match: re.Match[str], groups: Groups, end: int, depth: int
 ) -> tuple[str, int] | None:
-    """The branch that a test for an empty argument takes."""
-    tested = match["tested"] or match["bare"] or match["between"] or ""
+    """The branch that a test takes: for an empty argument, or for an engine that is not pdfTeX."""
+    tested = match["tested"] or match["bare"] or match["between"] or match["engine"] or ""
     level, middle = 0, -1
     for found in _BRANCH.finditer(groups.text, match.end(), min(end, match.end() + _FURTHEST)):
         if found["opens"]:

@@ -71,11 +71,18 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
             continue
         made = _definition(match, groups)
         if made is not None:
-            found.append(made._replace(is_global=_is_global(match)))
+            has_arguments = made.macro.parameters not in ((), PRIMITIVE)
+            if made.name not in _LARGE_OPERATORS or has_arguments:
+                found.append(made._replace(is_global=_is_global(match)))
             position = made.end
     return _with_names_used(found) if _NAMES.search(text) else found
 
 
+_LARGE_OPERATORS = frozenset(
+    """sum prod coprod int iint iiint oint bigcup bigcap bigoplus bigotimes bigvee bigwedge bigsqcup
+    bigodot biguplus""".split()
+)
+"""Whoever defines these anew wants other signs, and means the same."""
 _USES_NAME = regex(r"\\(?:csuse|@nameuse)\s*\{\s*(\\?)([A-Za-z@]{1,60})\s*\}")
 _STARTS_SECTION = regex(
     r"\s*\\@startsection\s*\{\s*([a-z]{1,20})\s*\}(?:\s*\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}){5}"

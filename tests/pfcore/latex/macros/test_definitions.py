@@ -85,6 +85,18 @@ def test_a_broken_definition_defines_nothing(text: str) -> None:
     assert definitions(text, Groups(text)) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\renewcommand{\sum}{\mathop{\mysign}\slimits@}",
+        r"\RenewDocumentCommand{\int}{}{\vcenter{\hbox{I}}}",
+        r"\let\prod\mysign",
+    ],
+)
+def test_another_sign_for_a_large_operator_is_still_that_operator(text: str) -> None:
+    assert definitions(text, Groups(text)) == []
+
+
 def test_definitions_inside_of_a_body_are_not_seen() -> None:
     text = r"\newcommand{\a}{\def\b{x}}\def\c{y}"
     assert [item.name for item in definitions(text, Groups(text))] == ["a", "c"]
