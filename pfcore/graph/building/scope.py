@@ -36,6 +36,11 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     return position, _enclosing(order, entry.section)[1]
 
 
+def named_unit(order: Order, section: int, unit: str) -> int:
+    """The heading of the kind that a convention names, around the innermost one; -1 if none is."""
+    return order.innermost(section, _LEVELS[unit]) if unit in _LEVELS else section
+
+
 def _convention(order: Order, position: int, entry: OrderedBlock) -> tuple[int, int]:
     unit = entry.block.unit
     whole = (0, len(order.entries))

@@ -195,6 +195,7 @@ class Blocks:
         if isinstance(made, Failure):
             return -1
         keys = tuple(kept(made.block.introduces))
+        onward = passage.onward and not introductions.name_symbols(keys)
         if leads:
             is_strong = any(int(key[0]) >= introductions.SUPPOSES for key in keys)
             spoken = Spoken(made.text)
@@ -202,7 +203,8 @@ class Blocks:
             keys += tuple(dict.fromkeys(itertools.chain.from_iterable(found)))
         if not (keys or is_wanted or passage.onward):
             return -1
-        return self._add(made._replace(block=made.block._replace(introduces=keys)))
+        block = made.block._replace(introduces=keys, onward=onward)
+        return self._add(made._replace(block=block))
 
     def _made(
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]

@@ -96,6 +96,18 @@ _BINDS = regex(
     r")",
     re.IGNORECASE,
 )
+_SAYS_WHAT = regex(
+    r"\b(?:we|us|shall|will)[\s~]+(?:(?:will|shall|also|always|simply)[\s~]+)*(?:denote|abbreviate)\b"
+    r"|\bto[\s~]+denote\b|\$[\s~]+(?:(?:will|shall|always)[\s~]+)*denotes?[\s~]+the\b|\b(?:use|reserve|employ)[\s~]+the[\s~]+(?:notations?|symbols?|letters?|name|term)\b"
+    r"|\bwe[\s~]+(?:(?:will|shall)[\s~]+)*refer[\s~]+to\b|\ABy[\s~]+(?:an?[\s~]|``|\\)[^$]{1,60}[\s~]we[\s~]+(?:(?:shall|will"
+    r"|always)[\s~]+)*mean\b",
+    re.IGNORECASE,
+)
+_SUPPOSES_TOO = regex(
+    r"\b(?:assum|suppos|restrict|consider|fix|identif|agree)|\bwork\b|\b(?:is|are|be)[\s~]+(?:an?|the)?[\s~]*"
+    r"(?:fixed|always|arbitrary|commutative|finite)\b|\bdrop\b|\bomit\b|\bmay\b",
+    re.IGNORECASE,
+)
 _FACT = regex(r"[\s,:]*\$[^$=]+\$\s*(?:[.;]|\Z)")
 """A formula that is all of a sentence and equates nothing."""
 _LEAD = regex(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
@@ -159,7 +171,7 @@ def conventions(prose: str) -> list[Convention]:
         reach = end
         unit = match["a"] or match["b"] or match["c"] or ""
         onward = bool(match["rest"] or match["onward"] or match["fix"] or match["plain"])
-        is_keyed = bool(match["plain"] or match["fix"])
+        is_keyed = bool(match["plain"] or match["fix"] or _only_names(sentence))
         unit = "document" if unit in _DOCUMENT else unit
         found.append(Convention(start, end, unit, onward, is_keyed))
     return found
@@ -181,6 +193,11 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
         return bool(_BINDS.match(rest))
     lasting = match[0].lower().startswith("throughout") or match["onward"]
     return bool(lasting and _FIXES.match(lead) and "\\ref" not in rest[:20])
+
+
+def _only_names(passage: str) -> bool:
+    """Whether a passage says what symbols or words stand for, and supposes nothing of anything."""
+    return bool(_SAYS_WHAT.search(passage)) and not _SUPPOSES_TOO.search(passage)
 
 
 def _is_at_start(match: re.Match[str]) -> bool:

@@ -6,7 +6,7 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -200,8 +200,14 @@ _PUNCTUATION = regex("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
 
 def agrees(sentence: str) -> bool:
     """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
-    low = f" {_BLANKS.sub(' ', with_letters(sentence).lower())}"
-    return _has_phrase(low, "agree") and " my " not in low
+    low = f" {_BLANKS.sub(' ', with_letters(sentence).lower())} "
+    if not _has_phrase(low, "agree") or " my " in low or "\\cite" in low:
+        return False
+    words = f" {' '.join(_LETTERS_ALONE.findall(low))} "  # "by convention", not "by conventional"
+    return any(f"{phrase} " in words for phrase in _sought("agree"))
+
+
+_LETTERS_ALONE = regex(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 
 
 def _has_phrase(low: str, role: str) -> bool:
@@ -216,6 +222,15 @@ _SUCH = regex(
     r"(?:\x04\d+\x05|\s)*(?:(?:Every|Any|All|No|Each) such|Such|These|Those|Solche\w*"
     r"|Jede[rs]? solche\w*|Tout tel|Toute telle|De tels?|De telles?)(?!\w)"
 )
+
+
+def name_symbols(keys: Iterable[str]) -> bool:
+    """Whether keys with their strengths say what symbols stand for, which is for who uses them.
+
+    What a sentence says of letters alone holds as far as what it agrees on.
+    """
+    named = (key[1:] for key in keys if int(key[0]) >= NAMES)
+    return any(key[0] == "#" and not is_plain(key) for key in named)
 
 
 def points(statement: str) -> bool:
@@ -246,6 +261,8 @@ def introduced(
     What is taken in an aside, a remark say, is taken for there alone.
     """
     sentence = with_letters(sentence)
+    if _is_code(sentence):
+        return dict.fromkeys(rare_keys(sentence), MENTIONS)
     found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
     symbols = introduced_symbols(sentence, is_aside=is_aside, is_definition=is_definition)
     for key, strength in symbols:
@@ -255,6 +272,17 @@ def introduced(
         if is_given:
             found[name] = STATES
     return found
+
+
+def _is_code(sentence: str) -> bool:
+    """Whether a sentence is a piece of a program, whose words and signs are told no meaning."""
+    return sentence.count("\\leftarrow") > 1 and _KEYWORDS.search(sentence) is not None
+
+
+_KEYWORDS = regex(
+    r"\\(?:math|text)bf ?\{ ?(?:if|then|else|while|do|for|proc|procedure|repeat|return|endif"
+    r"|endwhile|begin|end)\b|\\(?:State|If|While|For|Return|KwTo|KwRet)(?![A-Za-z])"
+)
 
 
 def introduced_symbols(
@@ -314,9 +342,8 @@ class _Symbols:
             kept += self._keys(first, last, strength, is_wide=is_wide)
         is_example = _MARKED_START.sub(" ", self._low).startswith(_sought("opens_example"))
         for key, strength in kept:
-            if is_example and is_plain(key.removesuffix("(")):
-                continue
-            if strength > SUPPOSES or key not in varying:
+            is_free = strength > SUPPOSES or (key not in varying and not _tells_less(key, strength))
+            if is_free and not (is_example and is_plain(key.removesuffix("("))):
                 yield key, strength
         for key in rare_keys(self._sentence):
             yield key, MENTIONS
@@ -426,6 +453,8 @@ class _Symbols:
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""
+        if self._is_definition and how < NAMES and self._is_each(first):
+            return
         is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
         if how == EQUATES and self._is_given(first):
             how = NAMES
@@ -442,6 +471,11 @@ class _Symbols:
                 is_stated = self._is_definition and not is_plain(key)
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
+
+    def _is_each(self, first: int) -> bool:
+        """Whether formulas are about any one of a kind: "for every adversary $A=(A_n)_n$"."""
+        roles = _table().behind(self._before(first))
+        return any(role == "each" and distance < _MOST_BEFORE_NOUN for role, distance in roles)
 
     def _is_given(self, first: int) -> bool:
         """Whether words lead to a display that says what stands alone on its left."""
@@ -537,13 +571,24 @@ class _Symbols:
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
     ) -> Iterator[tuple[str, int]]:
+        ranging = self._letters_before(first) if strength == NAMES else ()
         for formula in self._formulas[first : last + 1]:
             if strength or _may_set(formula.body):
-                yield from keys_of_formula(formula, strength, is_wide=is_wide)
+                found = keys_of_formula(formula, strength, is_wide=is_wide)
+                yield from (item for item in found if item[0] not in ranging)
         if strength == NAMES and first == last:
             yield from self._shapes(first)
         if strength == TAKES and self._is_definition:
             yield from self._let(first, last)
+
+    def _letters_before(self, first: int) -> Collection[str]:
+        r"""Letters that range through something before: "for $x\in X$ we write $xRy$ if"."""
+        found: list[str] = []
+        for formula in self._formulas[:first]:
+            use = next(iter(symbols_in(formula.body)), None)
+            if use and is_plain(use.keys[0]) and _RANGES.match(formula.body, use.end):
+                found.append(use.keys[0])
+        return found
 
     def _let(self, first: int, last: int) -> Iterator[tuple[str, int]]:
         r"""What a definition takes for one certain thing: "let $\mathcal{Q}$ be the class"."""
@@ -639,19 +684,23 @@ class _Symbols:
         for role, distance in table.behind(before):
             if before[-1 - distance] == "use" and not _is_purpose(after) and not self._is_naming:
                 continue  # what is only used is introduced elsewhere
-            is_other = is_of and distance > 0
-            if role == "name" and not is_other and not _is_no_naming(before, distance):
+            is_other = (is_of or _is_made_by(before)) and distance > 0
+            is_stated = is_other or _names_other(before, distance, after)
+            if role == "name" and not is_stated:
                 return NAMES, False
             if role == "take" and not is_other and not _is_less(before, distance):
                 return TAKES, True
-            if role == "by" and not distance and self._is_naming:
+            if role == "by" and not distance and self._is_naming and not _is_made_by(before):
                 return NAMES, False
             is_described |= role == "is" and not distance
             # "in which $e$ is the unit", but not "in which $B$ has one"
-            is_where |= role == "where" and not (is_relative and _COPULAS.isdisjoint(after[:1]))
+            is_less = (is_other and before[-1 - distance] in _CLAUSES) or (
+                is_relative and _COPULAS.isdisjoint(after[:1])
+            )
+            is_where |= role == "where" and not is_less
         if is_described and is_where:  # what a definition explains it explains for itself
             return (EQUATES if self._is_definition else NAMES), False
-        is_for = bool(after) and after[0] in introducing()["for"]
+        is_for = after[1:2] != [] and after[0] in introducing()["for"] and after[1][0] not in "$\\"
         if is_for and self._has("name") and " ".join(after[:2]) not in introducing()["for_which"]:
             return NAMES, False
         return (DESCRIBES if is_described else MENTIONS), False
@@ -681,6 +730,12 @@ class _Symbols:
             yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
 
 
+def _tells_less(key: str, strength: int) -> bool:
+    """Whether something is supposed of a norm: that says nothing of what norm it is."""
+    return strength == SUPPOSES and key.startswith(_FENCED)
+
+
+_RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
 _GIVEN_BY = regex(
     r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"
@@ -713,6 +768,7 @@ _MOST_BEFORE_AMOUNT = 3
 _SHORT_BOUND = 16
 _NOUN = regex(r"-?(?:\$[^$\s]{1,20}\$-)?[^\W\d_]{3,}[\w-]*")
 _MOST_BEFORE_NOUN = 4
+_CLAUSES = frozenset(["where", "wobei", "où"])
 _COPULAS = frozenset(["is", "are", "est", "sont", "ist", "sind"])
 _CLAUSE_START = regex(
     r"(?:\A|[,:]|(?P<part>;)|\\item(?:\[[^\[\]]{0,40}\])?|(?<!\w)(?:and|und|et))[\s~]*\Z"
@@ -752,12 +808,48 @@ def _is_no_naming(before: Sequence[str], distance: int) -> bool:
     is_noun = is_either and (
         before[place - 1] in introducing()["noun"]
         or (before[max(0, place - 2)] in introducing()["noun"] and before[place] == "set")
+        or (before[place - 1].endswith("ing") and before[place] == "set" and distance > 0)
     )
     is_noun &= before[max(0, place - 1)] not in introducing()["setter"]
     is_example = " ".join(before[-2:]) in introducing()["example"]
     is_later = not introducing()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
     is_aim = distance > 0 and place > 0 and before[place - 1] in introducing()["intending"]
     return is_noun or is_example or is_later or is_aim
+
+
+def _names_other(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
+    """Whether words that name give no meaning to what stands behind all of them."""
+    is_placed = distance > 0 and _is_placed(before, distance)
+    return is_placed or _is_no_naming(before, distance) or _is_only_written(before, distance, after)
+
+
+def _is_placed(before: Sequence[str], distance: int) -> bool:
+    """Whether words behind one that names say where: "define a norm on ideals $I$"."""
+    tail = before[len(before) - distance :]
+    places = [number for number, word in enumerate(tail) if word in introducing()["place"]]
+    if not places:
+        return False
+    behind = tail[places[-1] + 1 :]
+    articles = [number for number, word in enumerate(behind) if word in introducing()["article"]]
+    is_clause = behind[:1] != [] and behind[0] in introducing()["relative"]
+    return 0 < len(behind) <= _MOST_OF_PLACE and not any(articles) and not is_clause
+
+
+_MOST_OF_PLACE = 3
+
+
+def _is_made_by(before: Sequence[str]) -> bool:
+    """Whether "by" says from what something is made: "the subgroup generated by $x$"."""
+    made = before[-2] if len(before) > 1 and before[-1] == "by" else ""
+    is_named = made.startswith(tuple(introducing()["named_by"]))
+    return made.endswith("ed") and not is_named
+
+
+def _is_only_written(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
+    """Whether something only can be written so: "we can write $x=a+b$"."""
+    place = len(before) - 1 - distance
+    is_possible = not introducing()["possible"].keys().isdisjoint(before[max(0, place - 2) : place])
+    return before[place] == "write" and is_possible and not _is_purpose(after)
 
 
 def keys_of_formula(
@@ -959,7 +1051,10 @@ def _start_of_side(body: str, end: int) -> int:
 
 
 def _is_fence(keys: tuple[str, ...]) -> bool:
-    return keys[0].startswith(("#|_", "#\\|_", "#)_", "#]_"))
+    return keys[0].startswith(_FENCED)
+
+
+_FENCED = ("#|_", "#\\|_", "#)_", "#]_")
 
 
 def _sign(body: str, uses: list[NotationUse]) -> str:

@@ -35,7 +35,7 @@ _STOP = frozenset(
     may does itself always never strictly finite infinite countable positive negative following
     true false left right upper lower also here some both new old set map point number function
     left-hand right-hand statement hypothesis assumption conjecture warning base
-    inductive""".split()
+    inductive suppose assume consider include includes""".split()
 )
 
 

@@ -37,14 +37,14 @@ STRENGTHS = {
     "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
     "having": STATES, "filler": STATES, "further": STATES, "letting": EQUATES, "amount": EQUATES,
-    "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES,
+    "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES, "named_by": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
-    "equality": EQUATES, "relative": NAMES,
+    "equality": EQUATES, "relative": NAMES, "place": NAMES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
