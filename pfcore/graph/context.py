@@ -33,6 +33,7 @@ from pfcore.graph.document import (
     mentioned_modules,
     used_modules,
 )
+from pfcore.latex.language.leads import LED
 
 _SLOTS = {
     Role.RESULT: "Result",
@@ -182,6 +183,10 @@ class _ContextWalk:
             self._found[name] = level
             self._pending[level].append(name)
 
+    def _is_sentence(self, name: str) -> bool:
+        """Whether a member only introduces something: what else it refers to are names then."""
+        return not self._is_deep and self._document.modules[name].role is Role.NOTATION
+
     def run(self) -> dict[str, int]:
         """All that is reached."""
         for level, pending in enumerate(self._pending):
@@ -193,8 +198,10 @@ class _ContextWalk:
 
     def _follow(self, name: str, level: int) -> None:
         brought, under, used = _steps(self._document, name)
+        is_told = level == _LEVELS and self._is_sentence(name)
         for target in brought:
-            self.add(target, level)
+            if not (is_told and self._document.modules[target].role is Role.DEFINITION):
+                self.add(target, level)
         for target in under:
             self.add(target, max(level, self.level_of(target)))
         if level + self.step <= _LEVELS:
@@ -212,7 +219,7 @@ def _steps(document: ProofDocument, name: str) -> ContextSteps:
             for one in list(brought):
                 if document.modules[one].role in _CLAIMS:
                     del brought[one]
-        used = dict.fromkeys(used_modules(links))
+        used = dict.fromkeys(target for term, target in links.terms if term[0] != LED)
         found = (tuple(brought), over(document, name), tuple(used))
         document.known_steps[name] = found
     return found
@@ -227,10 +234,15 @@ def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
 
 
 def over(document: ProofDocument, name: str) -> tuple[str, ...]:
-    """The conventions and assumptions under which a module stands."""
+    """The conventions and assumptions under which a module stands.
+
+    What merely introduces something stands under none: it says the same wherever it is read.
+    """
     bound = document.scope[name]
     modules = document.modules
-    return tuple(one for one in bound if modules[one].role is not Role.RESULT) if bound else ()
+    if not bound or modules[name].role is Role.NOTATION:
+        return ()
+    return tuple(one for one in bound if modules[one].role is not Role.RESULT)
 
 
 def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
@@ -355,7 +367,9 @@ def _under(
     return {
         member: tuple(one for one in ordered if one in held)
         for member, held in bound.items()
-        if held != here and not is_binding(document, member)
+        if held != here
+        and not is_binding(document, member)
+        and document.modules[member].role is not Role.NOTATION
     }
 
 

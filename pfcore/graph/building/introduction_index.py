@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.graph.building.scope import is_general, is_practice
+from pfcore.graph.building.scope import is_general, is_practice, named_unit
 from pfcore.latex.language.introductions import (
     DESCRIBES,
     EQUATES,
@@ -62,10 +62,14 @@ class EarlyMention(NamedTuple):
 
 
 class Supply(NamedTuple):
-    """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous."""
+    """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous.
+
+    `is_word_led` where a sentence only stands before the claim and has the word: see `leads`.
+    """
 
     names: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
+    is_word_led: bool = False
 
 
 NOTHING = Supply()
@@ -159,20 +163,24 @@ class IntroductionIndex:
             return NOTHING
         for key in keys:
             if (key, own) in self.leads:
-                return Supply((self.leads[key, own],))
+                return Supply((self.leads[key, own],), is_word_led=_is_word(key))
         around = self.sections.get(section) or (-1,)
         found = [self.early[key, n] for key in keys for n in around if (key, n) in self.early]
         words = (WORD + key for key in keys if is_stated)
         by_word = (self.early.get((word, n)) for word in words for n in around)
         found += (one for one in by_word if one and one.claim != own)
         first = min(found, default=None)
-        return Supply((first.name,)) if first and first.position < own else NOTHING
+        if not first or first.position >= own:
+            return NOTHING
+        return Supply((first.name,), is_word_led=all(map(_is_word, keys)))
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
             return NOTHING
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
+            if is_letter_like(key):
+                held = [site for site in held if not self._is_ahead(site, section)]
             if any(site.strength >= TAKES for site in held):
                 if not is_letter_like(key) and self._is_told_later(held, key, position, section):
                     break
@@ -255,7 +263,11 @@ class IntroductionIndex:
     def _equated(self, key: str, position: int, section: int) -> list[Site]:
         """Where a key stands alone left of an equality sign, in the nearest scope that has that."""
         found = [
-            site for site in self.sites[key] if site.strength == EQUATES and site.holds <= position
+            site
+            for site in self.sites[key]
+            if site.strength == EQUATES
+            and site.holds <= position
+            and not (_is_passing(key) and self._is_ahead(site, section))
         ]
         for scope in (*reversed(self.sections.get(section, ())), -1) if found else ():
             here = [site for site in found if site.section == scope]
@@ -343,6 +355,16 @@ def is_letter_like(key: str) -> bool:
     return key[0] == "#" and is_plain(key.removesuffix("("))
 
 
+def _is_word(key: str) -> bool:
+    """Whether a key is a single word, which an author hardly ever explains by the way."""
+    return key[0] not in "#@" and " " not in key
+
+
+def _is_passing(key: str) -> bool:
+    """Whether a key is a letter, maybe one of a family, which a text takes for a while."""
+    return is_letter_like(key) or ("_" in key and is_plain(head_of(key)))
+
+
 _EVERYBODYS = frozenset(
     r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
     r"#\nabla #\parallel #\propto #\natural".split()
@@ -385,6 +407,7 @@ def introduction_index(
         if not brings:
             continue
         place = _placed(entry, position, module.id, general, sections, starts)
+        place = _for_all_of_its_unit(order, entry, place)
         parent = entry.block.parent
         is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
         ahead = _looks_ahead(order, entry, sections)
@@ -419,6 +442,14 @@ def introduction_index(
         leads=leads,
         early=early,
     )
+
+
+def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site:
+    """The site of a convention that names a chapter, for all of the chapter."""
+    if not entry.block.is_keyed or place.section != entry.section:
+        return place
+    unit = named_unit(order, entry.section, entry.block.unit)
+    return place._replace(section=unit) if unit >= 0 else place
 
 
 def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple[int, ...]]) -> int:

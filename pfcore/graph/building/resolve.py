@@ -30,6 +30,7 @@ from pfcore.graph.document import (
     ResolvedLinks,
 )
 from pfcore.latex.language.binding import is_bound
+from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
     PHRASE,
     STEP,
@@ -366,7 +367,9 @@ class Resolver:
             return ()
         found: list[tuple[str, str]] = []
         for need in self.needs(module, passage):
-            found += ((need, name) for name in self.supply(need, module, passage).names)
+            supply = self.supply(need, module, passage)
+            term = LED + need if supply.is_word_led else need
+            found += ((term, name) for name in supply.names)
         return tuple([item for item in found if item[1] != module.id])
 
     def supply(

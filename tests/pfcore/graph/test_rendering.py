@@ -70,6 +70,33 @@ def test_a_result_of_another_section_brings_the_conventions_under_which_it_stand
     )
 
 
+def test_a_sentence_brings_no_conventions_of_its_own_place(rendered: Rendered) -> None:
+    body = (
+        "\\section{Rings} Throughout this section, all rings are commutative.\n\n"
+        "We write $\\mathcal{N}$ for the nilradical.\n"
+        "\\section{Groups}\n"
+        "\\begin{lemma}\\label{b} Then $\\mathcal{N}$ is small. \\end{lemma}\n"
+        "\\begin{proof} Look. \\end{proof}"
+    )
+    assert rendered(body, "b") == (
+        "# Notation: nothing here is established\n\n"
+        "Notation 1. We write $\\mathcal{N}$ for the nilradical.\n\n"
+        "# To be checked\n\nLemma. Then $\\mathcal{N}$ is small.\n\nProof. Look.\n"
+    )
+
+
+def test_a_sentence_brings_no_definition_that_it_refers_to(rendered: Rendered) -> None:
+    body = (
+        "\\begin{definition}\\label{d} A tree is \\emph{tame} if it is small. \\end{definition}\n\n"
+        "We write $\\mathcal{N}$ for the trees of Definition \\ref{d}.\n\n"
+        "\\begin{lemma}\\label{b} Then $\\mathcal{N}$ is here. \\end{lemma}\n"
+        "\\begin{proof} Look. \\end{proof}"
+    )
+    given = rendered(body, "b")
+    assert "We write $\\mathcal{N}$ for the trees of [elsewhere]." in given
+    assert "it is small" not in given
+
+
 def test_a_module_without_relations_stands_alone(rendered: Rendered) -> None:
     body = "\\begin{lemma}\\label{a} A. \\end{lemma}"
     assert rendered(body, "a") == "# To be checked\n\nLemma. A.\n"

@@ -720,3 +720,72 @@ def test_an_assumption_is_known_by_the_words_of_its_title(paper: Paper) -> None:
     theorem = SAYS % ("Given the strong annihilating conditions, all is well.", "Look.")
     moment = paper(f"{head}\\section{{One}} {say} \\section{{Two}} {theorem}")
     assert "It is zero" in rendered(moment).partition("# To be checked")[0]
+
+
+FRONT = r"""\section{Introduction}
+%s
+\section{Trees}
+\begin{lemma}\label{l} Some flatness is there. \end{lemma}
+\begin{theorem}\label{t} The number %s is even. \end{theorem}
+\begin{proof} By Lemma \ref{l}. \end{proof}
+"""
+
+
+@pytest.mark.parametrize(
+    ("say", "symbol"),
+    [
+        ("Let $m$ be the length of a table.", "$m$"),
+        ("We assume that $m$ is the length of a table.", "$m$"),
+        ("We note that $m_i=2$, the length of a table.", "$m_i$"),
+    ],
+)
+def test_a_letter_of_the_introduction_is_for_the_introduction(
+    paper: Paper, say: str, symbol: str
+) -> None:
+    assert "the length" not in rendered(paper(FRONT % (say, symbol))).partition("# To be")[0]
+
+
+def test_what_an_author_has_in_the_introduction_is_for_all(paper: Paper) -> None:
+    given = rendered(paper(FRONT % (r"Let $\mathcal{M}$ be the table of trees.", r"$\mathcal{M}$")))
+    assert "the table of trees" in given.partition("# To be checked")[0]
+
+
+def test_a_word_that_only_stands_before_a_claim_is_for_this_claim_alone(paper: Paper) -> None:
+    body = r"""\section{One}
+Our idea of flatness rests on long rows of even numbers.
+\begin{lemma}\label{l} There is flatness in each row. \end{lemma}
+\begin{proof} Count. \end{proof}
+\section{Two}
+\begin{theorem}\label{t} All is well. \end{theorem}
+\begin{proof} By Lemma \ref{l}. \end{proof}
+"""
+    moment = paper(body)
+    assert "long rows" in render(moment.document, "l", moment.paper.texts)
+    assert "long rows" not in rendered(moment)
+
+
+NAMING = [
+    ("Throughout this paper we denote by $\\mathcal{R}$ the ring of all.", "\\mathcal{R}"),
+    ("From now on, we use the notation $a\\preceq b$ to say that it is less.", "a\\preceq b"),
+    ("In this section, we use $\\mathcal{R}$ to denote the ring of all.", "\\mathcal{R}"),
+    ("Henceforth $\\mathcal{R}_n$ denotes the ring of all.", "\\mathcal{R}_n"),
+    ("By a ``model tree'' we mean a tree of three leaves.", "M$ of a model tree in $B"),
+]
+
+
+@pytest.mark.parametrize(("say", "used"), NAMING)
+def test_a_convention_that_only_names_is_for_who_uses_the_name(
+    paper: Paper, say: str, used: str
+) -> None:
+    def given(words: str) -> str:
+        return rendered(paper(f"\\section{{One}} {say}\n\n{SAYS % (words, 'Look.')}"))
+
+    said = "three leaves" if "three leaves" in say else say[-22:]
+    assert said in given(f"We have ${used}$ here.").partition("# To be checked")[0]
+    assert said not in given("All is well.").partition("# To be checked")[0]
+
+
+def test_a_convention_that_supposes_something_is_for_all(paper: Paper) -> None:
+    say = "Throughout this paper we denote by $k$ a field and assume that all rings are finite."
+    moment = paper(f"\\section{{One}} {say}\n\n{SAYS % ('All is well.', 'Look.')}")
+    assert "all rings are finite" in rendered(moment).partition("# To be checked")[0]
