@@ -510,7 +510,13 @@ class _FileParser:
         if where not in units:
             passage = BlockPassage("introduction", "", NOTATION, span)
             units[where] = self._blocks.introduction(passage, is_wanted=True)
-        return label._replace(unit=units[where])
+        is_line = span[0] <= label.offset < span[1] and self._is_line(label.offset, around[-1])
+        return label._replace(unit=units[where], holder="item" if is_line else label.holder)
+
+    def _is_line(self, offset: int, node: Node) -> bool:
+        """Whether a label stands in a line of a float, not at its caption: one of an algorithm."""
+        start = self._text.rfind("\n", node.content, offset) + 1
+        return _STEP.match(self._text, max(start, node.content), offset) is not None
 
     def _add(self, passage: BlockPassage, parts: Sequence[Span | str] = ()) -> None:
         """Add a passage of the prose."""
@@ -631,6 +637,12 @@ _SAYS = regex(
     r"(?!\\caption|\\label|\Z)"
 )
 """What stands in a figure before or instead of its caption."""
+_STEP = regex(
+    r"\s*\\(?:State|Statex|If|ElsIf|Else|For|ForAll|While|Repeat|Until|Loop|Require|Ensure|Return"
+    r"|Procedure|Function|Call|item|KwIn|KwOut|STATE|IF|FOR|WHILE|RETURN|uIf|eIf|lIf|ForEach)(?![A-Za-z])"
+    r"|[^\n]*(?:\\;|\\Comment\b)[^\n]*\Z"
+)
+"""How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(

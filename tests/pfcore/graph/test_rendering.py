@@ -97,6 +97,19 @@ def test_a_sentence_brings_no_definition_that_it_refers_to(rendered: Rendered) -
     assert "it is small" not in given
 
 
+def test_a_line_of_an_algorithm_is_cited_as_a_line_of_it(rendered: Rendered) -> None:
+    body = (
+        "\\begin{algorithm}\\caption{Ours}\\label{alg}\n\\begin{algorithmic}\n"
+        "\\State \\label{one} Take $x=1$.\n\\State Take $y=2$. \\label{two}\n"
+        "\\end{algorithmic}\n\\end{algorithm}\n"
+        "\\begin{lemma}\\label{b} All is well. \\end{lemma}\n"
+        "\\begin{proof} By lines \\ref{one} and \\ref{two} of \\ref{alg}. \\end{proof}"
+    )
+    given = rendered(body, "b")
+    assert "\\State (E1) Take $x=1$. \\State Take $y=2$. (E2)" in given
+    assert given.endswith("By lines (E1) and (E2) of Notation 1.\n")
+
+
 def test_a_module_without_relations_stands_alone(rendered: Rendered) -> None:
     body = "\\begin{lemma}\\label{a} A. \\end{lemma}"
     assert rendered(body, "a") == "# To be checked\n\nLemma. A.\n"

@@ -16,6 +16,7 @@ from pfcore.latex.language.introductions import (
     SUPPOSES,
     TAKES,
     CuedText,
+    agrees,
     assumption_names,
     introduced,
     introduced_in,
@@ -146,6 +147,12 @@ def test_what_a_definition_says_of_every_such_thing_is_its_own() -> None:
     text = r"It is safe if for every slow adversary $\mathcal{A}=\{\mathcal{A}_n\}$ it holds."
     found = introduced_in(text, is_definition=True)
     assert found[r"#\mathcal{A}"] < SUPPOSES
+
+
+def test_by_conventional_means_is_no_convention() -> None:
+    assert agrees("By convention, trees are finite.")
+    assert not agrees("Note that it is achieved by conventional analyses.")
+    assert not agrees("This follows \\cite{x} unless otherwise stated.")
 
 
 def test_a_piece_of_a_program_tells_no_meaning() -> None:
