@@ -640,7 +640,7 @@ _SAYS = regex(
 _STEP = regex(
     r"\s*\\(?:State|Statex|If|ElsIf|Else|For|ForAll|While|Repeat|Until|Loop|Require|Ensure|Return"
     r"|Procedure|Function|Call|item|KwIn|KwOut|STATE|IF|FOR|WHILE|RETURN|uIf|eIf|lIf|ForEach)(?![A-Za-z])"
-    r"|[^\n]*(?:\\;|\\Comment\b)[^\n]*\Z"
+    r"|[^\n]*(?:\\;|\\\\|\\Comment\b)[^\n]*\Z"
 )
 """How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
