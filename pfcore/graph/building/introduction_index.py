@@ -179,8 +179,7 @@ class IntroductionIndex:
             return NOTHING
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
-            if is_letter_like(key):
-                held = [site for site in held if not self._is_ahead(site, section)]
+            held = [site for site in held if not self._is_passing(site, key, section)]
             if any(site.strength >= TAKES for site in held):
                 if not is_letter_like(key) and self._is_told_later(held, key, position, section):
                     break
@@ -189,6 +188,7 @@ class IntroductionIndex:
         if is_letter_like(key):
             return self._of_letter(key, position, section)
         before = [site for site in strong if site.holds <= position]
+        before = [site for site in before if not self._is_passing(site, key, section)]
         before = [site for site in before if not self._is_ahead(site, section)] or before
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
@@ -213,6 +213,16 @@ class IntroductionIndex:
             section,
             *self.sections.get(section, ()),
         )
+
+    def _is_passing(self, site: Site, key: str, section: int) -> bool:
+        """Whether a site that looks ahead says nothing for others: of a letter, or what it is like.
+
+        A letter with an index that it is equal to is one of a family that is taken for a while.
+        """
+        is_family = "_" in key and is_plain(head_of(key)) and site.strength == EQUATES
+        is_like = key[0] == "#" and site.strength == SUPPOSES
+        is_less = is_letter_like(key) or is_family or is_like
+        return is_less and self._is_ahead(site, section)
 
     def _is_told_later(self, held: Sequence[Site], key: str, position: int, section: int) -> bool:
         """Whether all of some sites only look ahead to what is said again before a use."""
@@ -267,7 +277,7 @@ class IntroductionIndex:
             for site in self.sites[key]
             if site.strength == EQUATES
             and site.holds <= position
-            and not (_is_passing(key) and self._is_ahead(site, section))
+            and not self._is_passing(site, key, section)
         ]
         for scope in (*reversed(self.sections.get(section, ())), -1) if found else ():
             here = [site for site in found if site.section == scope]
@@ -358,11 +368,6 @@ def is_letter_like(key: str) -> bool:
 def _is_word(key: str) -> bool:
     """Whether a key is a single word, which an author hardly ever explains by the way."""
     return key[0] not in "#@" and " " not in key
-
-
-def _is_passing(key: str) -> bool:
-    """Whether a key is a letter, maybe one of a family, which a text takes for a while."""
-    return is_letter_like(key) or ("_" in key and is_plain(head_of(key)))
 
 
 _EVERYBODYS = frozenset(

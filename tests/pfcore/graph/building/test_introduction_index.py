@@ -737,6 +737,7 @@ FRONT = r"""\section{Introduction}
         ("Let $m$ be the length of a table.", "$m$"),
         ("We assume that $m$ is the length of a table.", "$m$"),
         ("We note that $m_i=2$, the length of a table.", "$m_i$"),
+        ("We assume that $\\mathcal{M}$ has the length of a table.", "$\\mathcal{M}$"),
     ],
 )
 def test_a_letter_of_the_introduction_is_for_the_introduction(
