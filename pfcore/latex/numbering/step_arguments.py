@@ -29,7 +29,7 @@ from pfcore.latex.numbering.counting_commands import (
     UNREAD,
 )
 from pfcore.latex.numbering.scanned_text import Finder, ScannedText
-from pfcore.latex.project.declarations import Environment, Theorem, option
+from pfcore.latex.project.declarations import Environment, Theorem, boxed_key, option
 from pfcore.latex.project.syntax import LISTS
 
 Span = tuple[int, int]
@@ -96,11 +96,10 @@ def of_plain(
         (options,), after = read_arguments("o", groups, position)
         return (options or ("[]" if after > position else ""),), position
     if theorem is not None and theorem.takes == "braces":
-        (options, _, key), after = read_arguments("omm", groups, position)
-        key = " ".join(key.split())
-        joined = f"{theorem.prefix}:{key}" if theorem.prefix else key
-        joined = joined if key else option(options, "label")
-        return (joined,) if joined else (), after
+        (options, _), after = read_arguments("om", groups, position)
+        key, after = boxed_key(theorem, groups, after)
+        key = key or option(options, "label")
+        return (key,) if key else (), after
     return (), position
 
 

@@ -24,7 +24,10 @@ _DECLARER = regex(
 
 
 class Theorem(NamedTuple):
-    """A declared theorem-like environment; `takes` is how its title is given: bracket or braces."""
+    """A declared theorem-like environment; `takes` is how its title is given: bracket or braces.
+
+    `prefix` stands before the key that is given in braces, with what separates the two.
+    """
 
     env: str
     printed: str
@@ -159,14 +162,20 @@ def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
     if not env or not printed:
         return []
     text = groups.text
-    return [
-        Theorem(
-            text[slice(*env)],
-            text[slice(*printed)],
-            "braces",
-            text[slice(*prefix)] if prefix else "",
-        )
-    ]
+    separator = option(text[slice(*style)], "label separator") if style else ""
+    before = f"{text[slice(*prefix)]}{separator or ':'}" if prefix else ""
+    return [Theorem(text[slice(*env)], text[slice(*printed)], "braces", before)]
+
+
+def boxed_key(theorem: Theorem, groups: Groups, position: int) -> tuple[str, int]:
+    """The label that tcolorbox makes of the argument behind a title, and where that ends."""
+    start = groups.skip_space(position)
+    is_command = groups.text.startswith("\\", start)
+    span = None if is_command or "\n\n" in groups.text[position:start] else groups.token(start)
+    if span is None:
+        return "", position
+    key = " ".join(groups.text[slice(*span)].split())
+    return f"{theorem.prefix}{key}" if key else "", groups.after(span)
 
 
 def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:

@@ -147,7 +147,7 @@ def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iter
         if match["which"] == "begin":
             begun = _begun(match, groups, syntax)
             opened.append(begun)
-            if name in syntax.labellers:
+            if name in syntax.labellers and begun.place < len(text):
                 labels = _labels(begun, syntax.labellers[name])
                 yield Inset(begun.place, begun.place, SplicedSource(labels, is_use=True))
         elif opened and opened[-1].name == name:

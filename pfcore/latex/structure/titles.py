@@ -16,7 +16,7 @@ from pfcore.latex.lexer.commands import HEADINGS, CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.macros import macro as macros
-from pfcore.latex.project.declarations import option
+from pfcore.latex.project.declarations import Theorem, boxed_key, option
 from pfcore.latex.project.kinds import named_kind, role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, unmarked_proofs
@@ -71,7 +71,7 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
         return _at_end(node, groups, syntax)
     declared = syntax.theorems.get(node.env)
     if declared and declared.takes == "braces":
-        return _boxed(node, groups, declared.prefix)
+        return _boxed(node, groups, declared)
     position = node.content
     again = ""
     labels: tuple[str, ...] = ()
@@ -139,19 +139,16 @@ def _options(text: str, span: tuple[int, int]) -> tuple[tuple[int, int] | None, 
     return None, (label,) if label else ()
 
 
-def _boxed(node: Node, groups: Groups, prefix: str) -> BlockHead:
-    """tcolorbox: `[options]{title}{label}`; the label gets the declared prefix and a colon."""
+def _boxed(node: Node, groups: Groups, declared: Theorem) -> BlockHead:
+    """tcolorbox: `[options]{title}{label}`; the label is joined to the declared prefix."""
     position = node.content
     bracket = groups.brackets(position)
     title = groups.braces(bracket[1] + 1 if bracket else position)
-    label = groups.braces(title[1] + 1) if title else None
     if not title:
         return BlockHead("", None, (), "", position)
-    key = " ".join(groups.text[slice(*label)].split()) if label else ""
-    labels: tuple[str, ...] = (f"{prefix}:{key}" if prefix else key,) if key else ()
+    key, end = boxed_key(declared, groups, title[1] + 1)
     named = option(groups.text[slice(*bracket)], "label") if bracket else ""
-    labels += (named,) if named else ()
-    end = (label or title)[1] + 1
+    labels = tuple(filter(None, (key, named)))
     return BlockHead(_title(groups.text, title), title, labels, "", min(end, node.inner_end))
 
 

@@ -34,7 +34,7 @@ def test_theorem_like_environments_are_found(text: str, theorems: list[tuple[str
 def test_a_box_takes_its_title_in_braces_and_prefixes_its_label() -> None:
     text = r"\newtcbtheorem{lem}{Lemma}{}{l}\newtcbtheorem{thm}{Theorem}"
     assert declarations(text, Groups(text)).theorems == (
-        Theorem("lem", "Lemma", "braces", "l"),
+        Theorem("lem", "Lemma", "braces", "l:"),
         Theorem("thm", "Theorem", "braces", ""),
     )
 

@@ -48,6 +48,13 @@ def test_labels_that_an_environment_sets_stand_where_it_begins(reads: Reader) ->
     assert keys == [("k", 0), ("S.k", 0)]
 
 
+def test_an_environment_whose_arguments_are_the_end_of_a_file_sets_no_label(reads: Reader) -> None:
+    text = r"\newenvironment{own}[2]{\stepcounter{#1}\label{#2}}{}\begin{own}\end{own}"
+    assert reads(text).reading.labels == ()
+    (label,) = reads(text + " X.").reading.labels
+    assert label.offset == len(text)
+
+
 def test_comparisons_in_what_a_macro_stands_for_are_decided(reads: Reader) -> None:
     own = (
         r"\newcommand{\fig}[2][TTT]{\ifthenelse{\equal{TTT}{#1}}{\begin{figure}}"

@@ -8,7 +8,7 @@ from pfcore.latex.structure.titles import labels_in
 
 Reader = Callable[..., Read]
 END = r"\newEndThm[normal]{lemE}{lemma}"
-BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{}{}"
+BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{label separator=-}{}"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,11 @@ BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{}{}"
         (r"\begin{restatable}{lemma}{mac}a\end{restatable}", "", (), "a"),
         (r"\begin{restatable}a\end{restatable}", "", (), "a"),
         (BOX + r"\begin{bx}[o]{T}{x}a\end{bx}", "T", ("l:x",), "a"),
-        (BOX + r"\begin{by}{T}{x}a\end{by}", "T", ("x",), "a"),
+        (BOX + r"\begin{bx}[label=y]{T}{x}a\end{bx}", "T", ("l:x", "y"), "a"),
+        (BOX + r"\begin{bx}{T} x a\end{bx}", "T", ("l:x",), "a"),
+        (BOX + r"\begin{bx}{T}\emph{x}a\end{bx}", "T", (), r"\emph{x}a"),
+        (BOX + "\\begin{bx}{T}\n\nx a\\end{bx}", "T", (), "x a"),
+        (BOX + r"\begin{by}{T}{x}a\end{by}", "T", ("-x",), "a"),
         (BOX + r"\begin{by}{}{}a\end{by}", "", (), "a"),
         (BOX + r"\begin{by}a\end{by}", "", (), "a"),
     ],
