@@ -318,6 +318,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "SetupKeyvalOptions": _string_prefix,
     "DeclareStringOption": _string_option,
     "DeclareVoidOption": _void_option,
+    "word": lambda state, args: state.strings.update({args[0]: args[1]}),
     "setlist": _odd_lists,
     "setenumerate": _odd_lists,
     "excludecomment": _exclude,
@@ -370,7 +371,6 @@ def end_appendices(state: CounterState, frame: GroupFrame) -> None:
 
 
 _MODE = regex(r"mode (.*)$")
-_GIVEN = regex(r"option (.*)$", re.DOTALL)
 _SWITCH = regex(r"if([A-Za-z@]+)")
 _BOOLEAN = regex(
     r"(?:ifthenelse\{\s*(?P<not>\\not\s*)?\\boolean\s*\{(?P<boolean>[^{}]+)\}\s*\}"
@@ -463,7 +463,6 @@ def _is_defined(name: str, state: CounterState) -> bool | None:
 
 _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
     (_MODE, lambda match, state: _is_mode(match[1], state)),
-    (_GIVEN, lambda match, state: match[1] in state.options),
     (_BOOLEAN, _boolean),
     (_CHOSEN, lambda match, _: match[1] == "first"),
     (_COMPARED, lambda match, _: match[1] == match[2]),

@@ -89,7 +89,7 @@ class CounterState:
     styles: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
     strings: dict[str, str] = field(default_factory=dict)
-    """What macros hold that the options of a class set (package kvoptions)."""
+    """What macros hold that name something; those too that options set (package kvoptions)."""
     string_prefix: str = ""
 
     def branch(self) -> "CounterState":
@@ -191,12 +191,16 @@ class CounterState:
             self._declare_as_springer(arguments[0])
             return
         env, sibling, within, mark, alias, own, command = arguments
-        within = self.strings.get(within.removeprefix("\\"), within)
+        sibling, within = self.word(sibling), self.word(within)
         if self.document_class == "tac":
             sibling = "subsection"
         self._declare((env, sibling, within, mark, alias, own, command))
         if "ntheorem" in self.packages and command == "newtheorem" and not env.endswith("*"):
             self.statements[f"{env}*"] = self.statements[env]._replace(is_shown=False)
+
+    def word(self, name: str) -> str:
+        """What a macro stands for that names a class or a counter, where that is known."""
+        return self.strings.get(name[1:], name) if name.startswith("\\") else name
 
     def _declare_as_springer(self, env: str) -> None:
         """A statement that a class of Springer's counts like its own."""

@@ -84,6 +84,11 @@ UNREAD = {
 """Commands whose arguments are thrown away, or shown as they stand."""
 LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
 OPTIONS = frozenset({"DeclareOption"})
+PROCESSORS = frozenset(
+    """ProcessOptions ProcessOptionsX ProcessKeyvalOptions ProcessLocalKeyvalOptions ExecuteOptions
+    ProcessKeyOptions ProcessPgfOptions ProcessPgfPackageOptions""".split()
+)
+"""Commands that run the code of options: of those that are given, or of those that are named."""
 HOOKS = {
     "pretocmd": "mmmm", "apptocmd": "mmmm", "patchcmd": "ommmmm", "xpretocmd": "mmmm",
     "xapptocmd": "mmmm", "AtBeginEnvironment": "mm", "AtEndEnvironment": "mm",
@@ -156,8 +161,8 @@ TITLING = frozenset(
 
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
-    | TESTS | LOOPS | LATER.keys() | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS
-    | NAMED
+    | TESTS | LOOPS | LATER.keys() | OPTIONS | PROCESSORS | HOOKS.keys() | OTHERS | NAMERS
+    | commands.INPUTS | NAMED
 )  # fmt: skip
 _LEADING = NATIVE | DEFINERS | {"begin", "end", "if", "@startsection"}
 _FIXED = NATIVE - SECTIONS - MATTERS - NAMED

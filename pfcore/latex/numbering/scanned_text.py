@@ -166,11 +166,15 @@ def touched(hooked: Sequence[CounterStep]) -> list[str]:
 
 
 class Finder:
-    """Collects steps; `displays` holds for each open display its braces and environments."""
+    """Collects steps; `displays` holds for each open display its braces and environments.
+
+    `words` are macros that name a class or a counter where they are used.
+    """
 
     def __init__(self) -> None:
         self.found: list[CounterStep] = []
         self.displays: list[list[int]] = []
+        self.words: frozenset[str] = frozenset()
         self._name = ""
 
     def emit(self, here: ScannedText, at: int, op: str, *args: str) -> None:
@@ -229,6 +233,8 @@ class Finder:
         """What matters is how counters are printed, with what in between, and which are one."""
         if item.name.startswith("if"):
             self.emit(here, item.start, "let switch", item.name[2:], item.macro.body)
+        if item.name in self.words and not item.macro.parameters:
+            self.emit(here, item.start, "word", item.name, item.macro.body.strip())
         if item.name.startswith(("the", "p@", "c@")) or item.name == "@thmcountersep":
             is_let = item.macro.parameters == macro.PRIMITIVE
             if is_let or not item.macro.parameters:

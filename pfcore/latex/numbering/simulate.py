@@ -24,13 +24,15 @@ from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_nothing
 
 _DEEPEST = 30
+_OPTION = "option "
+"""Before its name: what the code of an option waits for."""
 _NAMING = "restatable", "theoremEnd"
 """Environments that name the one which they begin."""
 _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices")}
 """The steps behind which code runs that waited for them."""
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
-    stepcounter refstepcounter close unread""".split()
+    stepcounter refstepcounter close unread word""".split()
 ).union(SWITCHING)
 """Steps of which it is known what they count."""
 _OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})
@@ -236,6 +238,8 @@ class _Simulator:
         for step in listed:
             if step.op in SWITCHING:
                 self._state.switches[step.args[0]] = None
+            elif step.op == "word":
+                self._state.strings.pop(step.args[0], None)
             else:
                 names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())
                 self._state.doubt_steps(names)
@@ -261,7 +265,7 @@ class _Simulator:
             waiting if step.op != "input" else []
         )
         if step.op == "class":
-            name = step.args[0].strip()
+            name = self._state.word(step.args[0].strip())
             is_known = document_classes.is_known(document_classes.described(name))
             is_known = is_known and not (found and name in document_classes.OFTEN_OWN)
             self._class(step, is_own=bool(found) and not is_known)
@@ -310,6 +314,7 @@ class _Simulator:
     def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args
         state = self._state
+        name = state.word(name)
         if command == "documentclass":
             if self._has_class:
                 return
@@ -367,6 +372,8 @@ class _Simulator:
                 self._row(step, name)
             case "restate":
                 self._restate(step)
+            case "options":
+                self._process(step.args)
             case _:
                 pass
 
@@ -402,6 +409,24 @@ class _Simulator:
             self._running.append(until)
             self._walk(listed, {})
             self._running.pop()
+            self._path = before
+
+    def _process(self, named: Sequence[str]) -> None:
+        """The code of options runs, and is forgotten but where they are named: of this file.
+
+        What a file declared that is read to its end is this file's, too.
+        """
+        above = {path for path in self._open if path != self._path}
+        mine = [item for item in self._held if item[0].startswith(_OPTION) and item[1] not in above]
+        chosen = [item for item in mine if item[0].removeprefix(_OPTION) in self._state.options]
+        if named:
+            names = [f"{_OPTION}{name.strip()}" for name in named[0].split(",")]
+            chosen = [item for name in names for item in mine if item[0] == name]
+        else:
+            self._held = [item for item in self._held if item not in mine]
+        for _, path, listed in chosen:
+            before, self._path = self._path, path
+            self._walk(listed, {})
             self._path = before
 
     def _statement(self, step: CounterStep, name: str) -> None:

@@ -254,7 +254,8 @@ class CodeFinder(Finder, ABC):
             self.emit(here, at, "input", target, name)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
-        names = self.resolved(here, names, at)
+        if names.removeprefix("\\") not in self.words:
+            names = self.resolved(here, names, at)
         op = "class" if name in LOADERS else "package"
         self.emit(here, at, op, names, options, name)
         return end
@@ -316,11 +317,17 @@ class CodeFinder(Finder, ABC):
         if name in LATER:
             self._hold(here, at, LATER[name], spans[-1])
         else:
-            mark = f"{at}.{here.depth}.{len(self.found)}"
-            self.emit(here, at, "if", mark, f"option {given}")
-            self.scan_code(here, spans[-1])
-            self.emit(here, spans[-1][1], "fi", mark)
+            self._hold(here, at, f"option {given}", spans[-1])
         return stop
+
+    def processed(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """The code of options runs: of those that are given, or of those that are named."""
+        if name != "ExecuteOptions":
+            self.emit(here, at, "options")
+            return end
+        (names,), end = read_arguments("m", here.groups, end)
+        self.emit(here, at, "options", names)
+        return end
 
     def _hold(self, here: ScannedText, at: int, until: str, code: Span) -> None:
         """Code that waits for the document's begin, or for its appendix."""

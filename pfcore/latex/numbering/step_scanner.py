@@ -31,6 +31,7 @@ from pfcore.latex.numbering.counting_commands import (
     NAMERS,
     OPTIONS,
     PACKAGES,
+    PROCESSORS,
     ROWS,
     SECTIONS,
     TESTS,
@@ -70,6 +71,9 @@ _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
 _BOXING = regex(r"\\setbox|lrbox")
 """What keeps a text that is set all the same: what it counts is counted."""
+_NAMING = regex(r"[\[{=]\s*\\([A-Za-z@]+)\s*[\]},]")
+_WORD = regex(r"\s*[A-Za-z@*-]{0,40}\s*")
+"""What is a macro that names something, and what it may hold."""
 _SWALLOWING = regex(r"\\(?:comment|iffalse|begin\{comment\})(?![A-Za-z])")
 
 
@@ -84,6 +88,8 @@ def steps(
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
+    held = {item.name for item in definitions if _WORD.fullmatch(item.macro.body)}
+    scanner.words = frozenset(held.intersection(_NAMING.findall(masked)))
     gone = (
         _gone(masked, vocabulary) if vocabulary.syntax.excluded or vocabulary.syntax.toggles else ()
     )
@@ -489,6 +495,7 @@ class _StepScanner(CodeFinder):
             **dict.fromkeys(TESTS | MORE_TESTS, self.branches),
             **dict.fromkeys(UNREAD, self.unread),
             **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
+            **dict.fromkeys(PROCESSORS, self.processed),
             **dict.fromkeys(HOOKS, self.hook),
             **dict.fromkeys(LOOPS, self._looped),
             **dict.fromkeys(NAMERS, self._named),

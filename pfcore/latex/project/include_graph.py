@@ -51,13 +51,22 @@ _STAMPS = frozenset(
     svn vc wordcount words status license licence copyright""".split()
 )
 """What names of files hold that are figures and tables, or that a build writes for the title."""
+_FRONT = frozenset(
+    """acknowledgement acknowledgements acknowledgment acknowledgments ack thanks dedication title
+    titlepage cover coverpage colophon declaration vita biography acronyms abbreviations glossary
+    nomenclature danksagung deckblatt titelblatt titelseite erklaerung remerciements frontespizio
+    ringraziamenti dedica agradecimientos agradecimentos dedicatoria portada capa""".split()
+)
+"""What names of files hold that stand around a text, without statements or numbered headings."""
 
 
 def states_nothing(target: str) -> bool:
-    """Whether a file that is not there is a figure, a table or a build's stamp by its name."""
+    """Whether a file that is not there is a figure, a title page or a build's stamp by its name."""
     *folders, name = (part.lower() for part in target.split("/"))
     words = re.split(r"[^a-z]+", posixpath.splitext(name)[0])
-    return any(folder in _DRAWN for folder in folders) or not {*words}.isdisjoint(_DRAWN | _STAMPS)
+    return any(folder in _DRAWN for folder in folders) or not {*words}.isdisjoint(
+        _DRAWN | _STAMPS | _FRONT
+    )
 
 
 class Inclusion(NamedTuple):

@@ -353,6 +353,9 @@ LABELS = {
         r"\section{B}\label{b}", "a=? b=2"),
     "a missing file of figures, or a build's stamp": (
         r"\input{figures/one}\input{gitversion.tex}\begin{lem}\label{b}\end{lem}", "b=1"),
+    "a missing file that stands around the text": (
+        r"\input{tex/Acknowledgments-final}\input{deckblatt}\begin{lem}\label{b}\end{lem}"
+        r"\input{acknowledged}\begin{lem}\label{c}\end{lem}", "b=1 c=?"),
     "a macro that cannot be followed doubts what it names": (
         r"\newcounter{q}\newcommand{\again}[1]{\stepcounter{q}\again{#1}}\again{x}"
         r"\begin{lem}\label{a}\end{lem}\refstepcounter{q}\label{b}", "a=1 b=?"),
@@ -579,7 +582,7 @@ def test_boxes_count_with_one_that_counts_with_another(numbered: Numbered) -> No
         r"\newtcbtheorem[use counter from=lem]{cor}{C}{}{}"
     )
     body = r"\begin{lem}{y}{a}\end{lem}\begin{thm}{x}{b}\end{thm}\begin{cor}{z}{c}\end{cor}"
-    assert numbered(preamble, body) == {"a": "1", "b": "2", "c": "3"}
+    assert numbered(preamble, body) == {":a": "1", ":b": "2", ":c": "3"}
 
 
 def test_a_document_that_a_root_reads_in_whole_has_its_preamble(numbering: Numbering) -> None:
@@ -606,7 +609,7 @@ def test_boxes_take_their_label_as_an_argument(numbered: Numbered) -> None:
     )
     body += r"\begin{odd}{z}{d}\end{odd}\begin{thm*}{x}\end{thm*}"
     found = numbered(preamble, body)
-    assert found == {"thm:a": "1.1", "lem:b": "1.2", "r:c": "?", "d": "2"}
+    assert found == {"thm:a": "1.1", "lem:b": "1.2", "r:c": "?", ":d": "2"}
 
 
 @pytest.mark.parametrize("mark", ["plastex", "false"])
