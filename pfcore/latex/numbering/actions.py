@@ -383,7 +383,11 @@ _LOADED = regex(
 _CHOSEN = regex(r"@(first|second)oftwo")
 _COMPARED = regex(r"if\s*([0-9])\s*([^\s{}#])")
 _EQUAL = regex(COMPARISON)
-_UNDEFINED = regex(r"(?:@ifundefined|ifcsundef|ifundef)\{\\?(?P<name>[^{}\\]+)\}")
+_UNDEFINED = regex(
+    r"(?:@ifundefined|ifcsundef|ifundef)\{\\?(?P<name>[^{}\\]+)\}"
+    r"|ifx\s*\\@?undefined\s*\\(?P<behind>[A-Za-z@]+)"
+    r"|ifx\s*\\(?P<before>[A-Za-z@]+)\s*\\@?undefined(?![A-Za-z@])"
+)
 _DEFINED = regex(
     r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end"
     r"|if(?:cs)?def\{\\?(?P<etb>[^{}\\]+)\}"
@@ -426,7 +430,7 @@ def _is_mode(wanted: str, state: CounterState) -> bool | None:
 
 
 def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
-    known = _is_defined(match["name"], state)
+    known = _is_defined(next(filter(None, match.groups())), state)
     return None if known is None else not known
 
 
@@ -456,7 +460,8 @@ def _is_defined(name: str, state: CounterState) -> bool | None:
     bare = name.removeprefix("c@").removeprefix("the")
     if name != bare and bare in state.counters.cells:
         return True
-    if name in state.statements:
+    is_heading = name in document_classes.HEADINGS
+    if name in state.statements or (is_heading and document_classes.is_known(state.document_class)):
         return True
     return True if name in state.macros else None
 
