@@ -38,13 +38,17 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
     """A statement is declared; what its options leave open its style says (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
-    mark = mark or ("?" if state.is_unnumbered is None else "*" * state.is_unnumbered)
-    style = state.styles.get(args[7]) if len(args) > 7 else None
+    own_style = args[7] if len(args) > 7 else ""
+    mark = mark or "?" * (state.is_unnumbered is None and not own_style)
+    style = state.styles.get(own_style)
     if style is not None:
         keys = numbering_keys(style)
         within = within or ("" if sibling else keys.within)
         sibling, mark = sibling or ("" if within else keys.sibling), mark or keys.mark
     state.declare((env, sibling, within, mark, *rest))
+    if state.is_unnumbered and not own_style:
+        # ntheorem prints no number and counts all the same.
+        state.statements[env] = state.statements[env]._replace(is_shown=False)
 
 
 def _theorem_style(state: CounterState, args: tuple[str, ...]) -> None:

@@ -78,7 +78,7 @@ DECLARATIONS = {
         r"\newcommand{\mks}[1]{\forcsvlist{\mk}{#1}}\mks{lem, prop}", "a=1.1 b=1.2"),
     "styles without numbers": (
         r"\usepackage{ntheorem}\newtheorem{thm}{T}\theoremstyle{nonumberplain}\newtheorem{lem}{L}",
-        "a=1 b=?"),
+        "a=1 b=1"),
     "a counter within another, by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\@addtoreset{thm}{section}"
         r"\@addtoreset{lem}{section}\@removefromreset{lem}{section}\makeatother"
