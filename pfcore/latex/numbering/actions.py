@@ -326,11 +326,15 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "setlist": _odd_lists,
     "setenumerate": _odd_lists,
     "excludecomment": _exclude,
+    "excludeversion": _exclude,
     "Newassociation": _exclude,
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
     "missing": _missing,
     "unread": lambda state, args: state.doubt_steps(args),
     "includecomment": _include,
+    "includeversion": _include,
+    "PassOptionsToPackage": lambda state, args: state.pass_options(*args[:2]),
+    "PassOptionsToClass": lambda state, args: state.pass_options(*args[:2]),
     "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),
     **actions(),
 }
@@ -384,6 +388,8 @@ _LOADED = regex(
     r"(?:@ifclassloaded|ltx@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
     r"|(?:@ifpackageloaded|ltx@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
 )
+_WITH = regex(r"@if(?:class|package)with\{(?P<name>[^{}]+)\}\{(?P<options>[^{}]*)\}")
+_NUMBERS = regex(r"ifnum\s*(-?\d{1,9})\s*([<>=])\s*(-?\d{1,9})(?!\d)")
 _CHOSEN = regex(r"@(first|second)oftwo")
 _COMPARED = regex(r"if\s*([0-9])\s*([^\s{}#])")
 _EQUAL = regex(COMPARISON)
@@ -438,9 +444,21 @@ def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
     return None if known is None else not known
 
 
+def _is_given(match: re.Match[str], state: CounterState) -> bool | None:
+    """Whether a class or package was given some options; of one that is not known nobody knows."""
+    given = state.given.get(match["name"].strip())
+    wanted = {item.strip() for item in match["options"].split(",") if item.strip()}
+    is_known = given is not None and not any("\\" in item for item in given | wanted)
+    return wanted <= given if given is not None and is_known else None
+
+
 def _is_string(match: re.Match[str], state: CounterState) -> bool | None:
     known = state.strings.get(match["name"])
     return None if known is None else known == match["value"].strip()
+
+
+def _holds(one: int, sign: str, other: int) -> bool:
+    return one < other if sign == "<" else one > other if sign == ">" else one == other
 
 
 def _switched(match: re.Match[str], state: CounterState) -> bool | None:
@@ -473,6 +491,8 @@ def _is_defined(name: str, state: CounterState) -> bool | None:
 _DECIDERS: tuple[tuple[re.Pattern[str], Decider], ...] = (
     (_MODE, lambda match, state: _is_mode(match[1], state)),
     (_BOOLEAN, _boolean),
+    (_WITH, _is_given),
+    (_NUMBERS, lambda match, _: _holds(int(match[1]), match[2], int(match[3]))),
     (_CHOSEN, lambda match, _: match[1] == "first"),
     (_COMPARED, lambda match, _: match[1] == match[2]),
     (_STRING, _is_string),

@@ -91,6 +91,8 @@ class CounterState:
     strings: dict[str, str] = field(default_factory=dict)
     """What macros hold that name something; those too that options set (package kvoptions)."""
     string_prefix: str = ""
+    given: dict[str, set[str]] = field(default_factory=dict)
+    """The options of each class and package; those of the document's class under no name too."""
 
     def branch(self) -> "CounterState":
         """An independent copy."""
@@ -109,6 +111,7 @@ class CounterState:
             lists=dict(self.lists),
             saved={key: list(value) for key, value in self.saved.items()},
             strings=dict(self.strings),
+            given={name: set(options) for name, options in self.given.items()},
         )
 
     def merge(self, other: "CounterState") -> None:
@@ -179,11 +182,19 @@ class CounterState:
         """Packages of the TeX distribution; most count nothing."""
         for name in (item.strip() for item in names.split(",")):
             self.packages.add(name)
+            if options:
+                self.pass_options(options, name)
             self.loose_equations = self.loose_equations or name in _TOUCHY
             if "showonlyrefs" in options and name == "mathtools":
                 self.loose_equations = True
             for item in document_classes.package_theorems(name, options):
                 self.declare(item)
+
+    def pass_options(self, options: str, names: str) -> None:
+        """Some classes or packages are given options, or will be."""
+        found = {item.strip() for item in options.split(",") if item.strip()}
+        for name in (item.strip() for item in names.split(",")):
+            self.given.setdefault(name, set()).update(found)
 
     def declare(self, arguments: tuple[str, ...]) -> None:
         """A theorem-like environment; for the arguments see `declared`."""
@@ -191,7 +202,8 @@ class CounterState:
             self._declare_as_springer(arguments[0])
             return
         env, sibling, within, mark, alias, own, command = arguments
-        sibling, within = self.word(sibling), self.word(within)
+        if "\\" in sibling or "\\" in within:
+            sibling, within = self.word(sibling), self.word(within)
         if self.document_class == "tac":
             sibling = "subsection"
         self._declare((env, sibling, within, mark, alias, own, command))

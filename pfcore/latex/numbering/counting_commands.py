@@ -26,9 +26,11 @@ COUNTERS = {
     "newboolean": "m", "toggletrue": "m",
     "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
     "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
-    "includecomment": "m", "declaretheoremstyle": "om", "theoremnumbering": "m",
-    "theoremstyle": "m", "includeonly": "m", "setlist": "om", "setenumerate": "om",
-    "SetupKeyvalOptions": "m", "DeclareStringOption": "omo", "DeclareVoidOption": "mm",
+    "includecomment": "m", "excludeversion": "m", "includeversion": "m",
+    "PassOptionsToPackage": "mm", "PassOptionsToClass": "mm", "declaretheoremstyle": "om",
+    "theoremnumbering": "m", "theoremstyle": "m", "includeonly": "m", "setlist": "om",
+    "setenumerate": "om", "SetupKeyvalOptions": "m", "DeclareStringOption": "omo",
+    "DeclareVoidOption": "mm",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 
@@ -82,7 +84,10 @@ UNREAD = {
     "PackageWarning": "mm", "PackageError": "mmm", "ClassWarning": "mm", "ClassError": "mmm",
 }  # fmt: skip
 """Commands whose arguments are thrown away, or shown as they stand."""
-LATER = {"AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix"}
+LATER = {
+    "AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix",
+    "AtEndDocument": "end",
+}  # fmt: skip
 OPTIONS = frozenset({"DeclareOption"})
 PROCESSORS = frozenset(
     """ProcessOptions ProcessOptionsX ProcessKeyvalOptions ProcessLocalKeyvalOptions ExecuteOptions
@@ -96,7 +101,6 @@ HOOKS = {
     "AddEverypageHook": "m", "addtotheorempreheadhook": "om", "addtotheorempostheadhook": "om",
     "addtotheoremprefoothook": "om", "addtotheorempostfoothook": "om", "everymath": "m",
     "everydisplay": "m", "preto": "mm", "appto": "mm", "g@addto@macro": "mm",
-    "AtEndDocument": "m",
 }  # fmt: skip
 """Commands whose arguments are code that runs elsewhere, often or never."""
 

@@ -27,6 +27,8 @@ _DEFINER = regex(r"command|def|let|Command|environment|Environment")
 _BRACES = regex(r"\\.|[{}]", re.DOTALL)
 _REACH = 60_000
 _BEFORE = 12
+_WORD = regex(r"\s*[A-Za-z@*-]{0,40}\s*")
+"""What a macro holds that names a class or a counter."""
 
 
 class ConditionPart(NamedTuple):
@@ -168,13 +170,15 @@ def touched(hooked: Sequence[CounterStep]) -> list[str]:
 class Finder:
     """Collects steps; `displays` holds for each open display its braces and environments.
 
-    `words` are macros that name a class or a counter where they are used.
+    `words` are macros that name a class or a counter where they are used, `told` those of them
+    whose meaning is a step.
     """
 
     def __init__(self) -> None:
         self.found: list[CounterStep] = []
         self.displays: list[list[int]] = []
         self.words: frozenset[str] = frozenset()
+        self.told: set[str] = set()
         self._name = ""
 
     def emit(self, here: ScannedText, at: int, op: str, *args: str) -> None:
@@ -233,7 +237,9 @@ class Finder:
         """What matters is how counters are printed, with what in between, and which are one."""
         if item.name.startswith("if"):
             self.emit(here, item.start, "let switch", item.name[2:], item.macro.body)
-        if item.name in self.words and not item.macro.parameters:
+        is_word = item.name in self.words and not item.macro.parameters
+        if is_word and _WORD.fullmatch(item.macro.body):
+            self.told.add(item.name)
             self.emit(here, item.start, "word", item.name, item.macro.body.strip())
         if item.name.startswith(("the", "p@", "c@")) or item.name == "@thmcountersep":
             is_let = item.macro.parameters == macro.PRIMITIVE

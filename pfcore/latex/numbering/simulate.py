@@ -32,7 +32,7 @@ _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices"
 """The steps behind which code runs that waited for them."""
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
-    stepcounter refstepcounter close unread word""".split()
+    stepcounter refstepcounter close unread word PassOptionsToPackage PassOptionsToClass""".split()
 ).union(SWITCHING)
 """Steps of which it is known what they count."""
 _OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})
@@ -265,7 +265,8 @@ class _Simulator:
             waiting if step.op != "input" else []
         )
         if step.op == "class":
-            name = self._state.word(step.args[0].strip())
+            name = step.args[0].strip()
+            name = self._state.word(name) if "\\" in name else name
             is_known = document_classes.is_known(document_classes.described(name))
             is_known = is_known and not (found and name in document_classes.OFTEN_OWN)
             self._class(step, is_own=bool(found) and not is_known)
@@ -283,8 +284,20 @@ class _Simulator:
                 self._declare_more([item.path])
                 continue
             if step.op == "package":
-                self._state.options |= {text.strip() for text in step.args[1].split(",")}
-            self._visit(item.path)
+                self._visit_package(item.path, step.args[1])
+            else:
+                self._visit(item.path)
+
+    def _visit_package(self, path: str, options: str) -> None:
+        """A package of the paper's own has its own options, and those of the document's class."""
+        state = self._state
+        name = posixpath.basename(path).rpartition(".")[0]
+        before = state.options
+        given = {text.strip() for text in options.split(",")} | state.given.get(name, set())
+        state.options = (state.given.get("", before) | given) - {""}
+        state.given[name] = given
+        self._visit(path)
+        self._state.options = before
 
     def _is_left_out(self, step: CounterStep) -> bool:
         """Whether `\\includeonly` names others: what counters are behind an old .aux knows."""
@@ -314,12 +327,16 @@ class _Simulator:
     def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args
         state = self._state
-        name = state.word(name)
+        name = state.word(name) if "\\" in name else name
         if command == "documentclass":
             if self._has_class:
                 return
             self._has_class = True
-        state.options |= {item.strip() for item in options.split(",") if item.strip()}
+        given = {item.strip() for item in options.split(",") if item.strip()}
+        if command == "documentclass":
+            state.given[""] = given
+        state.given[name] = given | state.given.get(name, set())
+        state.options |= state.given[name]
         if not is_own:
             state.take_class(name, options)
 
@@ -450,6 +467,8 @@ class _Simulator:
             self._release(hook)
 
     def _end(self, name: str) -> None:
+        if name == "document":
+            self._release("end")
         hook = f"env/{name.lstrip(_BACKSLASH)}/end"
         if hook in self._hooks and any(frame.name == name for frame in self._state.frames):
             self._release(hook)

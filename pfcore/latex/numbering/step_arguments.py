@@ -188,7 +188,7 @@ def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
     return groups.text[start:position], position
 
 
-_WHOLE = frozenset({"AtEndDocument", "AddEverypageHook", "everymath", "everydisplay"})
+_WHOLE = frozenset({"AddEverypageHook", "everymath", "everydisplay"})
 """Hooks that have no name or command for their first argument."""
 
 _WAITED_FOR = {
@@ -254,7 +254,7 @@ class CodeFinder(Finder, ABC):
             self.emit(here, at, "input", target, name)
             return end
         (options, names), end = read_arguments("om", here.groups, end)
-        if names.removeprefix("\\") not in self.words:
+        if names.removeprefix("\\") not in self.told:
             names = self.resolved(here, names, at)
         op = "class" if name in LOADERS else "package"
         self.emit(here, at, op, names, options, name)

@@ -72,8 +72,7 @@ _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
 _BOXING = regex(r"\\setbox|lrbox")
 """What keeps a text that is set all the same: what it counts is counted."""
 _NAMING = regex(r"[\[{=]\s*\\([A-Za-z@]+)\s*[\]},]")
-_WORD = regex(r"\s*[A-Za-z@*-]{0,40}\s*")
-"""What is a macro that names something, and what it may hold."""
+"""A macro that names something."""
 _SWALLOWING = regex(r"\\(?:comment|iffalse|begin\{comment\})(?![A-Za-z])")
 
 
@@ -88,8 +87,7 @@ def steps(
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
-    held = {item.name for item in definitions if _WORD.fullmatch(item.macro.body)}
-    scanner.words = frozenset(held.intersection(_NAMING.findall(masked)))
+    scanner.words = frozenset(_NAMING.findall(masked))
     gone = (
         _gone(masked, vocabulary) if vocabulary.syntax.excluded or vocabulary.syntax.toggles else ()
     )

@@ -512,15 +512,25 @@ def _is_set(name: str, settings: Set[str]) -> bool:
 
 
 _SAID = regex(
-    r"\\(?:(?P<hides>excludecomment|lstnewenvironment|DefineVerbatimEnvironment)"
+    r"\\(?:(?P<hides>excludecomment|excludeversion|lstnewenvironment|DefineVerbatimEnvironment)"
     r"|(?P<lists>(?:re)?newtcblisting|(?:New|Renew|Declare|Provide)TCBListing)"
     r"\s*(?:\[[^\]]{0,200}\])?|(?P<shows>includecomment|specialcomment|processcomment"
-    r"|newtheorem\*?|spnewtheorem\*?)|(?P<defines>(?:re)?newenvironment\*?)"
+    r"|includeversion|newtheorem\*?|spnewtheorem\*?)|(?P<defines>(?:re)?newenvironment\*?)"
     r"|(?P<grabs>(?:New|Renew|Declare|Provide)DocumentEnvironment)|(?:Ren|N)ewEnviron)"
     r"\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
     r"|\\let\s*\\(?P<let>[A-Za-z@]+)\s*=?\s*\\(?P<to>[A-Za-z@]+)"
 )
-_CUES = "comment", "Environ", "DocumentEnv", "\\setbox", "lrbox", "isting", "lstnew", "Verbatim"
+_CUES = (
+    "comment",
+    "version",
+    "Environ",
+    "DocumentEnv",
+    "\\setbox",
+    "lrbox",
+    "isting",
+    "lstnew",
+    "Verbatim",
+)
 _LISTED_ONLY = regex(r"(?:^|[,{])\s*listing only\s*(?:[,}]|$)")
 _IDLE = regex(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
 _OPENS = regex(
