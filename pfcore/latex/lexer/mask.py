@@ -24,13 +24,17 @@ _COMMAND = (
     r"|endinput\b(?P<endinput>)"
     r"|end\s*\{document\}(?P<enddocument>))"
 )
-_DECLARING = regex(r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z")
+_DECLARING = regex(
+    r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z"
+    r"|\\let\s*(?:\\[A-Za-z@]{1,40}|\\csname[^\\\n]{1,40}\\endcsname)\s*=?\s*\Z"
+)
+"""What stands before a condition that is only named."""
 _CONDITION = regex(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
 _NOT_CONDITIONS = frozenset(
     {"iff", "ifthenelse", "iftoggle", "ifbool", "ifstrequal", "ifstrempty", "ifblank"}
 )
 _LONGEST_VERB = 2_000
-_NEAR = 40
+_NEAR = 80
 _ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
 _IN_BODY = regex(
     r"\\(?:[gex]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\s*\\[A-Za-z@]+\s*\}?)\s*\{[^{}]*\Z"
@@ -197,6 +201,8 @@ class _Masking:
         return end
 
     def _condition(self, match: re.Match[str]) -> int:
+        if _DECLARING.search(self._text, max(0, match.start() - _NEAR), match.start()):
+            return match.start()
         if self._conditions is None:
             self._conditions = _conditions(self._text, match.start())
         end = self._conditions.get(match.start())

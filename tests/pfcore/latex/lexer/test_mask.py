@@ -30,6 +30,9 @@ from pfcore.latex.lexer.mask import mask
         ("a\x02b\x06c\x7f", "a b c"),
         (r"$a \iff b$", r"$a \iff b$"),
         (r"\iffalse \iff \fi c", "c"),
+        (r"\let\ifx\iffalse a \ifx b \fi", r"\let\ifx\iffalse a \ifx b \fi"),
+        (r"\let\csname ify\endcsname=\iffalse a\fi", r"\let\csname ify\endcsname=\iffalse a\fi"),
+        (r"\iffalse a\let\ifx\iffalse b\fi c", "c"),
     ],
 )
 def test_what_latex_does_not_print_is_blanked_at_its_place(text: str, shown: str) -> None:
