@@ -289,11 +289,13 @@ def _rank(severity: Severity) -> int:
 
 
 def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files that the paper reads in and that are not there, or not under that name.
+    r"""Files that the paper reads in and that are not there, or not under that name.
 
-    What something in the repository makes is not missing: it is to be made first.
+    What something in the repository makes is not missing: it is to be made first. A chapter that
+    \includeonly leaves out is one that LaTeX does not look for.
     """
     sources = None
+    only = _included_only(scene)
     for path, problem in _problems(scene, "missing-file"):
         found = _file(scene, check, path, problem)
         if sources is None:
@@ -308,12 +310,28 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         elif _is_written(scene, problem.subject):
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
             found = replace(found, message=message)
+        elif only and problem.message.startswith("\\include{") and problem.subject not in only:
+            message = f"{problem.message}; \\includeonly leaves it out, too"
+            found = replace(found, message=message, severity=Severity.NOTE)
         elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+_INCLUDE_ONLY = regex(r"\\includeonly\s*\{([^{}]*)\}")
+
+
+def _included_only(scene: CheckInput) -> frozenset[str]:
+    r"""The chapters that \includeonly keeps; none where it is not there, or keeps none."""
+    sources = map(scene.paper.source, scene.paper.readings)
+    texts = (mask(source).text for source in sources if "\\includeonly" in source)
+    listed = (
+        name for text in texts for found in _INCLUDE_ONLY.findall(text) for name in found.split(",")
+    )
+    return frozenset(name.strip() for name in listed if name.strip())
 
 
 def _own_command(scene: CheckInput, problem: SourceProblem) -> str:

@@ -233,6 +233,16 @@ def test_a_missing_file_that_is_only_named_or_like_another_stays_an_error(review
     assert (finding.rule, finding.severity.value) == ("missing-file", "error")
 
 
+@pytest.mark.parametrize(("kept", "severity"), [("one, two", "note"), ("one, three", "warning")])
+def test_a_missing_chapter_that_includeonly_leaves_out_is_only_noted(
+    reviewed, document, kept, severity
+):
+    text = document(r"\include{one}\include{three}", preamble=rf"\includeonly{{{kept}}}")
+    (finding,) = reviewed({"main.tex": text, "one.tex": "x"}).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", severity)
+    assert ("includeonly leaves it out" in finding.message) == (severity == "note")
+
+
 def test_a_file_in_other_capitals_is_only_noted(reviewed, document):
     files = {"main.tex": document(r"\input{One}"), "one.tex": "x"}
     (finding,) = reviewed(files).papers[0].findings
