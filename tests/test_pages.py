@@ -23,7 +23,9 @@ from pfcore.bench.quality.readings import (
     deletions,
     explained,
     first_answers,
+    load,
     misses_and_alarms,
+    scored,
     share,
 )
 from pfcore.bench.runs import synthetic
@@ -434,7 +436,8 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
 
 
 def test_what_judges_say_of_objections_to_wrong_texts_is_on_record():
-    rows = json.loads((REPO / "tests/data/readings/judged.json").read_text("utf-8"))["rows"]
+    listed = json.loads((REPO / "tests/data/readings/judged.json").read_text("utf-8"))["rows"]
+    rows = [row for row in listed if row["file"] != "planted"]
     keys = {(row["file"], row["id"], json.dumps(row["conditions"])) for row in rows}
     said = Counter(tuple(row["means"]) for row in rows)
     assert len(keys) == len(rows)
@@ -447,6 +450,25 @@ def test_what_judges_say_of_objections_to_wrong_texts_is_on_record():
         f"{said['defect', 'defect']} mean the known defect, none the invented one; "
         f"{said['neither', 'neither']}, all of one text, mean neither"
     ) in page
+
+
+def test_what_judges_say_of_planted_errors_is_on_record():
+    listed = json.loads((REPO / "tests/data/readings/judged.json").read_text("utf-8"))["rows"]
+    said = {row["id"]: row["means"] for row in listed if row["file"] == "planted"}
+    readings = load(REPO / "tests/data/readings/planted.json.gz")
+    objecting = {one.row["id"]: one.row for one in scored(readings)
+                 if one.row["faulty"] and one.outcome == "flagged"}  # fmt: skip
+    assert said.keys() == objecting.keys()
+    is_meant = {name: {"defect", "both"}.issuperset(means) for name, means in said.items()}
+    assert is_meant == {name: row["meant"] for name, row in objecting.items()}
+    count = Counter(map(tuple, said.values()))
+    apart = sum(number for (one, other), number in count.items() if one != other)
+    page = " ".join(PAGES["quality"].split())
+    assert f"the {len(said)} objecting readings of planted errors" in page
+    assert f"both say that {count['defect', 'defect']} mean the planted error" in page
+    assert f"{count['invented', 'invented']} the invented one" in page
+    assert f"and {count['neither', 'neither']} neither" in page
+    assert f"on {apart} they differ" in page
 
 
 def test_what_is_said_of_later_readings_is_on_record():
