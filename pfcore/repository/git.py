@@ -141,6 +141,17 @@ class GitRepository:
         options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
         return tuple(decode_output(self._read("rev-list", *options, commit)).split())[1:]
 
+    def before_file(self, commit: str, path: str) -> str:
+        """The last commit without such a file of a branch that is at `commit`; "": all have it."""
+        _check_revision(commit)
+        last = ("--first-parent", "--diff-filter=AD", "--name-status", "--max-count=1")
+        options = ("--no-show-signature", "--format=%P%x00", "--end-of-options", commit)
+        found = decode_output(self._read("log", *last, *options, "--", f":(literal,top){path}"))
+        parents, _, what = found.partition("\0")
+        if not what.strip().startswith("A"):
+            return commit
+        return parents.split()[0] if parents.strip() else ""
+
     def log(self, form: str, since: str | None = None) -> list[str]:
         """The commits that led to HEAD in a form whose fields end with NUL, without merges.
 

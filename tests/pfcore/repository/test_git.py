@@ -257,6 +257,23 @@ def test_what_led_to_a_commit_is_listed_with_no_parent_before_its_children(
         repository.ancestors("d" * 40, most=9)
 
 
+def test_the_last_commit_without_a_file_is_found_on_the_branch_itself(top: Path, git: Git) -> None:
+    first = commit(top, a="1")
+    repository = found(top)
+    assert repository.before_file(first, "x.tex") == first
+    assert repository.before_file(first, "a.tex") == ""
+    git("checkout", "-q", "-b", "side")
+    commit(top, x="1")
+    git("checkout", "-q", "main")
+    second = commit(top, a="2")
+    git("merge", "-q", "--no-ff", "--no-edit", "-m", "merge", "side")
+    assert repository.before_file(commit(top, x="2"), "x.tex") == second
+    git("rm", "-q", "x.tex")
+    without = commit(top)
+    assert repository.before_file(without, "x.tex") == without
+    assert repository.before_file(commit(top, x="3"), "x.tex") == without
+
+
 def test_unrelated_histories_have_no_merge_base(top: Path, git: Git) -> None:
     commit(top, a="1")
     git("checkout", "-q", "--orphan", "other")
