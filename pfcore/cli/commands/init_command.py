@@ -28,14 +28,21 @@ repos:
 _WORKFLOW = """\
 name: proofs
 on:
-  pull_request: {{ types: [opened, synchronize, reopened, edited] }}
+  pull_request: # edited: the base was changed
+    types: [opened, synchronize, reopened, edited, ready_for_review, closed]
+  merge_group:
   push: {{ branches: [main] }}
 permissions: {{}}
 jobs:
   review:
+    if: ${{{{ github.event.action != 'closed' }}}}
     uses: {project}/.github/workflows/review.yml@{rev}
     permissions:
       {{ actions: read, contents: read, checks: write, issues: write, pull-requests: write }}
+  closing: # others may have the head that a pull request leaves
+    if: ${{{{ github.event.action == 'closed' || github.event.action == 'synchronize' }}}}
+    uses: {project}/.github/workflows/closing.yml@{rev}
+    permissions: {{ checks: write, pull-requests: read }}
 """
 _CONFIG = """\
 # Settings of pf-verify; all are optional.

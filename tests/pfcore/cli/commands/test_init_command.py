@@ -70,6 +70,18 @@ def test_the_workflow_grants_what_the_one_that_it_calls_asks_for(started, paper)
     assert asked and lacking == set(), "GitHub starts no workflow that asks for more"
 
 
+def test_the_workflow_is_that_of_the_page_without_a_model(started, paper):
+    started("workflow", yes=True)
+    own = yaml.safe_load((paper / PLACES["workflow"]).read_text())
+    page = (REPO / ".github/docs/together.md").read_text(encoding="utf-8")
+    block = page.partition("<!-- action -->\n```yaml\n")[2].partition("\n```")[0]
+    shown = yaml.safe_load(block.replace("OWNER/", "someone/"))
+    del shown[True]["workflow_dispatch"]  # to have a fork's proofs read
+    for name in ("with", "secrets"):
+        del shown["jobs"]["review"][name]
+    assert own == shown
+
+
 def test_undo_leaves_folders_in_which_others_have_files(started, paper):
     started("workflow", yes=True)
     (paper / ".github" / "CODEOWNERS").write_text("* @a\n")
