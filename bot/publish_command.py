@@ -6,8 +6,10 @@ write comes from the event of its own job.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli.exit_status import exit_with, run_entry_point, say
@@ -49,7 +51,7 @@ def _publish(environ: Mapping[str, str]) -> int:
         say("a run that Dependabot started writes nothing\n")
         return 0
     if ways == ["closing"]:
-        say(f"{_closed(found, environ)}\n")
+        say(f"{_left(found, environ)}\n")
         return 0
     told, hub = _told(environ, found), job_hub(environ)
     errors = list[IncompleteError]()
@@ -68,15 +70,16 @@ def _publish(environ: Mapping[str, str]) -> int:
     return 0
 
 
-def _closed(found: ActionsEvent, environ: Mapping[str, str]) -> str:
-    """Hand on what a pull request leaves that was closed; a sentence about it."""
+def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
+    """Hand on what a pull request leaves that was closed or pushed to; a sentence about it."""
     from bot.publishing.action_report import hand_on
 
     if found.number is None:
         raise UsageError("PF_TELL=closing works only for a pull request")
-    key = f"{found.head}:{environ.get('GITHUB_RUN_ID', '')}"
-    paper = environ.get("PF_PAPER") or "."
-    return hand_on(found.head, found.number, key, job_hub(environ), paper=paper)
+    head = found.left or found.head
+    key, paper = f"{head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("PF_PAPER") or "."
+    at = datetime.fromisoformat(found.at).timestamp() if found.at else math.inf
+    return hand_on(head, found.number, key, job_hub(environ), paper=paper, at=at)
 
 
 def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
@@ -157,13 +160,12 @@ def _review(
     if found.kind is ActionsEventKind.TAG:
         yield lambda: "a tag: its review is on the page of this run"
         return
-    head, left, number = told.shown.head, found.left, found.number
+    head, number = told.shown.head, found.number
     if not found.is_default:
         yield lambda: action_report.tell_pull_request(told, number, hub)
     yield lambda: action_report.tell_check(told, f"{head}:{run}", hub, number)
-    if left is not None and number is not None:
-        key, paper = f"{left}:{run}", told.paper
-        yield lambda: action_report.hand_on(left, number, key, hub, paper=paper)
+    if number is not None:
+        yield lambda: action_report.take_over(head, number, f"{head}:{run}", hub)
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:

@@ -215,17 +215,44 @@ class ExistingIssue(Existing):
     is_open: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPull:
+    """An open pull request, as the token of a job sees it.
+
+    `is_own`: it comes from a branch of the repository; `is_known`: its author belongs to it, as
+    GitHub says.
+    """
+
+    number: int
+    is_own: bool
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCheck:
+    """A check run of a job, which GitHub makes, or that a job made; the later, the greater `id`.
+
+    `began` is in seconds since 1970; `conclusion` None: it is under way.
+    """
+
+    id: int
+    name: str
+    key: str
+    conclusion: str | None
+    began: float
+
+
 class ActionForge(PublishingForge, Protocol):
     """The repository of a job of the Action: all that it writes is said by its own name.
 
     Its comments come the oldest first, those beside lines behind the others.
     """
 
-    def pulls_at(self, head: str, *, is_own: bool = False) -> list[int]:
-        """The open pull requests whose head this commit is now.
+    def pulls_at(self, head: str) -> list[OpenPull]:
+        """The open pull requests whose head this commit is now."""
 
-        `is_own`: those alone that come from a branch of the repository.
-        """
+    def branches_at(self, head: str) -> list[str]:
+        """The branches of the repository that are at a commit."""
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
@@ -235,6 +262,9 @@ class ActionForge(PublishingForge, Protocol):
 
         Those that another program made are none of them.
         """
+
+    def job_checks(self, head: str) -> list[JobCheck]:
+        """All check runs of jobs at a commit, the newest first."""
 
     def issues(self, label: str) -> Iterable[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""

@@ -18,10 +18,11 @@ from github.CheckRun import CheckRun
 from github.PullRequestPart import PullRequestPart
 
 from bot.domain.comment import CommentKind
-from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue, MovedError
+from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue, JobCheck, MovedError, OpenPull
 from bot.domain.reconcile import Changes, Existing
 from bot.github.client import Client, RequestPace, Right
 from bot.github.review_threads import Talk
+from pfcore.cli.github_actions import WRITERS
 from pfcore.domain.errors import IncompleteError
 
 Listed = TypeVar("Listed")
@@ -87,16 +88,27 @@ class JobHub:
                 break
         return keys[:most]
 
-    def pulls_at(self, head: str, *, is_own: bool = False) -> list[int]:
-        """The open pull requests whose head this commit is now.
-
-        `is_own`: those alone that come from a branch of the repository.
-        """
+    def pulls_at(self, head: str) -> list[OpenPull]:
+        """The open pull requests whose head this commit is now."""
         sentence = "its pull requests cannot be read"
         with _translated(sentence):
             pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
-            there = [pull for pull in pulls if pull.head.sha == head]
-            return [pull.number for pull in there if not is_own or self._is_own(pull.head)]
+            return [
+                OpenPull(
+                    number=pull.number,
+                    is_own=self._is_own(pull.head),
+                    is_known=pull.author_association in WRITERS,
+                )
+                for pull in pulls
+                if pull.head.sha == head
+            ]
+
+    def branches_at(self, head: str) -> list[str]:
+        """The branches of the repository that are at a commit."""
+        sentence = f"the branches at {head[:12]} cannot be read"
+        with _translated(sentence):
+            found = self._repository.get_commit(head).get_branches_where_head()
+            return [branch.name for branch in _bounded(found, sentence)]
 
     def _is_own(self, head: PullRequestPart) -> bool:
         """Whether a head is a branch of this repository; one whose repository is gone is not."""
@@ -114,7 +126,7 @@ class JobHub:
         """
 
         def require_head() -> None:
-            if number not in self.pulls_at(head):
+            if all(pull.number != number for pull in self.pulls_at(head)):
                 raise MovedError(f"#{number} has a newer commit than {head[:10]}")
 
         is_whole = all(item.kind is CommentKind.SUMMARY for item in changes.create)
@@ -170,7 +182,6 @@ class JobHub:
             for name in names:
                 runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
                 found += _bounded(runs, sentence)
-            own = [run for run in found if run.app.slug == self._me.removesuffix("[bot]")]
             return [
                 CommitCheck(
                     name=run.name,
@@ -180,9 +191,30 @@ class JobHub:
                     summary=run.output.summary or "",
                     conclusion=run.conclusion,
                 )
-                for run in sorted(own, key=lambda run: run.id, reverse=True)
+                for run in self._of_jobs(found)
                 if run.status == "completed"
             ]
+
+    def job_checks(self, head: str) -> list[JobCheck]:
+        """All check runs of jobs at a commit, the newest first."""
+        sentence = f"the checks of {head[:12]} cannot be read"
+        with _translated(sentence):
+            runs = self._repository.get_commit(head).get_check_runs(filter="all")
+            return [
+                JobCheck(
+                    id=run.id,
+                    name=run.name,
+                    key=run.external_id or "",
+                    conclusion=run.conclusion if run.status == "completed" else None,
+                    began=run.started_at.timestamp(),
+                )
+                for run in self._of_jobs(_bounded(runs, sentence))
+            ]
+
+    def _of_jobs(self, runs: Iterable[CheckRun]) -> list[CheckRun]:
+        """Those of check runs that jobs made, the newest first."""
+        own = (run for run in runs if run.app.slug == self._me.removesuffix("[bot]"))
+        return sorted(own, key=lambda run: run.id, reverse=True)
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""

@@ -6,7 +6,7 @@ Adds lines to the ledgers on the default branch, as commits of their own.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote
@@ -22,10 +22,21 @@ from bot.domain.comment import (
     WantedComment,
     parse_hunks,
 )
-from bot.domain.forge import PROOFS, ActionForge, BranchFile, BranchFiles, CommitCheck, MovedError
+from bot.domain.forge import (
+    PROOFS,
+    ActionForge,
+    BranchFile,
+    BranchFiles,
+    CommitCheck,
+    JobCheck,
+    MovedError,
+    OpenPull,
+)
 from bot.domain.reconcile import Existing
+from bot.domain.webhooks import QUEUE
 from bot.publishing.pull_comments import beside_lines
 from bot.publishing.review_checks import comment_changes, conclusion_of
+from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
@@ -39,6 +50,8 @@ PUSH = "pf / push"
 
 That is the commit itself, once all of it was reviewed; else what its own push was compared with.
 """
+JOB, _BEFORE = "structure", "comparison"
+"""The jobs of review.yml whose checks GitHub makes, behind the name of the job that calls it."""
 TITLE = "pf-verify: open findings on the default branch"
 _REVIEW, _ISSUE = "review", "branch"
 """What reports are about, by which our own words are found again."""
@@ -129,10 +142,10 @@ class ActionReview:
         except ValidationError as error:
             raise UsageError(f"invalid publication: {type(error).__name__}") from error
 
-    def report(self, kind: str, *, is_optional: bool) -> ReviewComments:
-        """A report of a kind, as all that is to be said in its place."""
+    def report(self, kind: str, *, is_optional: bool, ahead: str = "") -> ReviewComments:
+        """A report of a kind, as all that is to be said in its place; `ahead` comes first."""
         key = check_name(kind, quote(self.paper))
-        body = comment.report_body(self.text, key)
+        body = comment.report_body("\n\n".join(filter(None, (ahead, self.text.strip()))), key)
         return ReviewComments(
             comments=(
                 WantedComment(
@@ -145,15 +158,29 @@ class ActionReview:
 def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge) -> str:
     """Comment on the pull request of the commit, or change what was said; a sentence about it."""
     pulls = forge.pulls_at(told.shown.head)
-    if number is not None and number not in pulls:
+    there = [pull for pull in pulls if number in (None, pull.number)]
+    if number is not None and not there:
         return f"#{number} is closed, or has a newer commit: no comment"
     if not pulls:
         return "this commit is not the head of an open pull request: no comment"
-    return "; ".join(_tell(told, name, forge) for name in ([number] if number else pulls))
+    return "; ".join(_tell(told, pull.number, forge, _aside(told, pull, pulls)) for pull in there)
 
 
-def _tell(told: ActionReview, number: int, forge: ActionForge) -> str:
-    wanted, head = told.report(_REVIEW, is_optional=told.is_quiet), told.shown.head
+def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str:
+    """Why the checks of a pull request have names of their own; "" where they have not."""
+    first = min(pulls, key=_rank)
+    if not pull.is_own or pull == first:
+        return ""
+    suffix, proofs = _suffix(pull.number), told.named(PROOFS)
+    return (
+        f"This commit is the head of #{first.number} too, with the checks `{JOB}` and "
+        f"`{proofs}`. The checks of this pull request are `{JOB}{suffix}` and `{proofs}{suffix}`."
+    )
+
+
+def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> str:
+    is_optional, head = told.is_quiet and not aside, told.shown.head
+    wanted = told.report(_REVIEW, is_optional=is_optional, ahead=aside)
     there = list(forge.comments(number))
     known = _oldest(there, wanted.comments[0].key)
     said = told.remarks
@@ -209,10 +236,9 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 def tell_check(told: ActionReview, key: str, forge: ActionForge, number: int | None = None) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to.
 
-    A pull request's has its number in the key, of which `key` is the rest. GitHub shows the checks
-    of a commit on all pull requests that have it as head. The name is that of the oldest of those
-    from branches of the repository, whose jobs alone may make checks; the others get a name with
-    their own `number`.
+    A pull request's has its number in the key, of which `key` is the rest. The name is that of the
+    oldest of those from branches of the repository, whose jobs alone may make checks; the others
+    get a name with their own `number`.
     """
     if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
@@ -240,34 +266,104 @@ def tell_check(told: ActionReview, key: str, forge: ActionForge, number: int | N
     if number is None or _owner(head, number, forge) == owner:
         return said
     # It left while this was told, so that whoever handed its check on knew nothing of this.
-    return f"{said}; {hand_on(head, owner or number, key, forge, paper=told.paper)}"
+    return f"{said}; {_hand_proofs_on(head, owner or number, key, forge, name)}"
 
 
-def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str) -> str:
-    """Give the check of a commit to the next pull request with this head, as `left` is none now.
+def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str, at: float) -> str:
+    """Give the checks of a commit to the next pull request with this head, as `left` is none now.
 
-    What was told of that one is told under the name that rules require. Where nothing was, the
-    check of another comparison is not to pass for it.
+    What was told of that one is told under the names that rules require. Where nothing was, the
+    check of another comparison is not to pass for it. `at` is when it left.
     """
-    name, own = check_name(PROOFS, paper), forge.pulls_at(head, is_own=True)
+    said = [_hand_proofs_on(head, left, key, forge, check_name(PROOFS, paper))]
+    pulls = forge.pulls_at(head)
+    if pulls and all(pull.number != left for pull in pulls):
+        first = min(pulls, key=_rank)
+        if _rank(first) > _rank(OpenPull(number=left, is_own=True, is_known=False)):
+            # Of checks that began later, it is the one that is first now that made them.
+            said += _tell_job(head, first.number, key, forge, lambda of: of.began > at)
+    return "; ".join(said)
+
+
+def _hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str) -> str:
+    own = [pull.number for pull in forge.pulls_at(head) if pull.is_own]
     if not own or left in own:
         return f"{name}: stays that of #{left}"
     owner = min(own)
     told = forge.checks(head, name, f"{name}{_suffix(owner)}")
     newest = next((check for check in told if check.name == name), None)
-    if newest is None or not newest.key.endswith(f":{left}"):
-        return f"{name}: #{left} has no check here"
     known = next((check for check in told if check.key.endswith(f":{owner}")), None)
-    if known is None:
-        words = (
-            f"This check was that of #{left}, which had the same head. #{owner} was not reviewed: "
-            "push to it, or re-run its workflow."
-        )
-        title, conclusion = "Not reviewed", "action_required"
-        known = replace(newest, title=title, summary=words, conclusion=conclusion)
+    is_left = newest is not None and newest.key.endswith(f":{left}")
+    if newest is not None and is_left and known is None:
+        known = replace(newest, title=_UNTOLD, summary=_untold(owner), conclusion="action_required")
+    # Of one that left and was never told of, the name is free all the same.
+    if known is None or not (is_left or newest is None):
+        return f"{name}: #{left} has no check here"
     words = _ASIDE.sub("", known.summary)
     forge.conclude(replace(known, name=name, key=f"{key}:{owner}", summary=words))
     return f"{name}: that of #{owner} now, {known.conclusion}"
+
+
+def take_over(head: str, number: int, key: str, forge: ActionForge) -> str:
+    """Give a pull request that came first while it was reviewed the check of the structure.
+
+    Its run began under a name of its own, and says more than what it was handed in the meantime.
+    """
+    pulls, said = forge.pulls_at(head), list[str]()
+    if pulls and min(pulls, key=_rank).number == number:
+        said = _tell_job(head, number, key, forge, lambda of: not of.key.endswith(f":{number}"))
+    return "; ".join(said) or f"{JOB}: the check of the job"
+
+
+def _tell_job(
+    head: str, number: int, key: str, forge: ActionForge, stays: Callable[[JobCheck], bool]
+) -> list[str]:
+    """Say under the name that rules require what the check of a pull request's own name says.
+
+    GitHub makes the checks of jobs, in as many workflows as there are, and nobody may change them;
+    so another one of the name is made: the newest counts, or all do. `stays` tells of which check
+    nothing has to be said, unless the other one is newer.
+    """
+    newest, said = dict[str, JobCheck](), []
+    for check in forge.job_checks(head):
+        newest.setdefault(check.name, check)
+    for name, check in newest.items():
+        caller, is_job, rest = name.rpartition(JOB)
+        if not is_job or rest or f"{caller}{_BEFORE}" not in newest:
+            continue
+        own = newest.get(f"{name}{_suffix(number)}")
+        is_newer = own is not None and own.id > check.id
+        ended = own.conclusion if own is not None else None
+        title = _ENDS.get(ended or "", _UNTOLD)
+        ended = ended if ended in _ENDS else "action_required"
+        is_said = check.key.endswith(f":{number}") and check.conclusion == ended
+        if is_said or (stays(check) and not is_newer):
+            continue
+        words = _untold(number) if title == _UNTOLD else f"As `{name}{_suffix(number)}` says."
+        forge.conclude(
+            CommitCheck(
+                name=name,
+                head=head,
+                key=f"{key}:{number}",
+                title=title,
+                summary=words,
+                conclusion=ended,
+            )
+        )
+        said.append(f"{name}: that of #{number} now, {ended}")
+    return said
+
+
+_ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
+"""What a job comes to that looked at all of it, and a title for it."""
+_UNTOLD = "Not reviewed"
+
+
+def _untold(number: int) -> str:
+    return (
+        f"This check was that of another pull request with the same head. #{number} was not "
+        "reviewed: push to it, or re-run all jobs of its workflow."
+    )
 
 
 _ASIDE = re.compile(r"\AThis commit is the head of #[0-9]+ too, [^\n]*\n\n")
@@ -280,9 +376,44 @@ def _suffix(number: int | None) -> str:
 
 def _owner(head: str, number: int | None, forge: ActionForge) -> int | None:
     """The other pull request that the check of a commit belongs to, if one has it."""
-    own = forge.pulls_at(head, is_own=True) if number is not None else []
-    first = min(own, default=number)
+    pulls = forge.pulls_at(head) if number is not None else []
+    first = min((pull.number for pull in pulls if pull.is_own), default=number)
     return first if first != number else None
+
+
+def _rank(pull: OpenPull) -> tuple[int, int]:
+    """Whose the checks of a commit are that several pull requests have as head: the least's.
+
+    GitHub shows them on all of these. Those from branches of the repository come first, for their
+    jobs alone may make checks and hand them on; then those by its people; then the oldest.
+    """
+    return (0 if pull.is_own else 1 if pull.is_known else 2), pull.number
+
+
+def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, str]:
+    """What the job of the structure is called, as its check is; and why, if not as rules have it.
+
+    The check of a job has the commit of its event, whatever that is compared with. So of the runs
+    of pull requests only one has the name that rules require, and none of the default branch.
+    """
+    if found.number is None:
+        is_push = found.kind is ActionsEventKind.PUSH and not found.is_default
+        return (JOB, "") if is_push else (f"{JOB} ({event})", "")
+    pulls, own = forge.pulls_at(found.head), f"{JOB}{_suffix(found.number)}"
+    if all(pull.number != found.number for pull in pulls):
+        return own, f"#{found.number} is closed, or has a newer commit: its check is `{own}`."
+    first = min(pulls, key=_rank)
+    where = f"the head of #{first.number} too"
+    if first.number == found.number:
+        is_stranger = not first.is_own and not first.is_known
+        if not is_stranger or not any(map(_is_queue, forge.branches_at(found.head))):
+            return JOB, ""
+        where = "in the merge queue too"
+    return own, f"This commit is {where}, with the check `{JOB}`. The check here is `{own}`."
+
+
+def _is_queue(branch: str) -> bool:
+    return branch.startswith(QUEUE)
 
 
 def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
@@ -348,12 +479,12 @@ def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
 
 def push_start(
     before: str | None, commits: Sequence[str], forge: ActionForge, *, paper: str
-) -> str:
-    """What a push is compared with: whatever came before that was reviewed; "" the whole paper.
+) -> str | None:
+    """What a push is compared with: whatever came before that was reviewed; None: nothing was.
 
     `commits` led to its head, and `before` is what the event says. The start of any push to the
     default branch that was told of will do, for all up to there was reviewed: that of the nearest
-    is told by the fewest requests. Where there is none it is the first push that is reviewed.
+    is told by the fewest requests.
     """
     for commit in sorted(commits, key=lambda commit: commit != before):
         found = [
@@ -361,7 +492,7 @@ def push_start(
         ]
         if found:
             return commit if commit in found else found[0]
-    return before or ""
+    return None
 
 
 def check_name(check: str, paper: str) -> str:

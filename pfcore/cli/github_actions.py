@@ -16,7 +16,7 @@ from pfcore.domain.lazy_regex import regex
 DO_NOT_READ = "pf: do not read"
 """The label, and the line of a description, that keep a pull request from being read."""
 
-_WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
+WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
 """What GitHub calls an author who may be taken at their word."""
 
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -44,7 +44,8 @@ class ActionsEvent:
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
     is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
     `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
-    no reading. `left` is the commit that was the head of the pull request until now.
+    no reading. `left` is the commit that was the head of the pull request until now;
+    `at` is when the pull request changed, as GitHub writes times.
     """
 
     kind: ActionsEventKind
@@ -56,6 +57,7 @@ class ActionsEvent:
     is_default: bool = False
     is_withheld: bool = False
     left: str | None = None
+    at: str | None = None
 
 
 def says_do_not_read(words: str | None) -> bool:
@@ -132,6 +134,7 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
         base_ref=base.get("ref"),
         is_withheld=_is_withheld(pull),
         left=_left(payload),
+        at=pull.get("closed_at") or pull.get("updated_at"),
     )
 
 
@@ -144,7 +147,7 @@ def _left(payload: Mapping[str, Any]) -> str | None:
 def _is_withheld(pull: Mapping[str, Any]) -> bool:
     """Whether a label says so, which only people with rights put there, or such an author."""
     labels = [item.get("name") for item in pull.get("labels") or [] if isinstance(item, dict)]
-    is_author = pull.get("author_association") in _WRITERS
+    is_author = pull.get("author_association") in WRITERS
     return DO_NOT_READ in labels or (is_author and says_do_not_read(pull.get("body")))
 
 

@@ -118,6 +118,10 @@ class Run:
     summaries: dict[str, str] = field(default_factory=dict)
     caches: list[tuple[str, str]] = field(default_factory=list)
     workflow: dict[Any, Any] = field(default_factory=lambda: WORKFLOW)
+    names: dict[str, str] = field(default_factory=dict)
+    """What GitHub calls the check of each job, behind the name of the job that calls."""
+    between: Callable[[str], None] = lambda job: None
+    """What happens before a job begins that is not skipped."""
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -131,11 +135,22 @@ class Run:
         declared = self.workflow[True]["workflow_call"]["inputs"]
         self.inputs = {k: v.get("default") for k, v in declared.items()} | self.inputs
         for name, job in self.workflow["jobs"].items():
-            if "if" in job and not evaluated(_bare(job["if"]), self._contexts({}, {})):
+            if not self._is_wanted(job):
                 self.needs[name] = {"result": "skipped", "outputs": {}}
+                self.names[name] = job.get("name", name)  # as it stands: nothing is evaluated
                 continue
+            self.between(name)
+            self.names[name] = shown(evaluated(job.get("name", name), self._contexts({}, {})))
             self._job(name, job)
         return self
+
+    def _is_wanted(self, job: dict[str, Any]) -> bool:
+        """Whether a job begins: by its condition, else if all that it needs have succeeded."""
+        if "if" in job:
+            return bool(evaluated(_bare(job["if"]), self._contexts({}, {})))
+        needed = job.get("needs", [])
+        listed = [needed] if isinstance(needed, str) else needed
+        return all(self.needs[name]["result"] == "success" for name in listed)
 
     def _contexts(self, steps: Contexts, env: Contexts) -> Contexts:
         return {

@@ -68,7 +68,7 @@ def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:
 
 def test_a_comment_is_changed_in_place(hub: JobHub, api: str) -> None:
     head = opened(api, "pf-bot/paper", "bot-token")
-    (number,) = hub.pulls_at(head, is_own=True)
+    (number,) = [pull.number for pull in hub.pulls_at(head) if pull.is_own]
     new = WantedComment(kind=CommentKind.SUMMARY, key="review", body="one")
     hub.change(number, head, Changes(create=(new,)))
     (remark,) = hub.comments(number)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -40,6 +41,7 @@ HEAD = "a" * 40
 ACTIONS = {"id": 15368, "slug": "github-actions"}
 ME = {"login": "github-actions[bot]", "type": "Bot"}
 OTHER = {"login": "mallory", "type": "User"}
+_STRANGER = {"author_association": "NONE"}
 
 
 def made(**changes: Any) -> Publication:
@@ -91,6 +93,9 @@ class World:
     files: dict[str, bytes] = field(default_factory=dict)
     scans: list[dict[str, Any]] = field(default_factory=list)
     caches: list[str] = field(default_factory=list)
+    branches: dict[str, str] = field(default_factory=dict)
+    now: int = 0
+    """Minutes since this world began."""
     calls: list[tuple[str, str]] = field(default_factory=list)
     before: Callable[[str, str], int | None] = lambda method, path: None
     retry_after: str = ""
@@ -129,7 +134,7 @@ class World:
 
     def _routes(self) -> list[tuple[str, str, Any]]:
         return [
-            (r"/pulls", "GET", lambda _: (200, self.pulls)),
+            (r"/pulls", "GET", lambda _: (200, [_STRANGER | pull for pull in self.pulls])),
             (r"/pulls/\d+/comments", "GET", lambda _: (200, self.remarks)),
             (r"/pulls/comments/(\d+)", "PATCH", lambda b, n: self._edit(self.remarks, n, b)),
             (r"/pulls/\d+/reviews", "GET", lambda _: (200, self.reviews)),
@@ -149,7 +154,8 @@ class World:
                 lambda _, s: (200, {"sha": s, "url": self._url("/commits/" + s)}),
             ),
             (r"/commits/(\w+)/check-runs", "GET", lambda _, s: (200, self._listed(s))),
-            (r"/check-runs", "POST", lambda b: self._add(self.runs, {"app": ACTIONS, **b}, 900)),
+            (r"/commits/(\w+)/branches-where-head", "GET", lambda _, s: (200, self._at(s))),
+            (r"/check-runs", "POST", lambda b: self._add(self.runs, self._check(b), 900)),
             (r"/check-runs/(\d+)", "PATCH", lambda b, n: self._edit(self.runs, n, b)),
             (r"/contents/(.+)", "GET", lambda _, p: self._file(p)),
             (r"/contents/(.+)", "PUT", lambda b, p: self._put(p, b)),
@@ -175,6 +181,9 @@ class World:
         things.append(item)
         return 201, item
 
+    def _check(self, body: Any) -> dict[str, Any]:
+        return {"app": ACTIONS, "started_at": moment(self.now), **body}
+
     def _review(self, body: Any) -> tuple[int, Any]:
         """A review with its comments, each beside a line."""
         for item in body.pop("comments", ()):
@@ -197,10 +206,18 @@ class World:
 
     def _listed(self, head: str) -> dict[str, Any]:
         name = self._query.get("check_name")
-        found = [run for run in self.runs if (run["head_sha"], run["name"]) == (head, name)]
+        found = [
+            run for run in self.runs if run["head_sha"] == head and name in (None, run["name"])
+        ]
         if self._query.get("filter") != "all":
-            found = found[-1:]
+            found = list({run["name"]: run for run in found}.values())
         return {"total_count": len(found), "check_runs": found}
+
+    def _at(self, head: str) -> list[dict[str, Any]]:
+        """The branches at a commit."""
+        commit = {"sha": head, "url": self._url(f"/commits/{head}")}
+        at = [name for name, tip in self.branches.items() if tip == head]
+        return [{"name": name, "commit": commit, "protected": False} for name in at]
 
     def _caches(self) -> dict[str, Any]:
         asked = self._query.get("key", "")
@@ -247,6 +264,11 @@ def _may(granted: Mapping[str, str], method: str, path: str) -> bool:
     known = (right for pattern, right in _RIGHTS if re.fullmatch(pattern, path))
     levels = ("read", "write") if method == "GET" else ("write",)
     return granted.get(next(known, "contents"), "none") in levels
+
+
+def moment(now: int) -> str:
+    """A time as GitHub writes it."""
+    return (datetime(2026, 1, 31) + timedelta(minutes=now)).isoformat() + "Z"
 
 
 def blob(data: bytes) -> str:

@@ -47,12 +47,20 @@ def said():
 
 
 @pytest.fixture
-def asked(world, tmp_path, monkeypatch, capsys, said):
+def jobs():
+    """What the jobs of the structure are called, one after another."""
+    return []
+
+
+@pytest.fixture
+def asked(world, tmp_path, monkeypatch, capsys, said, jobs):
     """What a job is told: the start, "" where it is left to the event; or the exit status."""
 
-    def run(before, after, *, ref="refs/heads/main", name="push", paper=".", sums=(), **more):
+    def run(
+        before, after, *, ref="refs/heads/main", name="push", paper=".", sums=(), payload=(), **more
+    ):
         push = {"repository": REPO, "ref": ref, "before": before, "after": after}
-        (tmp_path / "event.json").write_text(json.dumps(push))
+        (tmp_path / "event.json").write_text(json.dumps(push | dict(payload)))
         (tmp_path / "outputs").write_text("")
         values = {
             "GITHUB_EVENT_NAME": name,
@@ -74,8 +82,9 @@ def asked(world, tmp_path, monkeypatch, capsys, said):
         said.append(capsys.readouterr().out)
         if status:
             return status
-        since, spent = (tmp_path / "outputs").read_text().splitlines()
+        since, spent, job = (tmp_path / "outputs").read_text().splitlines()
         assert spent == "spent=" + " ".join(sums)
+        jobs.append(job.removeprefix("structure="))
         return since.removeprefix("since=")
 
     return run
@@ -147,6 +156,59 @@ def test_where_nothing_was_ever_reviewed_the_event_says_where_to_begin(paper, as
     first, second = map(paper, "ab")
     assert asked(first, second) == first
     assert asked(ZEROS, second) == ""
+
+
+WORKFLOW = {"GITHUB_WORKFLOW_REF": "us/paper/.github/workflows/proofs.yml@refs/heads/main"}
+
+
+def test_the_first_push_with_the_workflow_is_compared_with_the_commit_before_it(
+    paper, asked, tmp_path
+):
+    first = paper("a")
+    second = commit(tmp_path / "paper", {".github/workflows/proofs.yml": "on: push"})
+    assert asked(first, second, **WORKFLOW) == first
+
+
+def test_what_the_first_pushes_brought_is_not_lost_where_no_review_came_to_its_end(
+    paper, tell, asked, tmp_path
+):
+    first = paper("a")
+    second = commit(tmp_path / "paper", {".github/workflows/proofs.yml": "on: push"})
+    third, fourth = paper("b"), paper("c")
+    assert asked(second, third, **WORKFLOW) == first
+    assert asked(third, fourth, **WORKFLOW) == first
+    tell(third, start=first)
+    assert asked(third, fourth, **WORKFLOW) == third
+
+
+def test_where_the_workflow_was_there_from_the_beginning_the_whole_paper_is_reviewed(
+    paper, asked, tmp_path
+):
+    (tmp_path / "paper/.github/workflows").mkdir(parents=True)
+    (tmp_path / "paper/.github/workflows/proofs.yml").write_text("on: push")
+    first, second = map(paper, "ab")
+    assert asked(ZEROS, first, **WORKFLOW) == ""
+    assert asked(first, second, **WORKFLOW) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "job"),
+    [
+        ("push", "refs/heads/main", "structure (push)"),
+        ("push", "refs/heads/idea", "structure"),
+        ("workflow_dispatch", "refs/heads/main", "structure (workflow_dispatch)"),
+        ("schedule", "refs/heads/main", "structure (schedule)"),
+        ("release", "refs/tags/v1", "structure (release)"),
+        ("merge_group", "refs/heads/main", "structure"),
+    ],
+)
+def test_only_what_rules_wait_for_has_the_name_that_they_require(
+    paper, asked, jobs, name, ref, job
+):
+    first, second = map(paper, "ab")
+    group = {"merge_group": {"head_sha": second, "base_sha": first}, "ref_type": "tag"}
+    asked(first, second, name=name, ref=ref, payload=group)
+    assert jobs == [job]
 
 
 def test_another_paper_of_the_repository_has_its_own_pushes(paper, tell, asked):

@@ -44,6 +44,7 @@ USED = {
     f"{REPO}/check-runs/{{check_run_id}}/annotations": "get",
     f"{REPO}/code-scanning/sarifs": "post",
     f"{REPO}/collaborators/{{username}}/permission": "get",
+    f"{REPO}/commits/{{commit_sha}}/branches-where-head": "get",
     f"{REPO}/commits/{{commit_sha}}/pulls": "get",
     f"{REPO}/commits/{{ref}}": "get",
     f"{REPO}/commits/{{ref}}/check-runs": "get",

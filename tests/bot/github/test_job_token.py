@@ -41,7 +41,36 @@ def test_pull_requests_are_found_by_their_head(hub, world):
         {"number": 7, "head": {"sha": HEAD}},
         {"number": 8, "head": {"sha": "b" * 40}},
     ]
-    assert hub.pulls_at(HEAD) == [7]
+    assert [pull.number for pull in hub.pulls_at(HEAD)] == [7]
+
+
+def test_whose_a_pull_request_is_follows_from_its_branch_and_its_author(hub, world):
+    def at(number, name, author):
+        head = {"sha": HEAD, "repo": name and {"full_name": name}}
+        return {"number": number, "head": head, "author_association": author}
+
+    world.pulls = [
+        at(1, "Us/paper", "NONE"), at(2, "you/paper", "COLLABORATOR"),
+        at(3, "you/paper", "CONTRIBUTOR"), at(4, None, "OWNER"),
+    ]  # fmt: skip
+    found = [(pull.number, pull.is_own, pull.is_known) for pull in hub.pulls_at(HEAD)]
+    assert found == [(1, True, False), (2, False, True), (3, False, False), (4, False, True)]
+
+
+def test_checks_of_jobs_are_those_that_github_s_actions_made(hub, world):
+    hub.conclude(check("key", "success"))
+    made = {"name": "x", "head_sha": HEAD, "started_at": "2026-01-31T00:01:00Z"}
+    late = {"id": 950, "status": "in_progress", "conclusion": None, "external_id": ""}
+    world.runs.append({**made, **late, "app": {"slug": "other"}})
+    world.runs.append({**made, **late, "id": 951, "app": world.runs[0]["app"]})
+    found = [(item.id, item.name, item.key, item.conclusion) for item in hub.job_checks(HEAD)]
+    assert found == [(951, "x", "", None), (900, "pf / proofs", "key", "success")]
+    assert hub.job_checks(HEAD)[0].began - hub.job_checks(HEAD)[1].began == 60
+
+
+def test_the_branches_at_a_commit_are_named(hub, world):
+    world.branches = {"idea": HEAD, "main": "b" * 40}
+    assert hub.branches_at(HEAD) == ["idea"]
 
 
 def test_comments_are_ours_by_their_author(hub, world):
