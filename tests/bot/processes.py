@@ -48,6 +48,11 @@ class Model:
             self._open[number] = time.monotonic()
         return body
 
+    def is_asked(self) -> bool:
+        """Whether somebody waits for an answer."""
+        with self._lock:
+            return any(done is None for done in self._open.values())
+
     def killed(self) -> None:
         """Count what was on its way to a process that is dead now."""
         now = time.monotonic()
@@ -171,6 +176,14 @@ def until(is_so: Callable[[], bool], seconds: float = _PATIENCE) -> None:
     while not is_so():
         assert time.monotonic() < end, "it took too long"
         time.sleep(0.05)
+
+
+def wait(is_so: Callable[[], bool], seconds: float) -> bool:
+    """Look for a while whether it is so."""
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.02)
+    return is_so()
 
 
 def _free_port() -> int:

@@ -15,13 +15,15 @@ from sqlalchemy import create_engine, text
 from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
-from tests.bot.processes import Model, Standing, speaking, until
+from tests.bot.processes import Model, Standing, speaking, until, wait
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 ROLLOUTS, PULLS, KILLS, MOST_KILLS = 3, 3, 22, 66
 MOST_PUSHES = 6
+AIMED = 0.7
+"""The share of a worker's deaths that come while it waits for an answer of the model."""
 MOVED = "**Moved:**"
 GAP = "This is clear to the reader."
 
@@ -176,6 +178,14 @@ def lock(database, seconds):
     threading.Thread(target=hold, daemon=True).start()
 
 
+def find_a_moment(chance, model, victim):
+    """Wait for the moment of a death, at random or while a worker waits for an answer."""
+    if victim == "worker" and chance.random() < AIMED:
+        wait(model.is_asked, 10.0)
+    else:
+        time.sleep(chance.uniform(0.0, 1.5))
+
+
 def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsys):
     chance, model = random.Random(20), Model(0.3, strict)
     with speaking(model) as address:
@@ -192,8 +202,8 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
             scene.send_again(chance)
             if turn % 6 == 3:
                 lock(app.database, 1.0)
-            time.sleep(chance.uniform(0.0, 1.5))
             victim = chance.choice(("web", "worker"))
+            find_a_moment(chance, model, victim)
             app.kill(victim)
             if victim == "worker":
                 model.killed()

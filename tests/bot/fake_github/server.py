@@ -216,6 +216,9 @@ def serving(hub: GitHub) -> Iterator[None]:
             parts = urlsplit(self.path)
             length = int(self.headers.get("Content-Length") or 0)
             given = self.rfile.read(length)
+            if len(given) < length:  # who sent it died on the way
+                self.close_connection = True
+                return
             call = Call(
                 self.command,
                 _below(parts.path),
