@@ -249,6 +249,17 @@ def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, worl
     assert "pf: ignore[" in remark["body"] and "/pf dismiss" not in remark["body"]
 
 
+@pytest.mark.parametrize("count", [0, 1, 60, 600])
+def test_a_push_is_one_message_at_most(start: Any, world: World, count: int) -> None:
+    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}}}.") for n in range(count))
+    start("pull", SOUND, SOUND + "".join(wrong))
+    said = [path for method, path in world.calls if method == "POST"]
+    messages = [path for path in said if path.endswith(("/comments", "/reviews"))]
+    assert len(messages) == bool(count)
+    assert len(world.remarks) == min(count, 10)
+    assert all(len(body) < 65_536 for body in world.words)
+
+
 def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World) -> None:
     run = start("fork", SOUND, FLAWED, model="a-model", key="")
     assert _results(run)["structure"] == "success"
