@@ -137,7 +137,7 @@ def _tell(
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
     if way == "review":
-        yield from _review(told, found, hub, run=environ.get("GITHUB_RUN_ID", ""))
+        yield from _review(told, found, hub, environ)
     elif shown.is_private and way != "issue":
         yield lambda: f"{way}: the findings are private"
     elif way == "issue":
@@ -151,7 +151,7 @@ def _tell(
 
 
 def _review(
-    told: ActionReview, found: ActionsEvent, hub: JobHub, *, run: str
+    told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[Callable[[], str]]:
     """What is told beside a commit and on its pull request."""
     from bot.publishing import action_report
@@ -161,11 +161,12 @@ def _review(
         yield lambda: "a tag: its review is on the page of this run"
         return
     head, number = told.shown.head, found.number
+    key, event = f"{head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("GITHUB_EVENT_NAME", "")
     if not found.is_default:
         yield lambda: action_report.tell_pull_request(told, number, hub)
-    yield lambda: action_report.tell_check(told, f"{head}:{run}", hub, number)
+    yield lambda: action_report.tell_check(told, key, hub, number, event)
     if number is not None:
-        yield lambda: action_report.take_over(head, number, f"{head}:{run}", hub)
+        yield lambda: action_report.take_over(head, number, key, hub)
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:

@@ -50,6 +50,8 @@ PUSH = "pf / push"
 
 That is the commit itself, once all of it was reviewed; else what its own push was compared with.
 """
+QUEUED = "merge_group"
+"""The event of what a merge queue made."""
 JOB, _BEFORE = "structure", "comparison"
 """The jobs of review.yml whose checks GitHub makes, behind the name of the job that calls it."""
 TITLE = "pf-verify: open findings on the default branch"
@@ -233,24 +235,28 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
     return f"issue #{old.id} is up to date"
 
 
-def tell_check(told: ActionReview, key: str, forge: ActionForge, number: int | None = None) -> str:
+def tell_check(
+    told: ActionReview, key: str, forge: ActionForge, number: int | None = None, event: str = QUEUED
+) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to.
 
     A pull request's has its number in the key, of which `key` is the rest. The name is that of the
     oldest of those from branches of the repository, whose jobs alone may make checks; the others
-    get a name with their own `number`.
+    get a name with their own `number`; what is told of no pull request gets one with its `event`,
+    where one has this head, unless a merge queue waits for it.
     """
     if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
     title, conclusion = _proofs_outcome(told)
     head, name = told.shown.head, told.named(PROOFS)
-    owner = _owner(head, number, forge)
+    owner = None if number is None and event == QUEUED else _owner(head, number, forge)
     suffix, words = "", told.text.strip()
     if owner is not None:
-        suffix = _suffix(number)
+        what = f"#{number}" if number is not None else event
+        suffix = f" ({what})"
         words = (
             f"This commit is the head of #{owner} too, with the check `{name}`. The "
-            f"check of #{number} is `{name}{suffix}`.\n\n{words}"
+            f"check of {what} is `{name}{suffix}`.\n\n{words}"
         )
     forge.conclude(
         CommitCheck(
@@ -376,7 +382,7 @@ def _suffix(number: int | None) -> str:
 
 def _owner(head: str, number: int | None, forge: ActionForge) -> int | None:
     """The other pull request that the check of a commit belongs to, if one has it."""
-    pulls = forge.pulls_at(head) if number is not None else []
+    pulls = forge.pulls_at(head)
     first = min((pull.number for pull in pulls if pull.is_own), default=number)
     return first if first != number else None
 

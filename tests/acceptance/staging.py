@@ -46,7 +46,9 @@ class Stage:
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
         tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
-        self.world.pulls = [{"number": 7, "head": {"sha": tip, "repo": REPOSITORY}}]
+        repo = {"full_name": "you/paper"} if kind in ("fork", "dispatch") else REPOSITORY
+        pull = {"number": 7, "head": {"sha": tip, "repo": repo}}
+        self.world.pulls = [] if kind == "push" else [pull]
         name, event = _event(kind, base, head)
         path = self.folder / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")

@@ -256,6 +256,26 @@ def test_of_pull_requests_with_one_head_the_first_of_the_repository_has_the_name
     assert (told in check["output"]["summary"]) == (name != "pf / proofs")
 
 
+@pytest.mark.parametrize(
+    ("name", "payload", "check"),
+    [
+        ("push", {"ref": "refs/heads/main", "before": BASE, "after": HEAD}, "pf / proofs (push)"),
+        (
+            "workflow_dispatch", {"inputs": {"head": HEAD}}, "pf / proofs (workflow_dispatch)",
+        ),
+        ("merge_group", {"merge_group": {"head_sha": HEAD, "base_sha": BASE}}, "pf / proofs"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("owner", ["us/paper", "them/paper"])
+def test_what_is_told_of_no_pull_request_moves_the_check_of_none(
+    run, world, name, payload, check, owner
+):
+    world.pulls = [at(7, owner)]
+    run(proofs=made(), name=name, payload={"repository": REPO, **payload})
+    told = [item["name"] for item in world.runs if item["name"] != "pf / push"]
+    assert told == [check if owner == "us/paper" else "pf / proofs"]
+
+
 def closing(number, action="closed", **more):
     """An event of a pull request of the repository; others have its head, too."""
     payload = pull_request() | {"action": action, **more}
