@@ -3,7 +3,7 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -203,31 +203,41 @@ OPENING = """
 import sys
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
 from pfcore.llm.store import open_store
-sys.stdin.read()
-store = open_store(sys.argv[1], lambda: 1.0)
-reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
-store.put(sys.argv[2], "verify", reply)
-store.close()
+for path in sys.argv[2:]:
+    print(flush=True)
+    sys.stdin.readline()
+    store = open_store(path, lambda: 1.0)
+    reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
+    store.put(sys.argv[1], "verify", reply)
+    store.close()
 """
 
 
-@pytest.mark.parametrize("prepare", [lambda path: path.unlink(), lambda path: None])
-def test_several_processes_may_open_a_file_at_once_that_is_new_or_old(
-    store: Path, prepare: Callable[[Path], None]
-) -> None:
+def test_several_processes_may_open_a_file_at_once_that_is_new_or_old(store: Path) -> None:
     carry_out(store, "DROP TABLE reply_schema")
-    prepare(store)
+    paths = [store.with_name("new.sqlite"), store]
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", OPENING, str(store), str(number)], stdin=subprocess.PIPE
+            [sys.executable, "-c", OPENING, str(number), *map(str, paths)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for number in range(4)
     ]
+    for _ in paths:  # each file by all at once: nobody goes on before the last one is there
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "\n"
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
     for process in processes:
-        assert process.stdin is not None
-        process.stdin.close()
-    assert [process.wait() for process in processes] == [0] * 4
-    opened = open_store(str(store), lambda: 1.0)
-    assert all(opened.get(str(number)) for number in range(4))
-    opened.close()
-    assert carry_out(store, "SELECT version FROM reply_schema") == [(1,)]
+        process.communicate()
+    assert [process.returncode for process in processes] == [0] * 4
+    for path in paths:
+        opened = open_store(str(path), lambda: 1.0)
+        assert all(opened.get(str(number)) for number in range(4))
+        opened.close()
+        assert carry_out(path, "SELECT version FROM reply_schema") == [(1,)]
