@@ -1,6 +1,6 @@
 """A document of a snapshot: the readings of its files, and which terms its texts use."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -36,6 +36,11 @@ _FIRST_FILES = 12
 """Files of a paper in which its title, its authors and its abstract are looked for."""
 WHOLE = "file"
 """What could not be read, where that is a whole file."""
+
+UsesByBlock = dict[tuple[str, int], tuple[str, ...]]
+"""What is used, by the file and the index of a block."""
+FileUses = tuple[tuple[tuple[str, ...], ...], bool]
+"""What each block of a file uses, and whether all of them could be asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,18 +177,35 @@ class Paper:
         """The text of a file."""
         return self.snapshot.read(path).text
 
-    def used_terms(self, wanted: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+    def used_terms(self, wanted: Iterable[str]) -> UsesByBlock:
         """Which of some terms each block uses, by file and index of the block."""
         heads = terms.by_head(wanted)
         relevant = {path: _relevant(item, heads) for path, item in self.readings.items()}
+        return self._found_in_blocks("terms", relevant, self._terms)
+
+    def used_needs(self, wanted: Iterable[str]) -> UsesByBlock:
+        """What each block needs of some keys and what it binds, by file and index of the block."""
+        keys = frozenset(wanted)
+        heads = {key: head_of(key) for key in keys if key[0] == "#"}
+        words = [(key, key.split(" ")) for key in keys if key[0] != "#"]
+        relevant = {path: _needed(item, heads, words) for path, item in self.readings.items()}
+        return self._found_in_blocks("needs", relevant, self._needs)
+
+    def _found_in_blocks(
+        self,
+        kind: str,
+        relevant: Mapping[str, tuple[str, ...]],
+        find: Callable[[str, Iterable[str]], FileUses],
+    ) -> UsesByBlock:
+        """What the blocks of each file have of what it may have, found once and kept."""
         keys = {
-            path: f"terms:{digest(list(listed))[:32]}:{self.keys[path]}"
+            path: f"{kind}:{digest(list(listed))[:32]}:{self.keys[path]}"
             for path, listed in relevant.items()
             if listed
         }
 
         def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
-            made, is_whole = self._terms(path, relevant[path])
+            made, is_whole = find(path, relevant[path])
             return made, {keys[path]: codec.dump(made)} if is_whole else {}
 
         found = self.parse_cache.get_or_parse(keys, codec.used, make)
@@ -195,54 +217,28 @@ class Paper:
             if used
         }
 
-    def used_needs(self, wanted: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
-        """What each block needs of some keys and what it binds, by file and index of the block."""
-        keys = frozenset(wanted)
-        heads = {key: head_of(key) for key in keys if key[0] == "#"}
-        words = [(key, key.split(" ")) for key in keys if key[0] != "#"]
-        relevant = {path: _needed(item, heads, words) for path, item in self.readings.items()}
-        names = {
-            path: f"needs:{digest(list(listed))[:32]}:{self.keys[path]}"
-            for path, listed in relevant.items()
-            if listed
-        }
-
-        def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
-            made, is_whole = self._needs(path, relevant[path])
-            return made, {names[path]: codec.dump(made)} if is_whole else {}
-
-        found = self.parse_cache.get_or_parse(names, codec.used, make)
-        self.parse_cache.keep()
-        return {
-            (path, index): used
-            for path, listed in found.items()
-            for index, used in enumerate(listed)
-            if used
-        }
-
-    def _needs(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    def _needs(self, path: str, wanted: Iterable[str]) -> FileUses:
         """What each block of a file needs, and whether all of them could be asked."""
         from pfcore.latex.language.binding import NeedFinder  # loads what reads sentences
 
         finder = NeedFinder(wanted)
-        found: list[tuple[str, ...]] = []
-        is_whole = True
-        for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
+
+        def needed(text: str, block: Block) -> tuple[str, ...]:
             whole = with_name(text, block.title, block.kind)
-            used = attempt(partial(finder.of, whole, is_statement=block.shape == "statement"))
-            if isinstance(used, Failure):
-                self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
-                used, is_whole = (), False
-            found.append(used)
-        return tuple(found), is_whole
+            return finder.of(whole, is_statement=block.shape == "statement")
 
-    def _terms(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        return self._of_blocks(path, needed)
+
+    def _terms(self, path: str, wanted: Iterable[str]) -> FileUses:
         """Which of some terms each block of a file uses, and whether all of them could be asked."""
-        heads = terms.by_head(wanted)
+        return self._of_blocks(path, partial(_used, terms.by_head(wanted)))
+
+    def _of_blocks(self, path: str, find: Callable[[str, Block], tuple[str, ...]]) -> FileUses:
+        """What is found in the text of each block, and whether nothing failed."""
         found: list[tuple[str, ...]] = []
         is_whole = True
         for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
-            used = attempt(partial(_used, text, block, heads))
+            used = attempt(partial(find, text, block))
             if isinstance(used, Failure):
                 self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
                 used, is_whole = (), False
@@ -250,7 +246,7 @@ class Paper:
         return tuple(found), is_whole
 
 
-def _used(text: str, block: Block, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _used(heads: Mapping[str, tuple[str, ...]], text: str, block: Block) -> tuple[str, ...]:
     return terms.used(with_name(first_form(text), block.title, block.kind), heads)
 
 
