@@ -163,6 +163,18 @@ def test_it_prints(opened, newton):
     assert page.pdf().startswith(b"%PDF")
 
 
+def test_signs_of_formulas_are_no_elements_of_a_pdf_and_keep_their_roles_on_the_screen(
+    opened, newton
+):
+    page = opened(newton)
+    signs = page.locator("math *").count()
+    assert signs > 10
+    for event, without_role in (("beforeprint", signs), ("afterprint", 0)):
+        page.evaluate(f"dispatchEvent(new Event('{event}'))")
+        assert page.locator("math *[role=none]").count() == without_role
+    assert page.locator("math[role]").count() == 0
+
+
 def test_paper_has_the_article_without_lists_of_links(opened, newton):
     page = opened(newton)
     page.click("#r\\:thm\\:main summary")
