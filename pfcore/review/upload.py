@@ -23,7 +23,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_engine import engine_of, is_for_dvips, is_for_pdftex
-from pfcore.repository.source_files import decode
+from pfcore.repository.source_files import FIGURES, decode
 from pfcore.review.files_read import files_read, named_by
 
 CLEANED = (".tex", ".ltx", ".tikz")
@@ -194,12 +194,33 @@ def _names(folder: str, chosen: Sequence[str], upwards: Collection[str]) -> dict
         else:  # found by what is set outside of LaTeX, by its name alone
             name = posixpath.basename(path)
         found[path] = "/".join(map(_accepted, name.split("/")))
+    found = _numbered(found, folder)
     taken = Counter(name.lower() for name in found.values())
     twice = [path for path, name in found.items() if taken[name.lower()] > 1]
     if twice:
         listed = " and ".join(twice[:2])
         message = f"{listed} would have the same name in the bundle, {found[twice[0]]}: rename one"
         raise IncompleteError(message)
+    return found
+
+
+def _numbered(names: Mapping[str, str], folder: str) -> dict[str, str]:
+    """Names of figures that are alike made different; the file that keeps its own name has it."""
+    found = dict(names)
+    by_name: dict[str, list[str]] = {}
+    for path, name in names.items():
+        by_name.setdefault(name.lower(), []).append(path)
+    for paths in by_name.values():
+        if len(paths) == 1 or not all(path.lower().endswith(FIGURES) for path in paths):
+            continue
+        first = max(paths, key=lambda path: (path == f"{folder}{names[path]}", path))
+        for path in paths:
+            stem, suffix = posixpath.splitext(names[path])
+            numbers = iter(range(2, len(names) + 2))
+            taken = {name.lower() for name in found.values()}
+            if path != first:
+                made = (f"{stem}-{number}{suffix}" for number in numbers)
+                found[path] = next(name for name in made if name.lower() not in taken)
     return found
 
 
@@ -230,7 +251,7 @@ _TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,3
 def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """A source with the names of the upload, and what was put for what; offsets of lines stay."""
     moved = {item for item, name in chosen.names.items() if _was(chosen, item) != name}
-    if not moved:
+    if not moved and "../" not in text:
         return text, ()
     printed = mask(text).printed
     pieces: list[str] = []
@@ -255,6 +276,9 @@ def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> st
     """What a source calls in the upload what it calls so at home; None where that is no file."""
     tail = "/" if name.endswith("/") else ""
     bare = name.removeprefix("./")
+    if posixpath.normpath(bare).startswith("../"):
+        # also what leaves the folder and comes back: that folder has another name elsewhere
+        moved = [*moved, *sorted(chosen.names.keys() - set(moved))]
     for base, here in ((chosen.folder, ""), (f"{posixpath.dirname(path)}/".lstrip("/"), path)):
         target = posixpath.normpath(f"{base}{bare}")
         for item in moved:
@@ -262,6 +286,8 @@ def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> st
             is_folder = item.startswith(_below(target)) and (tail or ".." in bare)
             if target not in (item, stem) and not is_folder:
                 continue
+            if here and _was(chosen, item) == chosen.names[item]:
+                continue  # it stands where it stood, seen from this file
             new = chosen.names[item]
             if is_folder:
                 depth = item[len(_below(target)) :].count("/") + 1

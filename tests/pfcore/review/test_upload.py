@@ -186,6 +186,24 @@ MACROS = {"common/macros.tex": r"\newcommand{\R}{R}"}
         (r"\usepackage{../sty/own}", {"sty/own.sty": "x"}, ["sty/own.sty"], "{sty/own}"),
         (r"\includegraphics{a b.pdf}", {}, ["a-b.pdf"], r"\includegraphics{a-b.pdf}"),
         (r"\includegraphics{ä}", {}, ["a.pdf"], r"\includegraphics{a}"),
+        (
+            r"\includegraphics{../paper/b}\includegraphics{b}",
+            {},
+            ["b.pdf"],
+            r"\includegraphics{b}\includegraphics{b}",
+        ),
+        (
+            r"\graphicspath{{../paper/own/}}\includegraphics{c}",
+            {},
+            ["own/c.pdf"],
+            r"\graphicspath{{own/}}\includegraphics{c}",
+        ),
+        (
+            r"\includegraphics{../fig/a}\includegraphics{../paper/../fig/a.pdf}",
+            {},
+            ["fig/a.pdf"],
+            r"\includegraphics{fig/a}\includegraphics{fig/a.pdf}",
+        ),
     ],
 )
 def test_what_lies_outside_or_has_a_strange_name_moves_and_is_called_so(
@@ -194,6 +212,7 @@ def test_what_lies_outside_or_has_a_strange_name_moves_and_is_called_so(
     text = article_text(words)
     paper = reviewed({"paper/main.tex": text, **files}).papers[0].state.paper
     others = {"fig/a.pdf", "paper/a b.pdf", "paper/ä.pdf", "fig/unused.pdf"}
+    others |= {"paper/b.pdf", "paper/own/c.pdf"}
     found = upload(paper, {*paper.snapshot.files, *others})
     assert sorted(found.names.values()) == sorted([*names, "main.tex"])
     made, changes = rewritten(found, "paper/main.tex", text)
@@ -220,11 +239,22 @@ def test_a_file_in_a_folder_calls_others_from_the_top_or_from_its_own_folder(rev
     assert r"\subimport{../common/}{n}" in made
 
 
-def test_two_files_that_would_have_one_name_are_refused(reviewed):
-    text = article_text(r"\includegraphics{a b}\includegraphics{a-b}")
-    paper = reviewed({"main.tex": text}).papers[0].state.paper
+def test_two_sources_that_would_have_one_name_are_refused(reviewed):
+    files = {"main.tex": article_text(r"\input{a b}\input{a-b}"), "a b.tex": "A.", "a-b.tex": "B."}
+    paper = reviewed(files).papers[0].state.paper
     with pytest.raises(IncompleteError, match="would have the same name in the bundle"):
-        upload(paper, {"main.tex", "a b.pdf", "a-b.pdf"})
+        upload(paper, paper.snapshot.files)
+
+
+def test_of_figures_that_would_have_one_name_the_moved_one_gets_a_number(reviewed):
+    text = article_text(r"\includegraphics{a b}\includegraphics{a-b}\includegraphics{A-b}")
+    paper = reviewed({"main.tex": text}).papers[0].state.paper
+    found = upload(paper, {"main.tex", "a b.pdf", "a-b.pdf", "A-b.pdf"})
+    names = {"A-b.pdf": "A-b-2.pdf", "a b.pdf": "a-b-3.pdf", "a-b.pdf": "a-b.pdf"}
+    assert found.names == {"main.tex": "main.tex"} | names
+    made, _ = rewritten(found, "main.tex", text)
+    figures = r"\includegraphics{a-b-3}\includegraphics{a-b}\includegraphics{A-b-2}"
+    assert figures in made
 
 
 def test_a_source_without_anything_that_moved_stays_as_it_is(chosen):
