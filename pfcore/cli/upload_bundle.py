@@ -102,6 +102,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         about=tuple(item.about for item in found if item.about),
         readme=told,
         uncited=sum(item.uncited for item in found),
+        errors=tuple(dict.fromkeys(error for item in found for error in item.errors)),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         compiler=compiler,
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),

@@ -45,6 +45,10 @@ _UNCITED = regex(
 )
 _LINE = 79
 """After so many letters TeX breaks a line of its log."""
+_PLACED_ERROR = regex(
+    r"^(?P<place>(?:\./)?[^:\n]{1,200}\.[A-Za-z]{1,8}:\d{1,7}): (?P<words>[^\n]{1,200})$",
+    re.MULTILINE,
+)
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
@@ -78,7 +82,9 @@ _ENTRIES = (b"\\bibitem", b"\\entry{")
 """What a .bbl of BibTeX has, or of biber."""
 _REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
 """A bibliography that biber would fetch from elsewhere."""
-_UPWARDS = re.compile(rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
+_UPWARDS = re.compile(
+    rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?P<name>(?:[^{},\s\\%/]{1,200}/){0,20}\.\./[^{},\s\\%]{1,300})"
+)
 
 
 class PageContent(NamedTuple):
@@ -107,7 +113,8 @@ class CompiledPaper:
     programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
     `unmade` says why it could not be), `fault` why it came to no end,
     `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX makes now
-    where a .bbl was there, None where it made nothing whole.
+    where a .bbl was there, None where it made nothing whole. `errors` are those of the last run,
+    after which TeX went on, each with its place.
     """
 
     pages: int
@@ -120,6 +127,7 @@ class CompiledPaper:
     read: frozenset[str] = frozenset()
     uncited: frozenset[str] = frozenset()
     fresh: bytes | None = None
+    errors: tuple[tuple[str, str], ...] = ()
 
 
 def is_installed(engine: str) -> bool:
@@ -157,7 +165,18 @@ def compile_files(
 def _inward(name: str, data: bytes) -> bytes:
     """A source whose names that lead upwards, which TeX is forbidden, are found by searching."""
     is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
-    return _UPWARDS.sub(rb"\g<before>", data) if is_source and b"../" in data else data
+    return _UPWARDS.sub(_searched, data) if is_source and b"../" in data else data
+
+
+def _searched(match: re.Match[bytes]) -> bytes:
+    """A name as it is looked for from each folder above."""
+    name = match["name"]
+    plain = posixpath.normpath(name)
+    while plain.startswith(b"../"):
+        plain = plain[3:]
+    is_left = plain in (b".", b"..")
+    end = b"/" if name.endswith(b"/") else b""
+    return match[0] if is_left else match["before"] + plain + end
 
 
 class _Run:
@@ -207,7 +226,8 @@ class _Run:
             aux = self._text("aux")
         log = self._text("log")
         pages = _PAGES.search(log.replace("\n", ""))
-        lacks = {found for match in _WARNINGS.finditer(log) for found in match.groups() if found}
+        whole = _unbroken(log)
+        lacks = {found for match in _WARNINGS.finditer(whole) for found in match.groups() if found}
         if not pages and not fault:
             error = _FATAL.search(log) or _ERROR.search(log)
             fault = error[1] if error else "no PDF was written"
@@ -224,8 +244,9 @@ class _Run:
             unmade=self._unmade,
             fault=fault,
             read=frozenset(self._read()),
-            uncited=frozenset(match[1] for match in _UNCITED.finditer(_unbroken(log))),
+            uncited=frozenset(match[1] for match in _UNCITED.finditer(whole)),
             fresh=fresh,
+            errors=tuple(_errors(whole)),
         )
 
     def _read(self) -> Iterator[str]:
@@ -312,6 +333,15 @@ def _unbroken(log: str) -> str:
     return "".join(line if len(line) == _LINE else f"{line}\n" for line in lines)
 
 
+def _errors(log: str) -> Iterator[tuple[str, str]]:
+    """The errors of a log, each with file and line, once."""
+    found = (
+        (match["place"].removeprefix("./"), match["words"].strip())
+        for match in _PLACED_ERROR.finditer(log)
+    )
+    yield from dict.fromkeys(found)
+
+
 def page_contents(pdf: bytes) -> tuple[PageContent, ...]:
     """What stands on each page of a PDF that pdfTeX has written, in order; none if it is spoilt.
 
@@ -335,16 +365,21 @@ def _page(page: "PageObject") -> PageContent:
     words: list[str] = []
     used: set[str] = set()
     shown: list[str] = []
+    named: list[bytes] = []
+    done = 0
     font = ""
     for match in _ORDER.finditer(orders):
         if match["font"]:
             font = fonts.get(match["font"].decode(), "")
         elif match["figure"]:
             shown.append(_figure(figures.get(match["figure"].decode())))
+            # one file under two names has two names on a page, too
+            named += [orders[done : match.start("figure")], f"/{shown[-1]}".encode()]
+            done = match.end("figure")
         else:
             used.add(font or "of bitmaps")
             words += _words(match["text"], is_of_signs=font.startswith(_SIGNS))
-    digest = hashlib.sha256(orders).hexdigest()
+    digest = hashlib.sha256(b"".join((*named, orders[done:]))).hexdigest()
     return PageContent(digest, tuple(words), tuple(shown), tuple(sorted(used)))
 
 
@@ -411,6 +446,9 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
     lacks = sorted((away.lacks | away.uncited) - home.lacks - home.uncited)
     if lacks:
         found.append(f"LaTeX lacks {', '.join(lacks[:5])}")
+    known = {words for _, words in home.errors}
+    if new := [item for item in away.errors if item[1] not in known]:
+        found.append(f"LaTeX reports {' '.join(new[0])}")
     return found
 
 

@@ -611,7 +611,8 @@ class Stripped:
     `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
     files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
-    for an upload; `readme` says what became of the paper's own 00README.
+    for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
+    reports of the paper at home and of the upload alike.
     """
 
     comments: int
@@ -633,6 +634,7 @@ class Stripped:
     uncited: int = 0
     readme: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 def gate_json(
@@ -700,6 +702,9 @@ def sentences(found: Stripped) -> Iterator[str]:
         run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
         why = f" ({safe(found.reason)})" if found.reason else ""
         yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
+    if found.errors:
+        number = plural(len(found.errors), "error")
+        yield f"LaTeX reports {number}, in the source too: {_some(found.errors)}; correct them"
     yield from map(safe, found.readme)
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
@@ -757,6 +762,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bibliographies": list(found.bibliographies),
         "roots": list(found.roots),
         "undefined_citations": found.uncited,
+        "latex_errors": list(found.errors),
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],
         "compiler": found.compiler,
@@ -768,6 +774,12 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "comments_kept": found.kept,
         "lines_stripped": found.lines,
     }
+
+
+def _some(lines: tuple[str, ...]) -> str:
+    """The first of several lines, and how many more there are."""
+    more = f"; and {len(lines) - 3:,} more" if len(lines) > 3 else ""
+    return f"{'; '.join(map(safe, lines[:3]))}{more}"
 
 
 def _names(names: tuple[str, ...]) -> str:

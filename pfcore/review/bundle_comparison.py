@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfcore.checks.bibliography import cited_keys, defined_keys
 from pfcore.domain.errors import IncompleteError
@@ -24,7 +24,8 @@ class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
 
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
-    where there is nothing to say. `uncited` is how many keys are cited and have no bibliography at
+    where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
+    `uncited` is how many keys are cited and have no bibliography at
     all: that prints question marks, and is nothing to be uploaded.
     """
 
@@ -33,6 +34,7 @@ class ComparedUpload:
     words: str
     about: str = ""
     uncited: int = 0
+    errors: tuple[str, ...] = ()
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -68,7 +70,8 @@ def compared(
             f"the bundle compiles to a different PDF than the source ({'; '.join(found)}); no "
             "bundle written"
         )
-    return _with_bibliography(packed, named, _words(first, second), first, main)
+    found_here = _with_bibliography(packed, named, _words(first, second), first, main)
+    return replace(found_here, errors=tuple(f"{at}: {words}" for at, words in first.errors))
 
 
 def _with_bibliography(
@@ -177,9 +180,9 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     if moved := moved_pages(home, away):
         first = f"page {moved[0]}" if len(moved) == 1 else f"{len(moved):,} pages"
         same = f"each with the source's text and figures, on {first} in slightly other places"
-    lacks = (
-        f"; LaTeX lacks {', '.join(sorted(away.lacks)[:5])}, as in the source" if away.lacks else ""
-    )
+    listed = sorted(away.lacks)
+    more = f" and {len(listed) - 5:,} more" if len(listed) > 5 else ""
+    lacks = f"; LaTeX lacks {', '.join(listed[:5])}{more}, as in the source" if listed else ""
     if away.uncited:
         number = len(away.uncited)
         some = "1 citation is" if number == 1 else f"{number:,} citations are"

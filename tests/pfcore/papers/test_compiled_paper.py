@@ -95,6 +95,11 @@ LONG = "By Lemma 2 and since all of it is good we have shown it"
         ),
         (made(page(), page()), made(page(), pages=2), ["what its pages print could not be read"]),
         (made(), made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
+        (
+            made(errors=(("a.tex:5", "Undefined control sequence."),)),
+            made(errors=(("a.tex:4", "Undefined control sequence."), ("a.tex:9", "Extra }."))),
+            ["LaTeX reports a.tex:9 Extra }."],
+        ),
     ],
 )
 def test_two_papers_are_told_apart_and_what_differs_is_said(home, away, words):
@@ -149,7 +154,11 @@ def test_pages_are_read_with_their_words_fonts_and_figures():
     assert len(found.figures) == 1
     (other,) = page_contents(pdf(text, _1=OBJECTS[1].replace(b"xyz", b"xyw")))
     assert other.figures != found.figures
-    assert other.digest == found.digest
+    assert other.digest != found.digest
+    (again,) = page_contents(
+        pdf(text.replace(b"/Im1", b"/Im2"), _2=OBJECTS[2].replace(b"Im1", b"Im2"))
+    )
+    assert again == found
     (drawn,) = page_contents(pdf(rb"BT /F9 9.9 Tf [(a)]TJ ET"))
     assert drawn.fonts == ("of bitmaps",)
     for odd in (b"[" + b"1 " * 5_000 + b"2] 0 d", b"[(a) 1.2.3 -.5 - (b)]TJ"):
@@ -212,6 +221,30 @@ def test_a_figure_or_a_font_that_is_another_one_is_told():
     assert differences(one, compiled(png(255))) == ["page 1: figure 1 is another one"]
     (words,) = differences(one, compiled(png(0), "\\renewcommand{\\rmdefault}{cmss}"))
     assert words == "page 1: font CMSS10 instead of CMR10"
+
+
+@needs_tex
+def test_one_figure_under_two_names_is_one_figure_twice_in_the_upload():
+    preamble = "\\usepackage{graphicx}\\pagestyle{empty}"
+    words = "\\includegraphics{%s}\n\\includegraphics{fig/dot.png}\n\\newpage\nText."
+    home = article_text(words % "../p/fig/dot", preamble=preamble).encode()
+    away = article_text(words % "fig/dot", preamble=preamble).encode()
+    first = compiled_at_home(
+        {"p/main.tex": home, "p/fig/dot.png": png(0)}, "p/main.tex", "pdflatex"
+    )
+    files = {"main.tex": away, "fig/dot.png": png(0)}
+    found = compared(first, files, "main.tex", "pdflatex")
+    assert "2 pages, each identical to the source's" in found.words
+
+
+@needs_tex
+def test_what_latex_reports_of_the_source_too_is_told():
+    text = article_text("Text. \\undefinedthing\n\nMore \\ref{%s}." % ("long:" * 16 + "end"))
+    files = {"main.tex": text.encode()}
+    found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
+    line = text[: text.index("\\undefined")].count("\n") + 1
+    assert found.errors == (f"main.tex:{line}: Undefined control sequence.",)
+    assert f"LaTeX lacks {'long:' * 16}end, as in the source" in found.words
 
 
 @needs_tex
