@@ -6,6 +6,7 @@ them also without marks, so that there only their signs count.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
@@ -128,9 +129,35 @@ _TOKEN = regex(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.D
 def _spaced(pattern: str) -> str:
     """A pattern whose spaces, but for those in brackets, stand for any white space."""
     return "".join(
-        (r"[ \t~\n]*" if match["may_lack"] else r"[ \t~\n]+") if match["space"] else match[0]
+        (r"[ \t~\n]*" if match["may_lack"] else r"[ \t~\n]+")
+        if match["space"]
+        else _typed(match[0])
         for match in _TOKEN.finditer(pattern)
     )
+
+
+_ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": r"\^",
+    "\u0303": "~",
+    "\u0308": '"',
+    "\u0327": "c",
+}
+"""What TeX types for a mark above or below a letter."""
+
+
+def _typed(letter: str) -> str:
+    """A letter of a pattern in the ways in which it is typed: `é`, `\\'e`, `{\\'e}`, `\\'{e}`."""
+    if letter == "ß":
+        return r'(?:ß|\\ss(?:\{\}|[ ])|\{\\ss\}|"s)'
+    apart = unicodedata.normalize("NFD", letter)
+    if len(apart) != 2 or apart[1] not in _ACCENTS:
+        return letter
+    base = r"(?:i|\\i[ ]?)" if apart[0] == "i" else apart[0]
+    sign = _ACCENTS[apart[1]]
+    short = f'|"{base}' if sign == '"' else ""  # as babel has it in German
+    return rf"(?:{letter}|{apart}|\{{?\\{sign}[ ]?\{{?{base}(?:\{{\}})?\}}?\}}?{short})"
 
 
 _ABOUT = regex(

@@ -25,7 +25,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 5
+_VERSION = 6
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",
