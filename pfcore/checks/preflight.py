@@ -612,11 +612,14 @@ def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
 
 _NO_MAKEINDEX = "arXiv does not run makeindex; include the .ind or .gls file if it is printed"
 
+_LABELS_DELETED = "arXiv deletes .aux files, so labels of another document are not found there"
+_LABELS_GO_ALONG = "arXiv deletes .aux files; pf gate --bundle takes these labels along"
+
 _REFUSED = (
     _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
     _Refusal(
-        re.compile(r"\\z?externaldocument\*?(?:\[(?P<prefix>[^\]]*)\])?\{"),
-        "arXiv deletes .aux files, so labels of another document are not found there",
+        re.compile(r"\\z?externaldocument\*?(?:\[(?P<prefix>[^\]]*)\])?(?:\[[^\]]*\])?\{"),
+        _LABELS_DELETED,
     ),
     _Refusal(
         re.compile(_LOADS % "minted"),
@@ -688,13 +691,22 @@ def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 if not item.is_used(match, texts):
                     continue
                 counts[path, item.words] += 1
+                is_taken = item.words == _LABELS_DELETED and _is_taken_along(scene, text, match)
                 yield check.finding(
-                    item.words,
+                    _LABELS_GO_ALONG if is_taken else item.words,
                     subject=f"{path} {item.words} {counts[path, item.words]}",
                     module=None,
                     place=scene.at(path, match.start(), match.end()),
-                    severity=item.severity,
+                    severity=Severity.NOTE if is_taken else item.severity,
                 )
+
+
+def _is_taken_along(scene: CheckInput, text: str, match: re.Match[str]) -> bool:
+    """Whether the document whose labels are read here is part of this paper."""
+    name = text[match.end() : text.find("}", match.end())].strip()
+    known = {posixpath.basename(target) for _, target in scene.paper.outline.prefixes}
+    stems = {posixpath.splitext(item)[0] for item in known}
+    return posixpath.basename(name) in known | stems
 
 
 CHECKS = (

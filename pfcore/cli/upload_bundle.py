@@ -10,6 +10,7 @@ the former are hidden from it, and the latter's comments are emptied before.
 
 import hashlib
 import os
+import posixpath
 import subprocess
 import sys
 from collections import Counter
@@ -44,10 +45,13 @@ from pfcore.review.upload import (
     compiler_reason,
     is_readme,
     joined,
+    labels_name,
+    main_files,
     own_readme,
     readme,
     rewritten,
     upload,
+    with_labels,
 )
 
 _COMMENTED = (".sty", ".cls", ".def", ".clo")
@@ -62,28 +66,42 @@ class Bundle:
     stripped: Stripped
 
 
-def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str) -> Bundle:
-    """The upload of papers at a commit, from git's own blobs: nothing is checked out."""
+def bundled(
+    states: Sequence[PaperState], repository: GitRepository, commit: str, roots: Sequence[str] = ()
+) -> Bundle:
+    """The upload of papers at a commit, from git's own blobs: nothing is checked out.
+
+    `roots` are the main files, where not all of them are meant.
+    """
     _require_packages()
     papers = [now.paper for now in states]
     first = papers[0]
+    meant = [
+        (paper, root)
+        for paper in papers
+        for root in main_files(paper)
+        if root in roots or not roots
+    ]
     entries = _regular(repository, commit, first)
-    chosen = joined([upload(paper, entries) for paper in papers])
+    chosen = joined([upload(paper, entries, root=root) for paper, root in meant])
     own = _own_readme(chosen, repository, entries, first)
     compiler = own.compiler or common_compiler(papers, chosen.files)
     home = _at_home(repository, entries, first)
     home |= _contents(repository, {path: entries[path] for path in chosen.files}, first)
-    homes = [compiled_at_home(home, paper.root, compiler) for paper in papers]
+    labels = _labels(chosen, home, compiler)
+    home |= {f"{posixpath.splitext(root)[0]}.aux": data for root, data in labels.items()}
+    homes = [compiled_at_home(home, root, compiler) for _, root in meant]
     read = [made.read if made is not None and not made.fault else frozenset() for made in homes]
-    pairs = zip(papers, read, strict=True)
-    chosen = joined([upload(paper, entries, seen) for paper, seen in pairs])
+    pairs = zip(meant, read, strict=True)
+    chosen = joined([upload(paper, entries, seen, root=root) for (paper, root), seen in pairs])
     files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
     cleanable = [path for path in files if path.endswith(CLEANED) and path not in chosen.shown]
     sources = {path: files[path] for path in cleanable}
     clean, whole = _without_comments(states, files, sources)
     packed, changes = _in_place(chosen, clean)
     packed = {name: data for name, data in packed.items() if not is_readme(name)}
-    mains = [chosen.inside(paper.root) for paper in papers]
+    packed |= {labels_name(chosen, root): data for root, data in labels.items()}
+    mains = [chosen.inside(root) for _, root in meant]
     found: list[ComparedUpload] = []
     for made, main in zip(homes, mains, strict=True):
         found.append(compared(made, packed, main, compiler))
@@ -95,6 +113,7 @@ def bundled(states: Sequence[PaperState], repository: GitRepository, commit: str
         whole=tuple(map(chosen.inside, whole)),
         files=tuple(sorted(packed)),
         roots=tuple(mains),
+        labels=tuple(labels_name(chosen, root) for root in labels),
         size=sum(map(len, packed.values())),
         heavy=tuple((name, len(data)) for name, data in packed.items() if len(data) > _HEAVY),
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
@@ -118,7 +137,7 @@ def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) 
         return ""
     for paper in papers:
         try:
-            chosen = upload(paper, entries)
+            chosen = joined([upload(paper, entries, root=root) for root in main_files(paper)])
         except PfError:
             continue
         files = {chosen.inside(path): sizes.get(entries[path], 0) for path in chosen.files}
@@ -126,6 +145,24 @@ def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) 
         if words := gate_report.weight_ahead(sum(files.values()), heavy):
             return f"{paper.root}: {words}" if len(papers) > 1 else words
     return ""
+
+
+def _labels(chosen: Upload, home: Mapping[str, bytes], compiler: str) -> dict[str, bytes]:
+    """The labels that sources read of other documents by xr, as LaTeX makes them of these.
+
+    IncompleteError where nothing makes them: each reference to them would print ??.
+    """
+    found: dict[str, bytes] = {}
+    for root in chosen.cited:
+        made = compiled_at_home(home, root, compiler)
+        if made is None or made.fault:
+            why = made.fault if made else f"{compiler} is not installed"
+            raise IncompleteError(
+                f"labels of {root} are read by package xr, and could not be made here ({why}); "
+                "no bundle written"
+            )
+        found[root] = made.labels
+    return found
 
 
 def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, str]:
@@ -175,6 +212,8 @@ def _in_place(
     for path, data in clean.items():
         if path.endswith((*CLEANED, *_COMMENTED)):
             text, found = rewritten(chosen, path, data.decode("utf-8", "surrogateescape"))
+            text, more = with_labels(chosen, text)
+            found += more
             data = text.encode("utf-8", "surrogateescape")  # noqa: PLW2901
             changes += [f"{chosen.inside(path)}: {old} is now {new}" for old, new in found]
         packed[chosen.inside(path)] = data

@@ -87,6 +87,14 @@ _UPWARDS = re.compile(
 )
 
 
+_AUX_LINE = re.compile(
+    rb"^(?:\\@input\{(?P<file>[^{}\n]{1,300})\}|(?P<label>\\(?:newlabel|zref@newlabel|bibcite)\{[^\n]*))",
+    re.MULTILINE,
+)
+_DEEPEST = 3
+"""So deep an .aux reads others: those of what is \\include'd."""
+
+
 class PageContent(NamedTuple):
     """What TeX has put on a page: a digest of its orders, the words and figures that these print.
 
@@ -114,7 +122,8 @@ class CompiledPaper:
     `unmade` says why it could not be), `fault` why it came to no end,
     `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX makes now
     where a .bbl was there, None where it made nothing whole. `errors` are those of the last run,
-    after which TeX went on, each with its place.
+    after which TeX went on, each with its place. `labels` are the lines of its .aux that package xr
+    reads for another document.
     """
 
     pages: int
@@ -128,6 +137,7 @@ class CompiledPaper:
     uncited: frozenset[str] = frozenset()
     fresh: bytes | None = None
     errors: tuple[tuple[str, str], ...] = ()
+    labels: bytes = b""
 
 
 def is_installed(engine: str) -> bool:
@@ -247,6 +257,7 @@ class _Run:
             uncited=frozenset(match[1] for match in _UNCITED.finditer(whole)),
             fresh=fresh,
             errors=tuple(_errors(whole)),
+            labels=b"".join(self._labels(f"{self._job}.aux")),
         )
 
     def _read(self) -> Iterator[str]:
@@ -257,6 +268,19 @@ class _Run:
                 place = Path(os.path.normpath(self._folder / line.removeprefix("INPUT ")))
                 if place.is_relative_to(copy):
                     yield place.relative_to(copy).as_posix()
+
+    def _labels(self, name: str, depth: int = 0) -> Iterator[bytes]:
+        """The labels of an .aux, and of those that it reads in, each as LaTeX has written it."""
+        place = self._folder / name
+        if depth > _DEEPEST or not place.is_file() or place.is_symlink():
+            return
+        with place.open("rb") as file:
+            data = file.read(_MOST_READ)
+        for match in _AUX_LINE.finditer(data):
+            if match["file"]:
+                yield from self._labels(match["file"].decode("utf-8", "replace"), depth + 1)
+            else:
+                yield match["label"] + b"\n"
 
     def _tex(self, *, is_draft: bool = False) -> str:
         """Run the engine; a draft has no PDF, and so needs no fonts."""

@@ -612,7 +612,8 @@ class Stripped:
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
     files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
     for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
-    reports of the paper at home and of the upload alike.
+    reports of the paper at home and of the upload alike. `labels` are files with the labels of
+    other documents, which package xr reads.
     """
 
     comments: int
@@ -634,6 +635,7 @@ class Stripped:
     uncited: int = 0
     readme: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
 
@@ -706,6 +708,11 @@ def sentences(found: Stripped) -> Iterator[str]:
         number = plural(len(found.errors), "error")
         yield f"LaTeX reports {number}, in the source too: {_some(found.errors)}; correct them"
     yield from map(safe, found.readme)
+    if found.labels:
+        yield (
+            f"labels of other documents, made here for package xr: {_names(found.labels)} "
+            "(arXiv deletes the .aux file of each document)"
+        )
     if found.moved:
         yield f"moved or renamed: {_names(found.moved)}"
     if found.rewritten:
@@ -762,6 +769,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "bibliographies": list(found.bibliographies),
         "roots": list(found.roots),
         "undefined_citations": found.uncited,
+        "labels": list(found.labels),
         "latex_errors": list(found.errors),
         "bytes": found.size,
         "large_files": [name for name, _ in found.heavy],

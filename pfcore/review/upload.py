@@ -14,7 +14,7 @@ import posixpath
 import tarfile
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,7 +43,8 @@ class Upload:
     arXiv compiles in the folder of the main file, `folder`, which it does not see; what lies
     outside of it moves inside, and what has a name that arXiv does not take gets another. `left`
     are the files below the folder that stay at home; `bibliography` is the .bbl, if any. `shown`
-    are sources that are printed as they are, as listings.
+    are sources that are printed as they are, as listings. `cited` are main files whose labels its
+    sources read by package xr.
     """
 
     folder: str
@@ -52,6 +53,7 @@ class Upload:
     left: tuple[str, ...]
     bibliography: str | None
     shown: frozenset[str] = frozenset()
+    cited: tuple[str, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -69,24 +71,74 @@ class Upload:
         return {called[path]: name for path, name in self.names.items() if called[path] != name}
 
 
-def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> Upload:
+def main_files(paper: Paper) -> tuple[str, ...]:
+    """The main files of a paper that are uploaded: the root, and those whose labels it shares.
+
+    A paper and its supplement read each other's labels by package xr.
+    """
+    outline = paper.outline
+    others = (target for _, target in outline.prefixes)
+    starts = (start for start in outline.starts.values() if _reads_labels(paper, start))
+    found = dict.fromkeys((paper.root, *others, *starts))
+    return tuple(path for path in found if path not in outline.borrowed)
+
+
+def _reads_labels(paper: Paper, start: str) -> bool:
+    """Whether a document cites the labels of another one."""
+    links = (
+        link
+        for path in (start, *_read_from(paper, start))
+        for link in (paper.surveys[path].links if path in paper.surveys else ())
+    )
+    return any(link.relation == "external" for link in links)
+
+
+def _read_from(paper: Paper, start: str) -> set[str]:
+    """A main file and all that it reads in, however far."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += (item.path for item in paper.outline.inclusions.get(path, ()))
+    return found
+
+
+def _sources_of(paper: Paper, root: str) -> list[str]:
+    """The sources that a main file reads; of the paper's own root, all that no other one has."""
+    mine = _read_from(paper, root)
+    if root == paper.root:
+        others = {*main_files(paper), *paper.outline.borrowed} - {root}
+        theirs = {path for other in others for path in _read_from(paper, other)}
+        mine |= set(paper.outline.order) - theirs
+    return [path for path in paper.outline.order if path in mine]
+
+
+def upload(
+    paper: Paper, regular: Iterable[str], read: Collection[str] = (), *, root: str | None = None
+) -> Upload:
     """Choose among the regular files of the commit; IncompleteError where arXiv would not do.
 
-    `read` are files that TeX itself has read: they go along, but for what it writes itself.
+    `read` are files that TeX itself has read: they go along, but for what it writes itself. `root`
+    is the main file, where it is another one than the paper's.
     """
+    root = root or paper.root
     if paper.is_markup:
         raise UsageError(f"{paper.root} is not LaTeX, so no bundle can be made")
-    folder = paper.root[: paper.root.rfind("/") + 1]
+    folder = root[: root.rfind("/") + 1]
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
-    sources = [path for path in paper.outline.order if path in set(there)]
+    sources = [path for path in _sources_of(paper, root) if path in set(there)]
     texts = {path: mask(paper.source(path)) for path in sources}
     meant = {match[1].strip() for item in texts.values() for match in _BODY.finditer(item.text)}
-    stem = paper.root.rpartition(".")[0]
-    named = _named(paper, {path: item.text for path, item in texts.items()}, there)
+    stem = root.rpartition(".")[0]
+    named = _named(paper, root, {path: item.text for path, item in texts.items()}, there)
     chosen = {*sources, *named}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
-    chosen |= {path for path in there if path in read and not path.lower().endswith(_WRITTEN)}
+    cited = tuple(_cited_from(paper, sources))  # xr opens these, and reads their labels alone
+    seen = {path for path in read if not path.lower().endswith(_WRITTEN)} - {*cited}
+    chosen |= seen.intersection(there)
     ways = _ways_up(folder, {path: item.printed for path, item in texts.items()})
     upwards = {path for path in chosen if _is_meant_upwards(path, ways)}
     if f"{stem}.bbl" in below:
@@ -94,23 +146,43 @@ def upload(paper: Paper, regular: Iterable[str], read: Collection[str] = ()) -> 
     chosen |= {path for path in below if is_readme(path.removeprefix(folder))}
     return Upload(
         folder=folder,
-        root=paper.root,
+        root=root,
         names=_names(folder, sorted(chosen), upwards),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
         shown=frozenset(path for path, is_shown in named.items() if is_shown) - {*sources},
+        cited=cited,
     )
+
+
+def _cited_from(paper: Paper, sources: Collection[str]) -> Iterator[str]:
+    """The main files whose labels some sources read."""
+    roots = dict.fromkeys(target for _, target in paper.outline.prefixes)
+    for path in sources:
+        links = paper.surveys[path].links if path in paper.surveys else ()
+        names = [link.target for link in links if link.relation == "external"]
+        yield from (root for root in roots if any(_is_called(name, root) for name in names))
+
+
+def _is_called(name: str, root: str) -> bool:
+    """Whether a name by which labels are read, without a suffix or with one, is a main file's."""
+    return _stem(root) in (posixpath.basename(name), _stem(name))
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
 
 
 _DRAWN = (".tex", ".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pstex_t", ".pdf_t")
 """Sources of figures, which name other files in turn."""
 
 
-def _named(paper: Paper, texts: Mapping[str, str], there: Sequence[str]) -> dict[str, bool]:
+def _named(
+    paper: Paper, root: str, texts: Mapping[str, str], there: Sequence[str]
+) -> dict[str, bool]:
     """The files that commands of the sources read, and whether each is shown as it is."""
     known = dict(texts)
-    folder = posixpath.dirname(paper.root)
-    job = posixpath.splitext(posixpath.basename(paper.root))[0]
+    folder, job = posixpath.dirname(root), _stem(root)
     while True:
         folders = [folder, *map(posixpath.dirname, known)]
         names = files_read(known.values(), job)
@@ -156,6 +228,7 @@ def joined(uploads: Sequence[Upload]) -> Upload:
         left=tuple(path for path in first.left if path not in names),
         bibliography=next(found, None),
         shown=frozenset.intersection(*(item.shown for item in uploads)),
+        cited=tuple(dict.fromkeys(root for item in uploads for root in item.cited)),
     )
 
 
@@ -243,6 +316,34 @@ def _accepted(part: str) -> str:
     stem, suffix = posixpath.splitext(plain)
     made = _FOREIGN.sub("-", stem).strip("-") or "file"
     return (made if made[0].isalnum() or made[0] == "_" else f"_{made}") + suffix
+
+
+def labels_name(chosen: Upload, root: str) -> str:
+    """What the labels of a main file are called in an upload; arXiv deletes what is its .aux."""
+    return f"{_stem(chosen.inside(root))}-labels.aux"
+
+
+_EXTERNAL = regex(
+    r"\\(?:z?externaldocument|externalcitedocument)\*?\s*(?:\[[^\[\]]*\]\s*){0,2}"
+    r"\{(?P<name>[^{}\\#%]{1,300})\}"
+)
+
+
+def with_labels(chosen: Upload, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A source that reads the labels of other documents from where the upload has them."""
+    printed = mask(text).printed
+    pieces: list[str] = []
+    changes: dict[tuple[str, str], None] = {}
+    done = 0
+    for match in _EXTERNAL.finditer(printed):
+        name = match["name"].strip()
+        root = next((item for item in chosen.cited if _is_called(name, item)), None)
+        if root is not None:
+            new = posixpath.splitext(labels_name(chosen, root))[0]
+            pieces += [text[done : match.start("name")], new]
+            done = match.end("name")
+            changes[name, new] = None
+    return "".join((*pieces, text[done:])), tuple(changes)
 
 
 _TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,300})")

@@ -40,6 +40,7 @@ from pfcore.repository.source_archive import unpacked
 from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
 from pfcore.review.review import PaperReport, Report, before_upload, only_papers
 from pfcore.review.unseen import unseen_of
+from pfcore.review.upload import main_files
 from pfcore.review.verification_setup import VerificationSetup
 
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
@@ -114,7 +115,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
-        made, fault = _bundle(report, moment) if is_going else (None, None)
+        made, fault = _bundle(report, moment, wanted.roots) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
         papers = [paper.state.paper for paper in report.papers]
         large = "" if wanted.bundle else size_ahead(papers, moment.repository, moment.commit)
@@ -136,11 +137,13 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     return exit_status(judged)
 
 
-def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfError | None]:
+def _bundle(
+    report: Report, moment: GateRevision, roots: Sequence[str]
+) -> tuple[Bundle | None, PfError | None]:
     """The upload of the papers, or why there is none; the record is written all the same."""
     try:
         states = [paper.state for paper in report.papers]
-        return bundled(states, moment.repository, moment.commit), None
+        return bundled(states, moment.repository, moment.commit, roots), None
     except PfError as error:
         return None, error
 
@@ -318,14 +321,15 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
     An upload is of one paper, or of those whose main files are named.
     """
     if wanted.roots:
-        there = {paper.state.paper.root: paper for paper in report.papers}
+        there = {root: paper for paper in report.papers for root in main_files(paper.state.paper)}
         lacking = [root for root in wanted.roots if root not in there]
         if lacking:
             listed = ", ".join(there)
             raise UsageError(
                 f"{lacking[0]} is not the main file of a paper; expected one of: {listed}"
             )
-        return only_papers(report, [there[root] for root in wanted.roots])
+        meant = {there[root].state.paper.name: there[root] for root in wanted.roots}
+        return only_papers(report, list(meant.values()))
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)

@@ -278,6 +278,22 @@ def test_an_index_that_is_here_need_not_be_made(found, preamble, made):
     assert found("Text.", {made: "x"}, preamble=preamble) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "severity", "words"),
+    [("si", "note", "takes these labels along"), ("gone", "warning", "are not found there")],
+)
+def test_labels_of_a_document_that_is_here_go_along_in_a_bundle(reviewed, name, severity, words):
+    head = f"\\usepackage{{xr}}\\externaldocument{{{name}}}"
+    lemma = "\\begin{lemma}\\label{%s} It.\\end{lemma}\\begin{proof}Clear.\\end{proof}"
+    main = article_text(lemma % "a" + f"\\ref{{{'b' if name == 'si' else 'a'}}}", preamble=head)
+    files = {"main.tex": main, "si.tex": article_text(lemma % "b")}
+    made = reviewed(files)
+    paper = next(one for one in made.papers if one.state.paper.root == "main.tex")
+    (item,) = [one for one in every_finding(paper) if one.rule == "refused-by-arxiv"]
+    assert item.severity.value == severity
+    assert item.message.endswith(words)
+
+
 def test_what_one_program_made_spares_no_other(found):
     made = {"pythontex-files-main/py_default_default_0.stdout": "x"}
     listed = found("Text.", made, preamble="\\usepackage{pythontex,minted}\\usepackage{sagetex}")

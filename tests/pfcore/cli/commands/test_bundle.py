@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 import tarfile
 from types import SimpleNamespace
@@ -18,6 +19,7 @@ from tests.conftest import git
 
 pytestmark = pytest.mark.acceptance
 
+needs_tex = pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is absent")
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
 
@@ -380,6 +382,60 @@ def test_a_paper_and_its_supplement_go_together_and_both_are_named(run, paper, t
     assert result["upload"]["roots"] == ["main.tex", "supplement.tex"]
     assert len(result["papers"]) == 2
     assert "left out" not in err
+
+
+@pytest.fixture
+def linked(commit, document):
+    """A paper and its supplement, each of which refers to the other by package xr."""
+    head = "\\usepackage{xr-hyper}\\externaldocument%s{%s}\n\\begin{document}"
+    one = LEMMA % ("a", "A", "By Lemma \\ref{S-s} of the supplement.")
+    two = LEMMA % ("s", "S", "Clear. It is used for \\ref{a}.")
+    macros = "\\input{macros}\n"
+    start = "\\begin{document}"
+    commit(
+        {
+            "main.tex": document(macros + one).replace(start, head % ("[S-]", "supplement")),
+            "supplement.tex": document(macros + two).replace(start, head % ("", "main")),
+            "macros.tex": "\\newcommand{\\own}{x} % why\n",
+            "fig.tex": "Unused.",
+        }
+    )
+
+
+@needs_tex
+@pytest.mark.parametrize("named", [(), ("main.tex", "supplement.tex")])
+def test_documents_that_read_labels_of_each_other_go_together_with_these(run, paper, linked, named):
+    status, err = bundled(run, *(word for root in named for word in ("--root", root)))
+    assert status == 0, err
+    found = contents(paper)
+    labels = ["main-labels.aux", "supplement-labels.aux"]
+    names = ["00README.json", "macros.tex", "main.tex", "supplement.tex"]
+    assert sorted(found) == sorted([*labels, *names])
+    assert "\\externaldocument[S-]{supplement-labels}" in found["main.tex"]
+    assert "\\externaldocument{main-labels}" in found["supplement.tex"]
+    assert found["supplement-labels.aux"].startswith("\\newlabel{s}{{")
+    tops = [item["filename"] for item in json.loads(found["00README.json"])["sources"]]
+    assert tops == ["main.tex", "supplement.tex"]
+    assert err.count("each identical to the source's") == 2
+    assert "made here for package xr: supplement-labels.aux, main-labels.aux" in err
+    assert "main.tex: supplement is now supplement-labels" in record_of(paper)
+    assert "lacks" not in err
+
+
+@needs_tex
+def test_one_of_two_linked_documents_goes_with_the_labels_of_the_other(run, paper, linked):
+    status, err = bundled(run, "--root", "main.tex")
+    assert status == 0, err
+    names = ["00README.json", "macros.tex", "main.tex", "supplement-labels.aux"]
+    assert sorted(contents(paper)) == names
+
+
+def test_labels_that_nobody_can_make_here_are_no_bundle(run, paper, linked, monkeypatch):
+    monkeypatch.setattr("pfcore.cli.upload_bundle.compiled_at_home", lambda *_: None)
+    status, err = bundled(run)
+    assert status == 3
+    assert "labels of supplement.tex are read by package xr, and could not be made here" in err
+    assert not (paper / "out.tar.gz").exists()
 
 
 def test_one_of_two_goes_alone_and_what_is_no_main_file_is_refused(run, paper, two):
