@@ -23,6 +23,7 @@ class RevisionOptions:
     """What the user asked for; None where nothing was said.
 
     `settings` is the revision whose settings and ledgers count instead of the moments' own.
+    `repository` is what stands for one where the path is in none: the files of an archive.
     """
 
     path: Path
@@ -31,6 +32,7 @@ class RevisionOptions:
     staged: bool = False
     whole: bool = False
     settings: str | None = None
+    repository: GitRepository | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,7 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
-    repository = find_repository(wanted.path)
+    repository = wanted.repository or find_repository(wanted.path)
     top = repository.root if repository else wanted.path
     for name in source_files.SETTINGS if top and not wanted.head else ():
         if top and (top / name).is_dir():

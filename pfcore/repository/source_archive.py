@@ -13,20 +13,20 @@ import lzma
 import os
 import re
 import stat
-import subprocess
 import tarfile
 import tempfile
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from pfcore.domain.errors import GitError, IncompleteError, UsageError
+from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
+from pfcore.repository.git import GitEntry, GitRepository, Worktree
 from pfcore.repository.scratch_folder import scratch_folder
 
 _NESTED = (
@@ -386,40 +386,91 @@ def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: Archiv
 
 
 @contextmanager
-def unpacked(place: Path) -> Iterator[tuple[Path, UnpackedSource]]:
-    """An archive as the one commit of a repository of its own, which goes with its content."""
+def unpacked(place: Path) -> Iterator[tuple["ArchiveRepository", UnpackedSource]]:
+    """An archive as a repository of one commit, without git, which goes with its content."""
     with scratch_folder("source") as made:
         folder = made / "source"
         folder.mkdir()
         found = unpack_source(place, folder)
-        _git(folder, "init", "--quiet", "--initial-branch=main", "--template=")
-        _git(folder, "add", "--all", "--force")
-        _git(folder, "commit", "--quiet", "--no-gpg-sign", "-m", "The archive as it came")
-        yield folder, found
+        yield archive_repository(folder, found.paths), found
 
 
-_IDENTITY = {
-    **{f"GIT_{who}_NAME": "pf-verify" for who in ("AUTHOR", "COMMITTER")},
-    **{f"GIT_{who}_EMAIL": "pf-verify@localhost" for who in ("AUTHOR", "COMMITTER")},
-    **{f"GIT_{who}_DATE": "1970-01-01T00:00:00+00:00" for who in ("AUTHOR", "COMMITTER")},
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-}
-"""The same commit for the same files, by whoever it is made."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveRepository(GitRepository):
+    """Files of a folder in place of a commit: `oids` are the digests that git would give them.
+
+    Nothing in it is modified or ignored, and nothing was there before.
+    """
+
+    oids: Mapping[str, str]
+
+    def head(self) -> str | None:
+        """The digest of all files."""
+        return self.commit
+
+    def resolve(self, revision: str) -> str:
+        """The same, whatever it is called."""
+        return self.commit or revision
+
+    def date(self, commit: str) -> str:
+        """None is known of an archive."""
+        return ""
+
+    def default_branch(self) -> str | None:
+        """There is none."""
+        return None
+
+    def tree(self, commit: str) -> tuple[GitEntry, ...]:
+        """All files."""
+        return tuple(GitEntry(path=path, mode=_REGULAR, oid=oid) for path, oid in self.oids.items())
+
+    def worktree(self) -> Worktree:
+        """All files, none of which differs."""
+        none = frozenset[str]()
+        found = self.tree(self.commit or "")
+        return Worktree(entries=found, modified=none, deleted=none, untracked=())
+
+    def differing(self, one: str, other: str | None = None, *, kind: str = "") -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def submodule(self, path: str) -> GitRepository | None:
+        """None is in an archive."""
+        return None
+
+    def sizes(self, oids: Iterable[str]) -> dict[str, int]:
+        """The sizes in bytes."""
+        paths = self._paths()
+        return {oid: paths[oid].stat().st_size for oid in oids if oid in paths}
+
+    def read_blobs(self, oids: Iterable[str], *, limit: int) -> Iterator[tuple[str, bytes | None]]:
+        """Each file once; None if missing or above `limit` bytes."""
+        paths = self._paths()
+        for oid in dict.fromkeys(oids):
+            data = paths[oid].read_bytes() if oid in paths else None
+            yield oid, None if data is None or len(data) > limit else data
+
+    def _paths(self) -> dict[str, Path]:
+        return {oid: Path(f"{self.root}/{path}") for path, oid in self.oids.items()}
 
 
-def _git(folder: Path, *arguments: str) -> None:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    options = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.autocrlf=false")
-    try:
-        subprocess.run(
-            ["git", *options, "-C", str(folder), *arguments],
-            env=kept | _IDENTITY,
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
-    except FileNotFoundError as error:
-        raise UsageError("--source needs git, which is not installed") from error
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        raise GitError(f"git {arguments[0]} failed on the archive's files") from error
+_REGULAR = 0o100644
+
+
+def archive_repository(folder: Path, paths: Iterable[str]) -> ArchiveRepository:
+    """The files of a folder as one commit, the same for the same files."""
+    oids = {path: _oid((folder / path).read_bytes()) for path in sorted(paths)}
+    listed = "".join(f"{oid} {path}\0" for path, oid in oids.items())
+    away = folder.parent / "no-repository"
+    return ArchiveRepository(
+        root=folder,
+        git_dir=away,
+        common_dir=away,
+        commit=hashlib.sha256(listed.encode("utf-8", "surrogateescape")).hexdigest(),
+        oids=oids,
+    )
+
+
+def _oid(data: bytes) -> str:
+    """The digest that git gives the content of a file."""
+    return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()

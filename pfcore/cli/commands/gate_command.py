@@ -89,12 +89,13 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         raise UsageError(
             "an archive has no revisions: --head, --trust-lock and --config-from cannot be used"
         )
-    with unpacked(wanted.source) as (folder, found):
+    with unpacked(wanted.source) as (own, found):
         if found.ignored:
             words = f"ignored, because they come from the archive: {', '.join(found.ignored)}"
             _tell([words], wanted.review.output.style)
         _tell(found.notes, wanted.review.output.style)
-        inside = replace(wanted.review, revisions=replace(revisions, path=folder))
+        place = own.root or revisions.path
+        inside = replace(wanted.review, revisions=replace(revisions, path=place, repository=own))
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
         return _gate(replace(wanted, review=inside, source=None, archive=name), echo)
 
@@ -186,8 +187,9 @@ def unpassed(place: Path) -> Path:
 
 
 def _moment(wanted: GateOptions) -> GateRevision:
-    path, head = wanted.review.revisions.path, wanted.review.revisions.head
-    repository = find_repository(path)
+    revisions = wanted.review.revisions
+    path, head = revisions.path, revisions.head
+    repository = revisions.repository or find_repository(path)
     if repository is None:
         raise UsageError(f"not a git repository: {path} (the gate judges a commit)")
     if repository.root is None:

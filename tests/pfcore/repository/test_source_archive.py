@@ -290,12 +290,31 @@ def test_what_is_no_file_is_wrong_usage(tmp_path):
         unpack_source(tmp_path, tmp_path)
 
 
-def test_an_archive_is_one_commit_the_same_for_whoever_unpacks_it(tmp_path):
+def test_an_archive_is_one_commit_the_same_for_whoever_unpacks_it_without_git(
+    tmp_path, monkeypatch
+):
     (tmp_path / "a.zip").write_bytes(zipped({**PAPER, ".gitignore": b"*"}))
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     commits = set()
     for _ in range(2):
-        with unpacked(tmp_path / "a.zip") as (folder, found):
-            commits.add(git(folder, "rev-parse", "HEAD"))
-            assert git(folder, "ls-files").split() == list(found.paths)
-        assert not folder.exists()
+        with unpacked(tmp_path / "a.zip") as (repository, found):
+            commits.add(repository.resolve("HEAD"))
+            entries = repository.tree(repository.commit)
+            assert [item.path for item in entries] == list(found.paths)
+            oids = [item.oid for item in entries]
+            blobs = dict(repository.read_blobs([*oids, "0" * 40], limit=10_000))
+            texts = [(repository.root / path).read_bytes() for path in found.paths]
+            assert [blobs[oid] for oid in oids] == texts
+            assert blobs["0" * 40] is None
+            assert list(repository.sizes(oids).values()) == list(map(len, texts))
+            assert set(dict(repository.read_blobs(oids, limit=0)).values()) == {None}
+        assert not repository.root.exists()
     assert len(commits) == 1
+
+
+def test_a_file_of_an_archive_has_the_digest_that_git_gives_it(tmp_path):
+    (tmp_path / "a.zip").write_bytes(zipped(PAPER))
+    with unpacked(tmp_path / "a.zip") as (repository, _):
+        oids = {item.path: item.oid for item in repository.tree("")}
+        git(repository.root, "init", "--quiet")
+        assert all(git(repository.root, "hash-object", path) == oid for path, oid in oids.items())

@@ -438,6 +438,7 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
 ):
     body = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     place = tmp_path / "1234.56789.zip"
     zipped(place, {"main.tex": document(body), "pf.lock": "{}", "pf.toml": "[checks]\n"})
     status, out, err = run("gate", "--source", str(place), "--allow-unread")
@@ -449,6 +450,10 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
     assert "Commit:" not in told
     assert "none (an archive's own pf.lock does not count)" in told
     assert sorted(path.name for path in (tmp_path / "pf-gate-1234").iterdir()) == FILES
+    bundle = ("--bundle", "out.tar.gz")
+    status, _, err = run("gate", "--source", str(place), "--allow-unread", *bundle)
+    assert (status, (tmp_path / "out.tar.gz").is_file()) == (0, True), err
+    assert "not compiled: pdflatex is not installed" in err
 
 
 def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
