@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pfcore.checks import preflight
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Module, Role, Status
+from pfcore.domain.values import Finding, Module, Role, Severity, Status
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
@@ -120,6 +121,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     if found.results:
         yield prose(" ".join([f"{found.title}.", *overview_sentences(found)]))
     yield from _section("Reasons", [_against(item, paper) for item in outcome.reasons])
+    yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
     gaps = listed_gaps(unlooked, is_whole=True)
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
@@ -136,6 +138,24 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
     cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
     yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
+
+
+_NOTES = "Notes for an upload (the gate does not count them)"
+
+
+def upload_notes(paper: PaperReport) -> list[Finding]:
+    """What an upload may trip over, and may not: notes that nobody has answered."""
+    return [
+        item
+        for item in paper.findings
+        if item.severity is Severity.NOTE
+        and item.dismissed is None
+        and item.rule in preflight.RULES
+    ]
+
+
+def _noted(item: Finding) -> str:
+    return f"{prose(item.message)}: {code(place_of(item))} (finding {code(item.id)})"
 
 
 def _against(reason: Reason, paper: PaperReport) -> str:
@@ -468,6 +488,7 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
         most = max(2, _SCREEN // max(1, len(groups)) - 2)
         for cause, reasons in groups.items():
             yield from _group(_GROUPS[cause], reasons, paper, style, most)
+        yield from _notes(upload_notes(paper), style)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         if uncounted:
             yield f"  {uncounted_words(uncounted)}"
@@ -505,6 +526,22 @@ def _group(
         yield f"    {style.cut(of_reason(reason, paper), style.width)}"
     if len(reasons) > most:
         yield f"    … and {len(reasons) - most:,} more"
+    yield ""
+
+
+_MOST_NOTES = 3
+"""Notes that a screen shows; record.md has all."""
+
+
+def _notes(found: Sequence[Finding], style: Style) -> Iterator[str]:
+    if not found:
+        return
+    yield f"  {_NOTES}: {len(found):,}"
+    for item in found[:_MOST_NOTES]:
+        words = f"{safe(place_of(item))} ({item.id}): [{item.rule}] {safe(item.message)}"
+        yield f"    {style.cut(words, style.width)}"
+    if len(found) > _MOST_NOTES:
+        yield f"    … and {len(found) - _MOST_NOTES:,} more"
     yield ""
 
 

@@ -427,6 +427,24 @@ def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
     assert run("gate", "--allow-unread")[0] == 0
 
 
+def test_notes_for_an_upload_are_shown_and_recorded_and_do_not_count(run, paper, edit, commit):
+    dates = " ".join(["\\today"] * 5)
+    edit("Clear.", f"Clear. {dates}")
+    edit("\\begin{document}", "\\usepackage{makeidx}\\makeindex\n\\begin{document}\\printindex")
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0
+    _, *lines = out.partition("  Notes for an upload (the gate does not count them): 6\n")
+    assert lines[1].count("\n    main.tex:") == 2  # and one before the first line break
+    assert "    … and 3 more\n" in lines[1]
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    notes = told.partition("### Notes for an upload (the gate does not count them)\n")[2]
+    notes = notes.partition("###")[0]
+    assert notes.count("\n- ") == 6
+    assert "arXiv does not run makeindex; include the .ind or .gls file if it is printed" in notes
+    assert notes.count("changes whenever arXiv rebuilds the PDF; write the date: `main.tex:") == 5
+
+
 def zipped(place, files):
     with zipfile.ZipFile(place, "w") as archive:
         for name, text in files.items():
