@@ -678,6 +678,7 @@ def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What compiles at home and not at arXiv."""
     from pfcore.latex.lexer.mask import mask
 
+    yield from _refused_engine(scene, check)
     counts: Counter[tuple[str, str]] = Counter()
     printed, there = _printed(scene), scene.paper.snapshot.paths
     styles = (mask(text).text for text in own_styles(scene.paper).values())
@@ -699,6 +700,31 @@ def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
                     place=scene.at(path, match.start(), match.end()),
                     severity=Severity.NOTE if is_taken else item.severity,
                 )
+
+
+_ENGINE_NAMES = {
+    "lualatex": "LuaLaTeX",
+    "platex": "pLaTeX",
+    "uplatex": "upLaTeX",
+    "context": "ConTeXt",
+}
+"""Engines that arXiv does not run, by the names that comments give them."""
+
+
+def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """A comment by which the paper is made with what arXiv does not run."""
+    from pfcore.papers.tex_engine import named_engine
+
+    path = scene.paper.root
+    named = None if scene.paper.is_markup else named_engine(scene.paper.source(path))
+    if named and named.engine in _ENGINE_NAMES:
+        yield check.finding(
+            f"arXiv does not run {_ENGINE_NAMES[named.engine]}: it accepts pdfLaTeX, XeLaTeX or "
+            "LaTeX with PostScript figures",
+            subject=f"{path} {named.engine}",
+            module=None,
+            place=scene.at(path, named.start, named.end),
+        )
 
 
 def _is_taken_along(scene: CheckInput, text: str, match: re.Match[str]) -> bool:

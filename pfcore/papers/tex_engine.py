@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from typing import NamedTuple
 
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
@@ -11,7 +12,18 @@ from pfcore.papers.parse_cache import CacheBackend
 ENGINES = ("pdflatex", "xelatex")
 """Those that are ours to run."""
 
-_MAGIC = regex(r"^%\s*!\s*tex\s+(?:ts-)?program\s*=\s*(\w+)", re.IGNORECASE | re.MULTILINE)
+_MAGIC = regex(
+    r"^%+[ \t]*(?:!?[ \t]*tex[ \t]+(?:ts-)?(?:program|engine)[ \t]*=[ \t]*(?:latexmk[ \t]+-+)?"
+    r"|arara:[ \t]*|tex-engine:[ \t]*)(?P<name>[a-z]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What editors, arara and AUCTeX read, the last of these at the end of a file."""
+_ENGINES_BY_NAME = {
+    **dict.fromkeys(("lualatex", "luatex", "luahbtex", "luahblatex"), "lualatex"),
+    **dict.fromkeys(("xelatex", "xetex"), "xelatex"),
+    **dict.fromkeys(("pdflatex", "pdftex"), "pdflatex"),
+    **{name: name for name in ("platex", "uplatex", "context")},
+}
 _NEEDS_XETEX = regex(
     r"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\]\s{0,9})?"
     r"\{[^}]{0,500}\b(?:fontspec|unicode-math|xeCJK|xltxtra|xunicode)\b",
@@ -59,12 +71,34 @@ def asked_engines(cache: CacheBackend) -> dict[str, str]:
     return cache.get(map(engine_key, ENGINES))
 
 
+class NamedEngine(NamedTuple):
+    """The engine that a comment of a main file names, and where it stands."""
+
+    engine: str
+    start: int
+    end: int
+
+
+def named_engine(text: str) -> NamedEngine | None:
+    """The first engine that a comment at the beginning or the end of a main file names."""
+    for match in _MAGIC.finditer(text):
+        is_near = match.start() < _NEAR or match.end() > len(text) - _NEAR
+        engine = _ENGINES_BY_NAME.get(match["name"].lower())
+        if engine and is_near:
+            return NamedEngine(engine, *match.span())
+    return None
+
+
+_NEAR = 4_000
+"""Letters from the beginning or the end of a file in which such a comment counts."""
+
+
 def engine_of(paper: Paper) -> str:
     """The engine that the source asks for: by its first lines, else by its packages."""
     with suppress(SourceError):
-        named = _MAGIC.search(paper.source(paper.root)[:4_000])
-        if named and named[1].lower() in (*ENGINES, "lualatex"):
-            return named[1].lower()
+        named = named_engine(paper.source(paper.root))
+        if named and named.engine in (*ENGINES, "lualatex"):
+            return named.engine
         for path in paper.outline.order:
             if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
                 return "xelatex"

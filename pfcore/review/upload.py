@@ -22,7 +22,13 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import engine_of, is_for_dvips, is_for_pdftex
+from pfcore.papers.tex_engine import (
+    ENGINES,
+    engine_of,
+    is_for_dvips,
+    is_for_pdftex,
+    named_engine,
+)
 from pfcore.repository.source_files import FIGURES, decode
 from pfcore.review.files_read import files_read, named_by
 
@@ -429,6 +435,12 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
     https://info.arxiv.org/help/00README.html
     """
     engine = engine_of(paper)
+    named = named_engine(paper.source(paper.root))
+    if named and named.engine not in (*ENGINES, "lualatex"):
+        raise IncompleteError(
+            f"{paper.root} names the engine {named.engine}, which arXiv does not run: it accepts "
+            "pdfLaTeX, XeLaTeX, or LaTeX with PostScript figures"
+        )
     if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):
         raise IncompleteError(
             f"{paper.root} needs LuaLaTeX, which arXiv does not run: it accepts pdfLaTeX, "

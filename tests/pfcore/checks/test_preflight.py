@@ -279,6 +279,23 @@ def test_an_index_that_is_here_need_not_be_made(found, preamble, made):
 
 
 @pytest.mark.parametrize(
+    ("head", "tail", "words"),
+    [
+        ("% !TeX program = lualatex\n", "", "arXiv does not run LuaLaTeX: it accepts pdfLaTeX"),
+        ("% !TEX TS-program = uplatex\n", "", "arXiv does not run upLaTeX: it accepts pdfLaTeX"),
+        ("", "%%% TeX-engine: luatex\n", "arXiv does not run LuaLaTeX: it accepts pdfLaTeX"),
+        ("% !TeX program = xelatex\n", "", ""),
+        ("% !TeX program = pdflatex\n", "", ""),
+    ],
+)
+def test_an_engine_that_a_comment_names_and_arxiv_does_not_run_is_told(reviewed, head, tail, words):
+    made = reviewed({"main.tex": head + article_text("Text.") + tail})
+    found = [one for one in every_finding(made.papers[0]) if one.rule == "refused-by-arxiv"]
+    assert [one.message.startswith(words) for one in found] == ([True] if words else [])
+    assert [one.quote for one in found] == ([(head or tail).strip()] if words else [])
+
+
+@pytest.mark.parametrize(
     ("name", "severity", "words"),
     [("si", "note", "takes these labels along"), ("gone", "warning", "are not found there")],
 )

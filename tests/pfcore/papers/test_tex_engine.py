@@ -16,6 +16,19 @@ from tests.conftest import article_text
         (article_text("x"), "pdflatex"),
         ("% !TEX program = xelatex\n" + article_text("x"), "xelatex"),
         ("% !TeX TS-program = LuaLaTeX\n" + article_text("x"), "lualatex"),
+        ("%!TeX program=lualatex-dev\n" + article_text("x"), "lualatex"),
+        ("%% !TEX TS-program = latexmk -xelatex\n" + article_text("x"), "xelatex"),
+        ("% arara: lualatex: {draft: yes}\n" + article_text("x"), "lualatex"),
+        (
+            article_text("x") + "%%% Local Variables:\n%%% TeX-engine: luatex\n%%% End:\n",
+            "lualatex",
+        ),
+        ("% !TeX encoding = UTF-8\n% !TeX program = xetex\n" + article_text("x"), "xelatex"),
+        (
+            "% !TeX program = pdflatex\n" + article_text("x", preamble="\\usepackage{fontspec}"),
+            "pdflatex",
+        ),
+        ("% we know that tex program = lualatex\n" + article_text("x"), "pdflatex"),
         (article_text("x", preamble="\\usepackage{fontspec}"), "xelatex"),
     ],
 )
@@ -81,6 +94,13 @@ def test_why_a_compiler_was_chosen_is_said(reviewed, files, preamble, words):
 def test_what_arxiv_does_not_run_is_said(reviewed, text):
     paper = reviewed({"main.tex": text}).papers[0].state.paper
     with pytest.raises(IncompleteError, match="needs LuaLaTeX, which arXiv does not run"):
+        arxiv_compiler(paper, ["main.tex"])
+
+
+def test_an_engine_that_arxiv_does_not_run_is_named_as_the_source_does(reviewed):
+    text = "% !TEX program = uplatex\n" + article_text("x")
+    paper = reviewed({"main.tex": text}).papers[0].state.paper
+    with pytest.raises(IncompleteError, match="names the engine uplatex, which arXiv does not run"):
         arxiv_compiler(paper, ["main.tex"])
 
 
