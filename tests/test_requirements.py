@@ -10,6 +10,7 @@ import yaml
 REPO = Path(__file__).parents[1]
 FOLDER = REPO / ".github/requirements"
 EXTRAS = {"structure": set(), "proofs": {"llm"}, "publish": {"ci"}}
+EXTRAS |= {"gate": {"llm", "arxiv"}}
 EXTRAS |= {"serving": {"bot", "llm", "report"}}
 PACKAGE = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))
 ACTION = yaml.safe_load((REPO / ".github/actions/pf-gate/action.yml").read_text(encoding="utf-8"))

@@ -9,7 +9,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-EXTRAS = {"structure": (), "proofs": ("llm",), "publish": ("ci",)}
+EXTRAS: dict[str, tuple[str, ...]] = {"structure": (), "proofs": ("llm",), "publish": ("ci",)}
+EXTRAS |= {"gate": ("llm", "arxiv")}
 EXTRAS |= {"serving": ("bot", "llm", "report")}
 """The extras of the package that each job of the workflow needs, and the App's server."""
 BACKEND = "hatchling"

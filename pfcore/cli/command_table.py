@@ -404,6 +404,10 @@ def register_gates(commands: Commands) -> None:
     )
     ci.add_argument("--proofs", action="store_true", help="also have the model read proofs")
     ci.add_argument("--gate", action="store_true", help="judge the whole paper (pf gate)")
+    ci.add_argument(
+        "--bundle", action="store_true", help="with --gate: write arxiv.tar.gz if the gate passes"
+    )
+    ci.add_argument("--allow-unread", action="store_true", help="skip proofs that were not read")
     ci.add_argument("--private", action="store_true", help="show counts only")
     ci.add_argument(
         "--since", default="", metavar="REV", help="start of the push, instead of the event's"
@@ -454,6 +458,8 @@ def _ci(arguments: argparse.Namespace) -> int:
         out=arguments.out,
         with_proofs=arguments.proofs,
         is_gate=arguments.gate,
+        is_bundle=arguments.bundle,
+        allow_unread=arguments.allow_unread,
         is_private=arguments.private,
         since=arguments.since,
     )

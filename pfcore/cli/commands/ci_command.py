@@ -67,7 +67,8 @@ class CiOptions:
     """The options of `pf ci`; of `review`, the event says what is compared, and who is trusted.
 
     `out` is the folder of what later steps take; `with_proofs`: a model reads them, too; `is_gate`:
-    the whole paper is judged; `since` is where a push begins, "" where the event says so.
+    the whole paper is judged, with `is_bundle` an upload is made of it, and with `allow_unread`
+    proofs may be unread; `since` is where a push begins, "" where the event says so.
     """
 
     review: ReviewOptions
@@ -76,6 +77,8 @@ class CiOptions:
     is_gate: bool
     is_private: bool
     since: str
+    is_bundle: bool = False
+    allow_unread: bool = False
 
 
 def ci(wanted: CiOptions) -> int:
@@ -83,6 +86,8 @@ def ci(wanted: CiOptions) -> int:
     found, path = event(os.environ), wanted.review.revisions.path
     if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
         raise UsageError("proofs of a fork's pull request are not read in its own run")
+    if (wanted.is_bundle or wanted.allow_unread) and not wanted.is_gate:
+        raise UsageError("--bundle and --allow-unread need --gate")
     repository = find_repository(path)
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {path} (check the paper out first)")
@@ -94,7 +99,7 @@ def ci(wanted: CiOptions) -> int:
         return _withheld(tray)
     review = _aimed(wanted, found, repository)
     if wanted.is_gate:
-        return judge(review, found, tray)
+        return judge(wanted, review, tray)
     reports: list[Report] = []
     status = _review(review, reports.append)
     lines = _ChangedLines(repository, review.revisions.base or "", found)
@@ -289,17 +294,29 @@ def _word(*, value: bool) -> str:
     return "true" if value else "false"
 
 
+BUNDLE = "arxiv.tar.gz"
+"""The upload, beside the record."""
 _PASSED = {True: "The gate passed.", False: "The gate failed."}
 
 
-def judge(aimed: ReviewOptions, found: ActionsEvent, tray: Tray) -> int:
+def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
     """Judge the whole paper at the commit of the event; the status is that of `pf gate`."""
     review = replace(
         aimed,
         revisions=replace(aimed.revisions, base=None, whole=True),
         reader=replace(aimed.reader, is_offline=False),
     )
-    meant = GateOptions(review=review, out=tray.out / "gate", trusted=aimed.revisions.settings)
+    out = tray.out / "gate"
+    meant = GateOptions(
+        review=review,
+        out=out,
+        trusted=aimed.revisions.settings,
+        bundle=out / BUNDLE if wanted.is_bundle else None,
+        is_forced=True,
+        allow_unread=wanted.allow_unread,
+    )
+    if wanted.is_bundle:
+        out.mkdir(parents=True, exist_ok=True)
     status = gate(meant, lambda _: None)
     words = f"### pf gate\n\n{_PASSED[status == 0]}\n"
     if not tray.is_private:

@@ -423,6 +423,16 @@ def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
     assert after[:12] in job.summary
 
 
+def test_the_gate_of_a_job_leaves_the_upload_beside_the_record(job, change, tmp_path):
+    job.push(change(SOUND), change(SOUND + LEMMA % ("c", "C", "P.")))
+    assert job.run("--gate", "--allow-unread", "--bundle") == 0
+    left = {path.name for path in (job.folder / "out/gate").iterdir()}
+    assert {"arxiv.tar.gz", "record.md", "result.json"} <= left
+    assert job.run("--gate", "--allow-unread", "--bundle") == 0  # again, over what it wrote itself
+    assert "## The upload" in job.summary
+    assert job.run("--bundle") == 2
+
+
 def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):
     job.push(change(SOUND), change(DANGLING))
     assert job.run("--gate", "--private") == 1
