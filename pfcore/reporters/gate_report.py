@@ -5,7 +5,6 @@ upload: what was stripped, what stays at home, what it has.
 """
 
 import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.checks import preflight
-from pfcore.domain.findings import finding_id
-from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Severity, Status
+from pfcore.graph.argument_shape import citations
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
@@ -29,7 +27,14 @@ from pfcore.reporters.paper_overview import (
     titled,
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
-from pfcore.reporters.printing import prose as escaped_prose
+from pfcore.reporters.recorded_answers import (
+    NOBODY,
+    AnswerAuthors,
+    answered,
+    code,
+    idle_words,
+    prose,
+)
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
@@ -40,9 +45,8 @@ from pfcore.review.gate import (
     Reason,
     result_name,
     source_digest,
-    without_proof,
 )
-from pfcore.review.review import PaperReport, Report, every_finding
+from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
 
 EXACT = (
@@ -52,7 +56,7 @@ EXACT = (
 )
 QUIET = "No objection found is not a proof."
 _MOST = 40
-_ASCII = Style(ascii=True)
+_PLAIN = Style()
 _STATUSES = (
     (Status.CHECKED, "read without an objection, like all that they depend on"),
     (
@@ -76,6 +80,7 @@ class Facts:
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
     upload has, where one is asked for, or why there is none; `archive` names the one that was
     judged in place of a repository, `beside` the documents that were not judged, each with why.
+    `authors` are those who committed answers.
     """
 
     commit: str
@@ -85,6 +90,7 @@ class Facts:
     archive: str = ""
     upload: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    authors: AnswerAuthors = NOBODY
 
 
 def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
@@ -105,7 +111,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
-        yield from _paper(paper, outcome, report)
+        yield from _paper(paper, outcome, report, facts.authors)
     if facts.upload:
         yield "## The upload"
         yield _list([prose(line) for line in facts.upload])
@@ -113,7 +119,9 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"{EXACT}\n\n{QUIET}"
 
 
-def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator[str]:
+def _paper(
+    paper: PaperReport, outcome: GateOutcome, report: Report, authors: AnswerAuthors
+) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
@@ -127,12 +135,13 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report) -> Iterator
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
     yield "### What was read"
     yield _read(paper, outcome)
-    yield "### Contract and settings"
-    yield _list([*_contracts(paper), *_settings(paper)])
+    contracts = list(_contracts(paper))
+    yield "### Contract and settings" if contracts else "### Settings (no proof was read)"
+    yield _list([*contracts, *_settings(paper, is_read=bool(contracts))])
     yield from _section("What depends on what", list(_resting(paper)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
-    yield from _section("Answered by the authors", _answers(paper))
+    yield from _section("Answered by the authors", answered(paper, authors))
     yield from _section("Proofs attached to their result by a guess", _guessed(paper))
     yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
@@ -161,36 +170,9 @@ def _noted(item: Finding) -> str:
 def _against(reason: Reason, paper: PaperReport) -> str:
     """A reason as a sentence, and then its place and its finding."""
     line = f":{reason.line}" if reason.line else ""
-    about = f" in {prose(name)}" if (name := _meant(reason, paper)) else ""
+    about = f" in {prose(name)}" if (name := _meant(reason, paper, _PLAIN)) else ""
     known = f" (finding {code(reason.finding)})" if reason.finding else ""
     return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
-
-
-_ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
-_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
-_MEANT = frozenset("\\`*_[]<>&#|~$^")
-"""Signs that mean something to Markdown in the midst of a line."""
-
-
-def prose(text: str) -> str:
-    """Words as `printing.prose` escapes them, with backslashes: people read the text itself."""
-
-    def shown(match: re.Match[str]) -> str:
-        sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
-        before = escaped[: match.start()]
-        is_list = not before or before.isdigit()
-        return f"\\{sign}" if sign in _MEANT or is_list else sign
-
-    escaped = escaped_prose(text)
-    return _ENTITY.sub(shown, escaped)
-
-
-def code(text: str) -> str:
-    """A name as code, whatever signs it has."""
-    name = safe(text).replace("\n", " ")
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", name)), default=0))
-    gap = " " if "`" in name else ""
-    return f"{fence}{gap}{name}{gap}{fence}"
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -210,8 +192,16 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     readings = sheet.readings.values() if sheet else ()
     known = sum(isinstance(item, LedgerEntry) for item in readings)
     left = f"{plural(len(outcome.unread), 'proof')} not read."
+    bare = sum(1 for module in _claims(paper) if _has_nothing_to_read(module, paper))
+    for own in (ShownStatus(Status.UNREACHED, is_at_fault=fault) for fault in (False, True)):
+        without = sum(
+            1
+            for module in _claims(paper)
+            if _has_nothing_to_read(module, paper) and standing(paper, module.id) == own
+        )
+        counts[own] -= without
     results = sum(1 for module in _claims(paper) if module.is_result)
-    others = sum(counts.values()) - results
+    others = sum(counts.values()) + bare - results
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
     loose = len(paper.state.document.loose)
@@ -220,7 +210,13 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""
             lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
+    lines += [f"{bare:,} without a proof here, so there was nothing to read"] if bare else []
     return _list(lines)
+
+
+def _has_nothing_to_read(module: Module, paper: PaperReport) -> bool:
+    """Whether a claim has no verdict, and no proof that could get one."""
+    return not module.proofs and paper.statuses[module.id] is Status.UNREACHED
 
 
 def _claims(paper: PaperReport) -> list[Module]:
@@ -234,8 +230,7 @@ def _contracts(paper: PaperReport) -> Iterator[str]:
     entries = (
         [item for item in sheet.readings.values() if isinstance(item, LedgerEntry)] if sheet else []
     )
-    if sheet is None or not entries:
-        yield "No proof was read, so no contract applies."
+    if sheet is None:
         return
     known: dict[str, Fields] = dict(sheet.knowledge.ledger.contracts)
     ours = map(sheet.knowledge.contract_of, entries)
@@ -252,9 +247,9 @@ def _fields(fields: Mapping[str, object] | None) -> str:
     return prose("; ".join(words))
 
 
-def _settings(paper: PaperReport) -> Iterator[str]:
+def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
     settings, sheet = paper.state.paper.settings, paper.sheet
-    if sheet is not None:
+    if sheet is not None and is_read:
         judging = sheet.knowledge.judging
         times = plural(judging.rollouts, "reading")
         votes = plural(judging.min_votes, "vote")
@@ -274,10 +269,15 @@ def _settings(paper: PaperReport) -> Iterator[str]:
 
 
 def _resting(paper: PaperReport) -> Iterator[str]:
-    """The main results with the results that they rest on."""
+    """The main results with the results that they rest on: what they cite, and what words say.
+
+    What an equation or a step of a proof cites, the result around it rests on.
+    """
     document = paper.state.document
+    cited = citations(paper.state)
     for module in _main(paper):
-        direct = dict.fromkeys(
+        direct = dict.fromkeys(cited.get(module.id, ()))
+        direct |= dict.fromkeys(
             edge.target
             for edge in document.edges_of(module.id)
             if is_invocation(edge, document)
@@ -305,87 +305,7 @@ def _called(module: Module, paper: PaperReport) -> str:
     """A result by its name, and by its label; by its place where it has none."""
     where = module.statement.location
     known = module.label or f"{where.path}:{where.line}"
-    return f"{prose(shortened(module_name(module, paper, _ASCII), 120))} {code(known)}"
-
-
-def _answer(item: Finding, paper: PaperReport) -> str:
-    where = "in the source"
-    if paper.sheet is not None:
-        ids = {item.id, *item.aliases}
-        known = [one for one in paper.sheet.objections.dismissals if one.ids & ids]
-        is_there = any((item.dismissed or "").startswith(one.reason) for one in known)
-        where = "in the ledger" if is_there else where
-    message, answer = prose(item.message), prose(item.dismissed or "")
-    place = code(place_of(item))
-    return f"{message} At {place}; answered {where}: {answer} (finding {code(item.id)})"
-
-
-def _answers(paper: PaperReport) -> list[str]:
-    """What the authors have answered: how much of it at once, then each reason with its places."""
-    single = [
-        item
-        for item in paper.findings
-        if item.dismissed is not None and item.id not in paper.check_answers
-    ]
-    bulk = _in_bulk(paper)
-    number = sum(map(len, bulk.values()))
-    answered = plural(len(single) + number, "answer")
-    some = "" if not number else ", all of them in bulk" if not single else f", {number:,} in bulk"
-    lines = [_bulk_answer(key, places) for key, places in sorted(bulk.items())]
-    lines += [_answer(item, paper) for item in single]
-    return [f"{answered}{some}", *lines] if lines else []
-
-
-_BulkAnswer = tuple[str, str, str]
-"""A rule, who answered it ("": nobody says), and the reason."""
-
-
-def _in_bulk(paper: PaperReport) -> dict[_BulkAnswer, list[tuple[str, int]]]:
-    """Where the ledger answers findings of checks that are still there; file and line of each."""
-    answers = paper.check_answers
-    known = paper.sheet.objections.dismissals if paper.sheet and answers else ()
-    places = {
-        name: item.location
-        for item in (every_finding(paper) if known else ())
-        for name in (item.id, *item.aliases)
-    }
-    modules = paper.state.document.modules
-    bare = {
-        finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if known else ())
-    }
-    places |= {found: modules[name].statement.location for found, name in bare.items()}
-    made: dict[_BulkAnswer, list[tuple[str, int]]] = {}
-    for item in known:
-        is_gone = item.rule == NO_PROOF and item.finding not in bare
-        if item.finding in answers and item.finding in places and not is_gone:
-            where = places[item.finding]
-            key = item.rule, item.who or "", item.reason
-            made.setdefault(key, []).append((where.path, where.line))
-    return made
-
-
-_PLACES = 5
-"""Lines of a file that one bulk answer shows; the others are counted."""
-
-
-def _bulk_answer(answer: _BulkAnswer, places: Sequence[tuple[str, int]]) -> str:
-    rule, who, reason = answer
-    lines: dict[str, list[int]] = {}
-    for path, line in sorted(places):
-        lines.setdefault(path, []).append(line)
-    listed = "; ".join(f"{code(path)} ({_lines(found)})" for path, found in lines.items())
-    by = f" by {prose(who)}" if who else ""
-    some = plural(len(places), "finding")
-    return (
-        f"Answered in bulk in pf.lock{by}, {some} of {prose(rule)}: "
-        f"{prose(reason.rstrip('.'))}. At {listed}"
-    )
-
-
-def _lines(found: Sequence[int]) -> str:
-    noun = "line" if len(found) == 1 else "lines"
-    more = f" and {len(found) - _PLACES:,} more" if len(found) > _PLACES else ""
-    return f"{noun} {', '.join(map(str, found[:_PLACES]))}{more}"
+    return f"{prose(shortened(module_name(module, paper, _PLAIN), 120))} {code(known)}"
 
 
 def _guessed(paper: PaperReport) -> list[str]:
@@ -430,22 +350,22 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
     return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
-def of_reason(reason: Reason, paper: PaperReport) -> str:
+def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
     """A reason as one sentence: place, result, words."""
     line = f":{reason.line}" if reason.line else ""
     parts = [f"{safe(reason.path)}{line}"]
-    parts += [safe(name)] if (name := _meant(reason, paper)) else []
+    parts += [safe(name)] if (name := _meant(reason, paper, style)) else []
     parts += [f"({reason.finding})"] if reason.finding else []
     return f"{' '.join(parts)}: {safe(reason.words)}"
 
 
-def _meant(reason: Reason, paper: PaperReport) -> str:
+def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
     """The result that a reason is about: by kind and number, or as the one in its line."""
     module = paper.state.document.modules.get(reason.module or "")
     if module is None:
         return ""
     if paper.numbering.is_quick and paper.numbering.of(module):
-        return shortened(module_name(module, paper, _ASCII), 80)
+        return shortened(module_name(module, paper, style), 80)
     return "" if reason.finding else f"this {module.kind}"
 
 
@@ -490,8 +410,9 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
             yield from _group(_GROUPS[cause], reasons, paper, style, most)
         yield from _notes(upload_notes(paper), style)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
-        if uncounted:
-            yield f"  {uncounted_words(uncounted)}"
+        notes = [uncounted_words(uncounted)] if uncounted else []
+        for one in (*notes, *filter(None, [idle_words(paper)])):
+            yield from style.wrap(f"  {one}", indent=2)
             yield ""
         named = paper.state.paper.name if len(report.library.papers) > 1 else ""
         yield from _steps(outcome, named)
@@ -523,7 +444,7 @@ def _group(
 ) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
     for reason in reasons[:most]:
-        yield f"    {style.cut(of_reason(reason, paper), style.width)}"
+        yield f"    {style.cut(of_reason(reason, paper, style), style.width)}"
     if len(reasons) > most:
         yield f"    … and {len(reasons) - most:,} more"
     yield ""
@@ -584,7 +505,12 @@ _STEPS = (
     ),
     (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
     (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
-    (Cause.NOTHING, ("paper has no result", "papers have no result"), "see above"),
+    (
+        Cause.NOTHING,
+        ("paper has no result", "papers have no result"),
+        "list its environments in pf.toml; if it states none, --bundle FILE --unpassed writes a "
+        "bundle all the same, under a name that says so",
+    ),
 )
 """What is to be done, the least effort first, for one and for many."""
 

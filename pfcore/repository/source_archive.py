@@ -26,7 +26,7 @@ from typing import IO, cast
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
-from pfcore.repository.git import GitEntry, GitRepository, Worktree
+from pfcore.repository.git import BlamedLine, GitEntry, GitRepository, Worktree
 from pfcore.repository.scratch_folder import scratch_folder
 
 _NESTED = (
@@ -423,6 +423,10 @@ class ArchiveRepository(GitRepository):
     def tree(self, commit: str) -> tuple[GitEntry, ...]:
         """All files."""
         return tuple(GitEntry(path=path, mode=_REGULAR, oid=oid) for path, oid in self.oids.items())
+
+    def blame(self, commit: str, path: str) -> tuple[BlamedLine, ...]:
+        """Nobody is known to have written an archive's lines."""
+        return ()
 
     def worktree(self) -> Worktree:
         """All files, none of which differs."""

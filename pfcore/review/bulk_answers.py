@@ -6,13 +6,17 @@ is nobody's to wave through.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import NamedTuple
 
 from pfcore.domain.errors import UsageError
+from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Finding
-from pfcore.graph.paper_state import PaperState
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.parsed_file import SectionHeading
 from pfcore.ledger.ledger import Dismissal, Ground
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 
 _UNSEEN = "a part that could not be read was not reviewed"
@@ -90,6 +94,26 @@ def bulk_dismissals(
     )
 
 
+def require_file(papers: Iterable[Paper], name: str | None) -> None:
+    """UsageError where no file of some papers is meant by a name, with those that are like it."""
+    if name is None:
+        return
+    paths = list(dict.fromkeys(path for paper in papers for path in paper.outline.order))
+    if any(_is_file(path, name) for path in paths):
+        return
+    lasts = {path.rpartition("/")[2]: path for path in paths}
+    near = get_close_matches(name, paths, n=2) or [
+        lasts[one] for one in get_close_matches(name.rpartition("/")[2], lasts, n=2)
+    ]
+    more = f", and {len(paths) - 8:,} more" if len(paths) > 8 else ""
+    what = (
+        f"Did you mean {' or '.join(near)}?"
+        if near
+        else f"Expected one of: {', '.join(paths[:8])}{more}"
+    )
+    raise UsageError(f"unknown file '{name}'. {what}")
+
+
 def _is_file(path: str, name: str) -> bool:
     name = name.removeprefix("./")
     return path == name or path.endswith(f"/{name}")
@@ -137,6 +161,112 @@ def section_titles(paper: Paper) -> Iterator[str]:
             yield heading.title
 
 
+class CarriedAnswer(NamedTuple):
+    """An answer as one to what its statement is called now, and the line that gives it."""
+
+    answer: Dismissal
+    line: Dismissal
+
+
+def carried_dismissals(
+    state: PaperState,
+    dismissals: Iterable[Dismissal],
+    findings: Iterable[Finding],
+    known: Mapping[str, list[str]] | None = None,
+) -> tuple[CarriedAnswer, ...]:
+    """Answers to a statement that is what it was under another id, as answers to that one.
+
+    One that got a label, or has another before it by now, or is read otherwise since there is a
+    pf.toml. `findings` are those of checks that are answered by what they say; that a proof is
+    lacking is answered by the statement alone. `known` are the modules by their statements.
+    """
+    meant = [item for item in dismissals if is_bulk(item.rule) and not _is_in_force(state, item)]
+    if not meant:
+        return ()
+    by_text = _known_texts(state, meant) if known is None else known
+    made = []
+    for item in meant:
+        names = by_text.get(item.ground.statement, [])
+        if len(names) == 1:
+            ids = _ids_under(names[0], item, findings)
+            ground = _ground(state, names[0])
+            made += [
+                CarriedAnswer(replace(item, finding=found, ground=ground, aliases=_NONE), item)
+                for found in ids
+            ]
+    return tuple(made)
+
+
+def _known_texts(state: PaperState, meant: Iterable[Dismissal]) -> dict[str, list[str]]:
+    """The modules by the digests of their statements; without settings, where these name none."""
+    found: dict[str, list[str]] = {}
+    for name, module in state.document.modules.items():
+        found.setdefault(module.statement.digest, []).append(name)
+    if any(item.ground.statement and item.ground.statement not in found for item in meant):
+        for text, names in _named_without_settings(state).items():
+            found.setdefault(text, names)
+    return found
+
+
+def _named_without_settings(state: PaperState) -> dict[str, list[str]]:
+    """The modules by what their statements are without pf.toml, which may name commands for labels.
+
+    The same text at the same place: only how it is read is another thing.
+    """
+    paper = state.paper
+    before, own = paper.snapshot, paper.settings.path
+    if own not in before.files:
+        return {}
+    kept = {path: entry for path, entry in before.files.items() if path != own}
+    bare = replace(before, files=kept, paths=before.paths - {own})
+    found = discover_papers(bare, paper.parse_cache, also=[paper.root]).papers
+    again = next((item for item in found if item.root == paper.root), None)
+    if again is None:
+        return {}
+    modules = state.document.modules
+    there = {
+        (one.statement.location.path, one.statement.location.start): one.id
+        for one in modules.values()
+    }
+    made: dict[str, list[str]] = {}
+    for module in build_paper_state(again).document.modules.values():
+        place = module.statement.location
+        if name := there.get((place.path, place.start)):
+            made.setdefault(module.statement.digest, []).append(name)
+    return made
+
+
+_NONE = frozenset[str]()
+_OF_STATEMENT = "no-proof"
+"""The check whose findings say nothing but which statement they are about."""
+
+
+def _ids_under(name: str, item: Dismissal, findings: Iterable[Finding]) -> Iterator[str]:
+    """The ids, under the name that a statement has now, of what an answer was given to."""
+    if item.rule == _OF_STATEMENT:
+        yield finding_id(item.rule, "", name)
+        return
+    old = item.ground.module or None
+    for one in findings:
+        is_alike = one.rule == item.rule and one.module == name
+        if is_alike and finding_id(one.rule, one.subject, old) in item.ids:
+            yield one.id
+
+
+def idle_answers(
+    state: PaperState, dismissals: Iterable[Dismissal], findings: Iterable[Finding]
+) -> int:
+    """How many answers to findings of checks count for nothing: their statements are others now."""
+    listed = [item for item in dismissals if not item.quote and is_bulk(item.rule)]
+    idle = [item for item in listed if not _is_in_force(state, item)]
+    known = _known_texts(state, idle)
+    return sum(1 for item in idle if not carried_dismissals(state, [item], findings, known))
+
+
+def _is_in_force(state: PaperState, item: Dismissal) -> bool:
+    return _ground(state, item.ground.module or None) == item.ground
+
+
 def answers_in_force(state: PaperState, dismissals: Iterable[Dismissal]) -> dict[str, str]:
     """The words of the answers that still count, by the ids of what they answer.
 
@@ -144,7 +274,7 @@ def answers_in_force(state: PaperState, dismissals: Iterable[Dismissal]) -> dict
     """
     found: dict[str, str] = {}
     for item in sorted(dismissals, key=lambda one: (one.finding, one.reason, one.who or "")):
-        if is_bulk(item.rule) and _ground(state, item.ground.module or None) == item.ground:
+        if is_bulk(item.rule) and _is_in_force(state, item):
             found |= dict.fromkeys(
                 item.ids, f"{item.reason} ({item.who})" if item.who else item.reason
             )

@@ -87,18 +87,24 @@ class PaperReport:
 
             found = tuple(withdrawn(found, read, is_change=self.is_change))
         spared = {name for item in read for name in (item.id, *item.aliases)}
-        known = {**self.check_answers, **self.answers}
+        known = {**self.answers_to(found), **self.answers}
         answers = {name: said for name, said in known.items() if name not in spared}
         return tuple(_answered(item, answers) for item in found) if answers else found
 
     @cached_property
     def check_answers(self) -> Mapping[str, str]:
         """The ledger's answers to findings of checks, by the ids of the findings."""
+        return self.answers_to(())
+
+    def answers_to(self, found: Iterable[Finding]) -> Mapping[str, str]:
+        """The same, with answers to these that were given under another id of their statement."""
         if self.sheet is None or not self.sheet.objections.dismissals:
             return {}
-        from pfcore.review.bulk_answers import answers_in_force
+        from pfcore.review.bulk_answers import answers_in_force, carried_dismissals
 
-        return answers_in_force(self.state, self.sheet.objections.dismissals)
+        known = self.sheet.objections.dismissals
+        carried = carried_dismissals(self.state, known, found)
+        return answers_in_force(self.state, (*known, *(item.answer for item in carried)))
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -571,7 +577,7 @@ def _require_known(paper: Paper) -> None:
 def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
     """The findings of checks with their answers, however many there are of one kind in a file."""
     found = _findings(replace(paper, is_upload=True), Severity.NOTE, is_capped=False)
-    answers = {**paper.check_answers, **paper.answers}
+    answers = {**paper.answers_to(found), **paper.answers}
     return tuple(_answered(item, answers) for item in found)
 
 

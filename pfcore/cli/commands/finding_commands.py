@@ -20,7 +20,13 @@ from pfcore.domain.errors import UsageError
 from pfcore.reporters.objections import explained, explained_module, explained_unread
 from pfcore.reporters.printing import plural
 from pfcore.reporters.terminal import id_of_name, known_names
-from pfcore.review.bulk_answers import BulkScope, bulk_dismissals, require_bulk, section_titles
+from pfcore.review.bulk_answers import (
+    BulkScope,
+    bulk_dismissals,
+    require_bulk,
+    require_file,
+    section_titles,
+)
 from pfcore.review.gate import open_results
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob, Work, asked
@@ -113,6 +119,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
     said: list[str] = []
     with _known(wanted.review) as report:
         _require_section(report, scope)
+        require_file([paper.state.paper for paper in report.papers], scope.file)
         for paper in report.papers:
             known = {item.id: item for item in (*open_results(paper), *every_finding(paper))}
             found = bulk_dismissals(

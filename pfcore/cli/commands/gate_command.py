@@ -29,10 +29,12 @@ from pfcore.cli.options import ReviewOptions
 from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.latex.project.documents import RIVAL
+from pfcore.papers.paper import Paper
 from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record, sentences, without_citations
 from pfcore.reporters.printing import Style, plural
+from pfcore.reporters.recorded_answers import AnswerAuthors, files_with_answers
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
@@ -120,7 +122,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
         papers = [paper.state.paper for paper in report.papers]
         large = "" if wanted.bundle else size_ahead(papers, moment.repository, moment.commit)
-        facts = _facts(wanted, moment, made, left, refused or large)
+        loose = list(_uncommitted(papers, moment)) if wanted.bundle else []
+        facts = _facts(wanted, report, moment, made, left, (refused or large, *loose))
         files = _files(report, judged, facts, made, refused)
         write_all(out, files)
         is_json = output.format == "json"
@@ -128,7 +131,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
     _tell(_others(report, judged, left), style)
-    _tell([large] if large else [], style)
+    _tell([*([large] if large else []), *loose], style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -340,12 +343,40 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
     return report
 
 
+def _uncommitted(papers: Sequence[Paper], moment: GateRevision) -> Iterator[str]:
+    """The .bbl files of papers that lie in the folder, and that git ignores or nobody added."""
+    root = moment.repository.root
+    roots = [main for paper in papers for main in main_files(paper)]
+    names = [f"{main.rpartition('.')[0]}.bbl" for main in roots]
+    there = [name for name in names if root and (root / name).is_file()]
+    known = {entry.path for entry in moment.repository.tree(moment.commit)} if there else set()
+    for name in there:
+        if name not in known:
+            yield (
+                f"{name} is in the folder but not in the commit, so the bundle does not take it: "
+                f"git add -f {name}, and commit"
+            )
+
+
+def _authors(papers: Sequence[PaperReport], moment: GateRevision) -> AnswerAuthors:
+    """Who committed the answers that count."""
+    trusted = (moment.lock.commit if moment.lock else None) or moment.commit
+    ledgers = {paper.state.paper.settings.ledger for paper in papers}
+    return AnswerAuthors(
+        {
+            path: moment.repository.blame(trusted if path in ledgers else moment.commit, path)
+            for path in dict.fromkeys(files_with_answers(papers))
+        }
+    )
+
+
 def _facts(
     wanted: GateOptions,
+    report: Report,
     moment: GateRevision,
     made: Bundle | None,
     left: DocumentsLeftOut,
-    ahead: str,
+    ahead: Sequence[str],
 ) -> Facts:
     """What the record states beside the review; `ahead`: why there is no upload, or would be."""
     return Facts(
@@ -354,7 +385,8 @@ def _facts(
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
         lock=moment.lock_words,
-        upload=(*filter(None, (ahead,)), *(sentences(made.stripped) if made else ())),
+        upload=(*filter(None, ahead), *(sentences(made.stripped) if made else ())),
+        authors=_authors(report.papers, moment),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
 

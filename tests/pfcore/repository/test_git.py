@@ -464,6 +464,20 @@ def test_a_damaged_repository_is_an_error_and_never_an_empty_paper(top: Path, gi
         repository.merge_base("main", "side")
 
 
+def test_each_line_has_its_author_but_those_that_a_shallow_clone_does_not_reach(
+    top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commit(top, a="one\ntwo\n")
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "B")
+    second = commit(top, a="one\nother\n")
+    lines = found(top).blame(second, "a.tex")
+    assert [tuple(line) for line in lines] == [("one", "A", first), ("other", "B", second)]
+    assert found(top).blame(second, "gone.tex") == ()
+    run(tmp_path, "clone", "-q", "--depth", "1", f"file://{top}", "shallow")
+    cut = found(tmp_path / "shallow").blame("HEAD", "a.tex")
+    assert [tuple(line) for line in cut] == [("one", "", ""), ("other", "", "")]
+
+
 def test_git_says_its_version():
     from pfcore.repository import git
 

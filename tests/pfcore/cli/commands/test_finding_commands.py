@@ -95,8 +95,63 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- 121 answers, all of them in bulk" in told
-    words = "Answered in bulk in pf.lock by Ada, 121 findings of no-proof: folklore. At `main.tex`"
+    name, commit = git(paper, "log", "-1", "--format=%an %h", "--abbrev=7").rsplit(" ", 1)
+    by = f"by Ada (committed by {name}, commit {commit})"
+    words = f"Answered in bulk in pf.lock {by}, 121 findings of no-proof: folklore. At `main.tex`"
     assert f"{words} (lines 9, 10, 11, 12, 13 and 116 more)" in told
+
+
+def test_an_answer_stays_with_its_statement_and_one_to_another_statement_is_counted(
+    run, paper, repository, document
+):
+    body = OPEN % ("z", "Last") + "\\begin{lemma} Nameless [insert citation here].\\end{lemma}\n"
+    repository({"main.tex": document(body)})
+    rules = ("--rule", "no-proof", "--rule", "placeholder")
+    assert run("dismiss", *rules, "--reason", "folklore")[0] == 0
+    place = paper / "main.tex"
+    text = place.read_text()
+    new = "\\begin{lemma} Another.\\end{lemma}\\begin{proof} Clear.\\end{proof}\n"
+    place.write_text(text.replace("\\begin{lemma}\\label{z}", new + "\\begin{lemma}\\label{y}"))
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "another lemma before both, one with another label")
+    status, out, _ = run("gate", "--allow-unread")
+    assert (status, "no longer count" in out) == (0, False), out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "- 3 answers, all of them in bulk" in told
+    assert "1 finding of placeholder: folklore. At `main.tex` (line 10)" in told
+    place.write_text(place.read_text().replace("Nameless", "Renamed"))
+    git(paper, "commit", "--quiet", "-am", "another statement")
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1
+    words = (
+        "2 answers in pf.lock no longer count: their statements have changed, are read otherwise"
+    )
+    assert words in out.replace("\n", " ")
+    assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+
+
+def test_an_answer_stays_where_pf_toml_tells_which_command_gives_labels(
+    run, paper, repository, document
+):
+    body = "\\begin{lemma}\\mylabel{z} Last [insert citation here].\\end{lemma}\n"
+    repository({"main.tex": document(body), "own.sty": "% of ours"})
+    rules = ("--rule", "no-proof", "--rule", "placeholder")
+    assert run("dismiss", *rules, "--reason", "folklore")[0] == 0
+    (paper / "pf.toml").write_text('[latex]\nlabels = ["mylabel"]\n')
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "settings")
+    assert json.loads(run("graph", "--format", "json")[1])["modules"][0]["id"] == "z"
+    status, out, _ = run("gate", "--allow-unread")
+    assert (status, "no longer count" in out) == (0, False), out
+
+
+def test_an_answer_in_the_source_has_the_author_of_its_comment(run, paper, repository, document):
+    repository({"main.tex": document("% pf: ignore[no-proof] folklore\n" + OPEN % ("z", "Last"))})
+    assert run("gate", "--allow-unread")[0] == 0
+    name = git(paper, "log", "-1", "--format=%an")
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert f"answered in the source (committed by {name}, commit " in told
+    assert ": folklore" in told
 
 
 def test_the_record_counts_of_bulk_answers_what_they_still_answer_and_says_where(
@@ -133,6 +188,14 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
     [
         (("--rule", "aimed-text"), "aimed-text cannot be answered in bulk: text addressed"),
         (("--rule", "no-such"), "unknown check 'no-such'"),
+        (
+            ("--rule", "no-proof", "--file", "mian.tex"),
+            "unknown file 'mian.tex'. Did you mean main.tex?",
+        ),
+        (
+            ("--rule", "no-proof", "--file", "sections/zzz.tex"),
+            "unknown file 'sections/zzz.tex'. Expected one of: main.tex",
+        ),
         (
             ("--rule", "no-proof", "--section", "Three"),
             "unknown section 'Three'; expected one of: One",

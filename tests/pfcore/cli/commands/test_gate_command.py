@@ -183,7 +183,8 @@ def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, refer
     status, out, _ = run("gate", "--model", "m")
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "answered in the ledger: x is positive (Ada)" in told
+    assert re.search(r"answered in the ledger \(committed by .+, commit \w{7}\): x is pos", told)
+    assert "x is positive (Ada)" in told
 
 
 def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):
@@ -371,7 +372,56 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- … and 10 more" in told
-    assert "No proof was read, so no contract applies." in told
+    assert "### Settings (no proof was read)" in told
+    assert "an objection counts from" not in told
+
+
+def test_the_numbers_of_the_record_agree(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n"
+    proof = "\\begin{proof} %s \\end{proof}\n"
+    body = lemma % ("a", "A \\emph{nice} $\\mathbb{R}$") + lemma % ("b", "B")
+    body += "\\begin{theorem}[The \\emph{main} bound in $\\mathbb{R}^n$]\\label{m} M:\n"
+    body += "\\begin{enumerate}\\item\\label{i} one, with \\ref{a};\\item two.\\end{enumerate}\n"
+    body += "\\end{theorem}\n" + proof % "Clear."
+    text = document(body)
+    head = (
+        ""
+        if "{theorem}" in text.partition("\\begin{document}")[0]
+        else "\\newtheorem{theorem}{Theorem}"
+    )
+    repository({"main.tex": text.replace("\\begin{document}", f"{head}\n\\begin{{document}}", 1)})
+    run("dismiss", "--rule", "no-proof", "--reason", "folklore")
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answers")
+    status, out, err = run("gate", "--allow-unread")
+    assert status == 0, out + err
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    title = r"\(The main bound in ℝ\\\^n\) `m` \(not read yet\)"
+    assert re.search(rf"Theorem \d {title} depends on Lemma 1 `a`", told)
+    assert "which depends on 1 other result" in told
+    assert "proofs read, 1 proof not read." in told
+    assert "- 1 not read: their proofs have not been read" in told
+    assert "- 2 without a proof here, so there was nothing to read" in told
+
+
+def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, document, paper):
+    repository({"main.tex": document("Only words, and no theorem.")})
+    status, out, _ = run("gate")
+    assert status == 3
+    assert "list its environments in pf.toml; if it states none, --bundle FILE --unpassed" in out
+    assert run("gate", "--bundle", "o.tar.gz", "--unpassed")[0] == 3
+    assert (paper / "o-NOT-PASSED.tar.gz").is_file()
+
+
+def test_a_bbl_that_git_ignores_is_said_not_to_be_in_the_bundle(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    repository({"main.tex": document(lemma), ".gitignore": "*.bbl\n"})
+    (paper / "main.bbl").write_text("\\begin{thebibliography}{1}\\end{thebibliography}")
+    _, _, err = run("gate", "--allow-unread", "--bundle", "o.tar.gz")
+    words = "main.bbl is in the folder but not in the commit, so the bundle does not take it: git"
+    assert words in err
+    assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "does not take it" not in run("gate", "--allow-unread")[2]
 
 
 def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_formal(

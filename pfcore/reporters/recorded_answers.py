@@ -1,0 +1,200 @@
+"""What the record of a gate says of answers: each reason with its places, and who gave it.
+
+And how words and names are written into the record, which people read as text.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.domain.findings import finding_id
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.values import Finding
+from pfcore.reporters.printing import place_of, plural, safe
+from pfcore.reporters.printing import prose as escaped_prose
+from pfcore.repository.git import BlamedLine
+from pfcore.review.bulk_answers import carried_dismissals, idle_answers
+from pfcore.review.gate import NO_PROOF, without_proof
+from pfcore.review.review import PaperReport, every_finding
+
+_ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
+_MEANT = frozenset("\\`*_[]<>&#|~$^")
+"""Signs that mean something to Markdown in the midst of a line."""
+
+
+def prose(text: str) -> str:
+    """Words as `printing.prose` escapes them, with backslashes: people read the text itself."""
+
+    def shown(match: re.Match[str]) -> str:
+        sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
+        before = escaped[: match.start()]
+        is_list = not before or before.isdigit()
+        return f"\\{sign}" if sign in _MEANT or is_list else sign
+
+    escaped = escaped_prose(text)
+    return _ENTITY.sub(shown, escaped)
+
+
+def code(text: str) -> str:
+    """A name as code, whatever signs it has."""
+    name = safe(text).replace("\n", " ")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", name)), default=0))
+    gap = " " if "`" in name else ""
+    return f"{fence}{gap}{name}{gap}{fence}"
+
+
+class AnswerAuthors(NamedTuple):
+    """Who committed answers: the lines of ledgers and sources that hold some, by their files."""
+
+    lines: Mapping[str, Sequence[BlamedLine]]
+
+    def of_line(self, path: str, signs: Iterable[str], near: int) -> str:
+        """Who wrote the line of a file, next to a line, with one of some signs; "" if unknown."""
+        found = [
+            (abs(number - near), line)
+            for number, line in enumerate(self.lines.get(path, ()), 1)
+            if any(sign in line.text for sign in signs)
+        ]
+        line = min(found, key=lambda item: item[0])[1] if found else None
+        return f"{line.author}, commit {line.commit[:7]}" if line and line.commit else ""
+
+    def of_entry(self, path: str, finding: str) -> str:
+        """Who wrote the line of a ledger that answers a finding; "" if nobody knows."""
+        return self.of_line(path, [f'"finding":{json.dumps(finding)}'], 0)
+
+
+NOBODY = AnswerAuthors({})
+"""Where nobody is known to have committed anything."""
+
+
+def _answer(item: Finding, paper: PaperReport, authors: AnswerAuthors) -> str:
+    where = "in the source"
+    place = item.location
+    by = authors.of_line(place.path, _COMMENT_SIGNS, place.line)
+    if paper.sheet is not None:
+        ids = {item.id, *item.aliases}
+        known = [one for one in paper.sheet.objections.dismissals if one.ids & ids]
+        entry = next((one for one in known if (item.dismissed or "").startswith(one.reason)), None)
+        if entry is not None:
+            where = "in the ledger"
+            by = authors.of_entry(paper.state.paper.settings.ledger, entry.finding)
+    message, answer = prose(item.message), prose(item.dismissed or "")
+    who = f" (committed by {prose(by)})" if by else ""
+    known_as = f"(finding {code(item.id)})"
+    return f"{message} At {code(place_of(item))}; answered {where}{who}: {answer} {known_as}"
+
+
+_COMMENT_SIGNS = ("pf: ignore[", "pf:ignore[")
+
+
+def answered(paper: PaperReport, authors: AnswerAuthors) -> list[str]:
+    """What the authors have answered: how much of it at once, then each reason with its places."""
+    answers = paper.answers_to(paper.findings)
+    single = [
+        item for item in paper.findings if item.dismissed is not None and item.id not in answers
+    ]
+    bulk = _in_bulk(paper, authors)
+    number = sum(map(len, bulk.values()))
+    total = plural(len(single) + number, "answer")
+    many = ", in bulk" if number == 1 else ", all of them in bulk"
+    some = "" if not number else many if not single else f", {number:,} in bulk"
+    lines = [_bulk_answer(key, places) for key, places in sorted(bulk.items())]
+    lines += [_answer(item, paper, authors) for item in single]
+    head = [f"{total}{some}"] if lines else []
+    idle = idle_words(paper)
+    return [*head, *lines, *([prose(idle)] if idle else [])]
+
+
+def idle_words(paper: PaperReport) -> str:
+    """That answers of the ledger count for nothing by now, and why; "" where all count."""
+    known = paper.sheet.objections.dismissals if paper.sheet else ()
+    if not known:
+        return ""
+    from pfcore.checks.registry import ALL  # late: only where there are answers
+
+    rules = {check.id for check in ALL}
+    own = [item for item in known if item.rule in rules]
+    number = idle_answers(paper.state, own, every_finding(paper))
+    if not number:
+        return ""
+    ledger = paper.state.paper.settings.ledger
+    one = "its statement has changed, is read otherwise since pf.toml has changed, or is gone"
+    many = (
+        "their statements have changed, are read otherwise since pf.toml has changed, or are gone"
+    )
+    some = plural(number, "answer", "answers")
+    verb = "counts" if number == 1 else "count"
+    return f"{some} in {ledger} no longer {verb}: {one if number == 1 else many}; answer again"
+
+
+class _BulkAnswer(NamedTuple):
+    """A rule, who answered it and who committed that ("": nobody says), and the reason."""
+
+    rule: str
+    who: str
+    by: str
+    reason: str
+
+
+def _in_bulk(
+    paper: PaperReport, authors: AnswerAuthors
+) -> dict[_BulkAnswer, list[tuple[str, int]]]:
+    """Where the ledger answers findings of checks that are still there; file and line of each."""
+    own = paper.sheet.objections.dismissals if paper.sheet else ()
+    found = every_finding(paper) if own else ()
+    answers = paper.answers_to(found) if own else {}
+    carried = carried_dismissals(paper.state, own, found) if own else ()
+    places = {name: item.location for item in found for name in (item.id, *item.aliases)}
+    modules = paper.state.document.modules
+    bare = {finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if own else ())}
+    places |= {finding: modules[name].statement.location for finding, name in bare.items()}
+    ledger = paper.state.paper.settings.ledger
+    made: dict[_BulkAnswer, list[tuple[str, int]]] = {}
+    taken: set[tuple[str, str, str]] = set()
+    for item, line in (*((one, one) for one in own), *carried):
+        is_gone = item.rule == NO_PROOF and item.finding not in bare
+        told = item.finding, item.reason, item.who or ""
+        if item.finding in answers and item.finding in places and not is_gone and told not in taken:
+            taken.add(told)
+            where = places[item.finding]
+            by = authors.of_entry(ledger, line.finding)
+            key = _BulkAnswer(item.rule, item.who or "", by, item.reason)
+            made.setdefault(key, []).append((where.path, where.line))
+    return made
+
+
+_PLACES = 5
+"""Lines of a file that one bulk answer shows; the others are counted."""
+
+
+def _bulk_answer(answer: _BulkAnswer, places: Sequence[tuple[str, int]]) -> str:
+    lines: dict[str, list[int]] = {}
+    for path, line in sorted(places):
+        lines.setdefault(path, []).append(line)
+    listed = "; ".join(f"{code(path)} ({_lines(found)})" for path, found in lines.items())
+    by = f" by {prose(answer.who)}" if answer.who else ""
+    committed = f" (committed by {prose(answer.by)})" if answer.by else ""
+    some = plural(len(places), "finding")
+    return (
+        f"Answered in bulk in pf.lock{by}{committed}, {some} of {prose(answer.rule)}: "
+        f"{prose(answer.reason.rstrip('.'))}. At {listed}"
+    )
+
+
+def _lines(found: Sequence[int]) -> str:
+    noun = "line" if len(found) == 1 else "lines"
+    more = f" and {len(found) - _PLACES:,} more" if len(found) > _PLACES else ""
+    return f"{noun} {', '.join(map(str, found[:_PLACES]))}{more}"
+
+
+def files_with_answers(papers: Iterable[PaperReport]) -> Iterator[str]:
+    """The ledgers and sources in which answers stand that count."""
+    for paper in papers:
+        sheet = paper.sheet
+        if sheet is not None and sheet.objections.dismissals:
+            yield paper.state.paper.settings.ledger
+        for item in paper.findings:
+            if item.dismissed is not None:
+                yield item.location.path
