@@ -126,16 +126,6 @@ _WHITE = regex(r"[ \t~\n]+")
 _TOKEN = regex(r"\\.|\[(?:\\.|[^\]\\])+\]|(?P<space> )(?P<may_lack>\?)?|.", re.DOTALL)
 
 
-def _spaced(pattern: str) -> str:
-    """A pattern whose spaces, but for those in brackets, stand for any white space."""
-    return "".join(
-        (r"[ \t~\n]*" if match["may_lack"] else r"[ \t~\n]+")
-        if match["space"]
-        else _typed(match[0])
-        for match in _TOKEN.finditer(pattern)
-    )
-
-
 _ACCENTS = {
     "\u0300": "`",
     "\u0301": "'",
@@ -147,17 +137,28 @@ _ACCENTS = {
 """What TeX types for a mark above or below a letter."""
 
 
-def _typed(letter: str) -> str:
-    """A letter of a pattern in the ways in which it is typed: `é`, `\\'e`, `{\\'e}`, `\\'{e}`."""
-    if letter == "ß":
-        return r'(?:ß|\\ss(?:\{\}|[ ])|\{\\ss\}|"s)'
-    apart = unicodedata.normalize("NFD", letter)
-    if len(apart) != 2 or apart[1] not in _ACCENTS:
-        return letter
-    base = r"(?:i|\\i[ ]?)" if apart[0] == "i" else apart[0]
-    sign = _ACCENTS[apart[1]]
-    short = f'|"{base}' if sign == '"' else ""  # as babel has it in German
-    return rf"(?:{letter}|{apart}|\{{?\\{sign}[ ]?\{{?{base}(?:\{{\}})?\}}?\}}?{short})"
+def _spaced(pattern: str) -> str:
+    """A pattern whose spaces, but for those in brackets, stand for any white space.
+
+    A letter with an accent stands for the ways to type it: `é`, `\\'e`, `{\\'e}`, `\\'{e}`.
+    """
+    made: list[str] = []
+    for match in _TOKEN.finditer(pattern):
+        letter = match[0]
+        apart = unicodedata.normalize("NFD", letter)
+        if match["space"]:
+            made.append(r"[ \t~\n]*" if match["may_lack"] else r"[ \t~\n]+")
+        elif letter == "ß":
+            made.append(r'(?:ß|\\ss(?:\{\}|[ ])|\{\\ss\}|"s)')
+        elif len(apart) == 2 and apart[1] in _ACCENTS:
+            base = r"(?:i|\\i[ ]?)" if apart[0] == "i" else apart[0]
+            sign = _ACCENTS[apart[1]]
+            short = f'|"{base}' if sign == '"' else ""  # as babel has it in German
+            typed = rf"\{{?\\{sign}[ ]?\{{?{base}(?:\{{\}})?\}}?\}}?"
+            made.append(f"(?:{letter}|{apart}|{typed}{short})")
+        else:
+            made.append(letter)
+    return "".join(made)
 
 
 _ABOUT = regex(

@@ -717,13 +717,14 @@ def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
     path = scene.paper.root
     named = None if scene.paper.is_markup else named_engine(scene.paper.source(path))
-    if named and named.engine in _ENGINE_NAMES:
+    engine, start, end = named or ("", 0, 0)
+    if engine in _ENGINE_NAMES:
         yield check.finding(
-            f"arXiv does not run {_ENGINE_NAMES[named.engine]}: it accepts pdfLaTeX, XeLaTeX or "
+            f"arXiv does not run {_ENGINE_NAMES[engine]}: it accepts pdfLaTeX, XeLaTeX or "
             "LaTeX with PostScript figures",
-            subject=f"{path} {named.engine}",
+            subject=f"{path} {engine}",
             module=None,
-            place=scene.at(path, named.start, named.end),
+            place=scene.at(path, start, end),
         )
 
 

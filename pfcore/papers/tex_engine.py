@@ -2,7 +2,6 @@
 
 import re
 from contextlib import suppress
-from typing import NamedTuple
 
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
@@ -71,21 +70,13 @@ def asked_engines(cache: CacheBackend) -> dict[str, str]:
     return cache.get(map(engine_key, ENGINES))
 
 
-class NamedEngine(NamedTuple):
-    """The engine that a comment of a main file names, and where it stands."""
-
-    engine: str
-    start: int
-    end: int
-
-
-def named_engine(text: str) -> NamedEngine | None:
-    """The first engine that a comment at the beginning or the end of a main file names."""
+def named_engine(text: str) -> tuple[str, int, int] | None:
+    """The first engine that a comment near either end of a main file names, and where it stands."""
     for match in _MAGIC.finditer(text):
         is_near = match.start() < _NEAR or match.end() > len(text) - _NEAR
         engine = _ENGINES_BY_NAME.get(match["name"].lower())
         if engine and is_near:
-            return NamedEngine(engine, *match.span())
+            return engine, *match.span()
     return None
 
 
@@ -97,8 +88,8 @@ def engine_of(paper: Paper) -> str:
     """The engine that the source asks for: by its first lines, else by its packages."""
     with suppress(SourceError):
         named = named_engine(paper.source(paper.root))
-        if named and named.engine in (*ENGINES, "lualatex"):
-            return named.engine
+        if named and named[0] in (*ENGINES, "lualatex"):
+            return named[0]
         for path in paper.outline.order:
             if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
                 return "xelatex"

@@ -16,6 +16,14 @@ from pfcore.domain.values import Finding, Module, Role, Severity, Status
 from pfcore.graph.argument_shape import citations
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
+from pfcore.reporters.answer_record import (
+    NOBODY,
+    AnswerAuthors,
+    answered,
+    code,
+    idle_words,
+    prose,
+)
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
@@ -27,14 +35,6 @@ from pfcore.reporters.paper_overview import (
     titled,
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
-from pfcore.reporters.recorded_answers import (
-    NOBODY,
-    AnswerAuthors,
-    answered,
-    code,
-    idle_words,
-    prose,
-)
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
@@ -210,7 +210,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but with a structural finding" if own.is_at_fault else ""
             lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
-    lines += [f"{bare:,} without a proof here, so there was nothing to read"] if bare else []
+    lines += [f"{bare:,} without a proof here: nothing to read"] if bare else []
     return _list(lines)
 
 
@@ -508,8 +508,8 @@ _STEPS = (
     (
         Cause.NOTHING,
         ("paper has no result", "papers have no result"),
-        "list its environments in pf.toml; if it states none, --bundle FILE --unpassed writes a "
-        "bundle all the same, under a name that says so",
+        "list its environments in pf.toml; if it has none, --bundle FILE --unpassed writes a "
+        "bundle named NOT-PASSED",
     ),
 )
 """What is to be done, the least effort first, for one and for many."""

@@ -1,7 +1,8 @@
-"""What a history says commit by commit: messages, and the lines that became others."""
+"""What a history says: messages, lines that became others, and who wrote a line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import GitRepository
@@ -57,3 +58,31 @@ def line_changes(patch: str) -> Iterator[LineChange]:
             removed=tuple(item[1:] for item in body[:count]),
             added=tuple(item[1:] for item in body[count : count + size]),
         )
+
+
+class BlamedLine(NamedTuple):
+    """A line, its author's name, and the commit; "" for both where nobody knows."""
+
+    text: str
+    author: str
+    commit: str
+
+
+def blamed_lines(repository: GitRepository, commit: str, path: str) -> Iterator[BlamedLine]:
+    """The lines of a file at a commit, in order; none where the file is not there.
+
+    A line that is older than a shallow clone goes back has no author here.
+    """
+    author = origin = ""
+    is_boundary = False
+    for line in repository.blame(commit, path).split("\n"):
+        if line.startswith("\t"):
+            known = ("", "") if is_boundary and repository.is_shallow else (author, origin)
+            yield BlamedLine(line[1:], *known)
+            author, origin, is_boundary = "", "", False
+        elif not origin:
+            origin = line.partition(" ")[0]
+        elif line.startswith("author "):
+            author = line.removeprefix("author ")
+        elif line == "boundary":
+            is_boundary = True

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from pfcore.domain.errors import (
     GitError,
@@ -170,17 +169,12 @@ class GitRepository:
         own = ("--no-ext-diff", "--no-textconv", "--end-of-options", one, other)
         return decode_output(self._read("diff", *options, *own, "--", f":(literal,top){path}"))
 
-    def blame(self, commit: str, path: str) -> tuple["BlamedLine", ...]:
-        """Who wrote each line of a file, up to a commit; none where the file is not there.
-
-        A line that is older than a shallow clone goes back has no author here.
-        """
+    def blame(self, commit: str, path: str) -> str:
+        """Who wrote each line of a file, in git's words for programs; "" without such a file."""
         _check_revision(commit)
         # blame does not know --end-of-options; a revision that begins with "-" is refused above
         done = self._run("blame", "--line-porcelain", commit, "--", path)
-        if done.returncode:
-            return ()
-        return tuple(_blamed(decode_output(done.stdout), is_cut=self.is_shallow))
+        return "" if done.returncode else decode_output(done.stdout)
 
     def tree(self, commit: str) -> tuple[GitEntry, ...]:
         """All paths of a commit, submodules and symbolic links included."""
@@ -284,30 +278,6 @@ class GitRepository:
             raise ShallowError(f"{message}; {_DEEPEN}", revision=revision)
         message = f"unknown revision '{revision}'"
         raise RevisionError(message, revision=revision)
-
-
-class BlamedLine(NamedTuple):
-    """A line, its author's name, and the commit; "" for both where nobody knows."""
-
-    text: str
-    author: str
-    commit: str
-
-
-def _blamed(output: str, *, is_cut: bool) -> Iterator[BlamedLine]:
-    author = commit = ""
-    is_boundary = False
-    for line in output.split("\n"):
-        if line.startswith("\t"):
-            known = ("", "") if is_boundary and is_cut else (author, commit)
-            yield BlamedLine(line[1:], *known)
-            author, commit, is_boundary = "", "", False
-        elif not commit:
-            commit = line.partition(" ")[0]
-        elif line.startswith("author "):
-            author = line.removeprefix("author ")
-        elif line == "boundary":
-            is_boundary = True
 
 
 OLDEST = (2, 30)

@@ -26,7 +26,7 @@ from typing import IO, cast
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
-from pfcore.repository.git import BlamedLine, GitEntry, GitRepository, Worktree
+from pfcore.repository.git import GitEntry, GitRepository, Worktree
 from pfcore.repository.scratch_folder import scratch_folder
 
 _NESTED = (
@@ -424,9 +424,9 @@ class ArchiveRepository(GitRepository):
         """All files."""
         return tuple(GitEntry(path=path, mode=_REGULAR, oid=oid) for path, oid in self.oids.items())
 
-    def blame(self, commit: str, path: str) -> tuple[BlamedLine, ...]:
+    def blame(self, commit: str, path: str) -> str:
         """Nobody is known to have written an archive's lines."""
-        return ()
+        return ""
 
     def worktree(self) -> Worktree:
         """All files, none of which differs."""

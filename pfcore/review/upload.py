@@ -436,9 +436,9 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
     """
     engine = engine_of(paper)
     named = named_engine(paper.source(paper.root))
-    if named and named.engine not in (*ENGINES, "lualatex"):
+    if named and named[0] not in (*ENGINES, "lualatex"):
         raise IncompleteError(
-            f"{paper.root} names the engine {named.engine}, which arXiv does not run: it accepts "
+            f"{paper.root} names the engine {named[0]}, which arXiv does not run: it accepts "
             "pdfLaTeX, XeLaTeX, or LaTeX with PostScript figures"
         )
     if engine == "lualatex" or any(_LUA.search(paper.source(path)) for path in paper.readings):

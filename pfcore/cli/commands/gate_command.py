@@ -31,11 +31,12 @@ from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.latex.project.documents import RIVAL
 from pfcore.papers.paper import Paper
 from pfcore.reporters import gate_report
+from pfcore.reporters.answer_record import AnswerAuthors, files_with_answers
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record, sentences, without_citations
 from pfcore.reporters.printing import Style, plural
-from pfcore.reporters.recorded_answers import AnswerAuthors, files_with_answers
 from pfcore.repository import snapshot, source_files
+from pfcore.repository.commit_log import blamed_lines
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_archive import unpacked
@@ -364,7 +365,9 @@ def _authors(papers: Sequence[PaperReport], moment: GateRevision) -> AnswerAutho
     ledgers = {paper.state.paper.settings.ledger for paper in papers}
     return AnswerAuthors(
         {
-            path: moment.repository.blame(trusted if path in ledgers else moment.commit, path)
+            path: tuple(
+                blamed_lines(moment.repository, trusted if path in ledgers else moment.commit, path)
+            )
             for path in dict.fromkeys(files_with_answers(papers))
         }
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import GitError, RevisionError, ShallowError, UsageError
+from pfcore.repository.commit_log import blamed_lines
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 
 Git = Callable[..., str]
@@ -470,11 +471,11 @@ def test_each_line_has_its_author_but_those_that_a_shallow_clone_does_not_reach(
     first = commit(top, a="one\ntwo\n")
     monkeypatch.setenv("GIT_AUTHOR_NAME", "B")
     second = commit(top, a="one\nother\n")
-    lines = found(top).blame(second, "a.tex")
+    lines = blamed_lines(found(top), second, "a.tex")
     assert [tuple(line) for line in lines] == [("one", "A", first), ("other", "B", second)]
-    assert found(top).blame(second, "gone.tex") == ()
+    assert list(blamed_lines(found(top), second, "gone.tex")) == []
     run(tmp_path, "clone", "-q", "--depth", "1", f"file://{top}", "shallow")
-    cut = found(tmp_path / "shallow").blame("HEAD", "a.tex")
+    cut = blamed_lines(found(tmp_path / "shallow"), "HEAD", "a.tex")
     assert [tuple(line) for line in cut] == [("one", "", ""), ("other", "", "")]
 
 

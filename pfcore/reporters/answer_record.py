@@ -13,7 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding
 from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.printing import prose as escaped_prose
-from pfcore.repository.git import BlamedLine
+from pfcore.repository.commit_log import BlamedLine
 from pfcore.review.bulk_answers import carried_dismissals, idle_answers
 from pfcore.review.gate import NO_PROOF, without_proof
 from pfcore.review.review import PaperReport, every_finding
