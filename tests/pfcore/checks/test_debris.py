@@ -453,6 +453,13 @@ LOOK_ALIKES = [
     "Note: this proof is incomplete in \\cite{a}, as the case $n=2$ is missing.",
     "Email: name.surname@math.univ-paris.fr",
     "The following are placeholders in the sense of Definition 2.",
+    "As before, $\\lim g(x)=\\lim f(x)$. (Draw a picture!)",
+    "Proof that the algorithm is correct (draw a picture!)",
+    "$$\\text{(state equation)}$$ and (give a proof)",
+    "With the following commands you can customize the style of algorithms.",
+    "The argument given here is not clear. Please provide more details.",
+    "\\pgfplotslistnew#3{@@@@@temporary@column@}",
+    "Find a counterexample. (Provide an example.)",
 ]
 
 
