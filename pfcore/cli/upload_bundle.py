@@ -76,12 +76,7 @@ def bundled(
     _require_packages()
     papers = [now.paper for now in states]
     first = papers[0]
-    meant = [
-        (paper, root)
-        for paper in papers
-        for root in main_files(paper)
-        if root in roots or not roots
-    ]
+    meant = [(paper, root) for paper in papers for root in _going(paper, roots)]
     entries = _regular(repository, commit, first)
     chosen = joined([upload(paper, entries, root=root) for paper, root in meant])
     own = _own_readme(chosen, repository, entries, first)
@@ -129,6 +124,14 @@ def bundled(
     return Bundle(data=archive(packed), stripped=stripped)
 
 
+def _going(paper: Paper, roots: Sequence[str]) -> list[str]:
+    """The main files of a paper that are meant; without a choice, those of one folder."""
+    listed = main_files(paper)
+    if roots:
+        return [root for root in listed if root in roots]
+    return [root for root in listed if posixpath.dirname(root) == posixpath.dirname(paper.root)]
+
+
 def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) -> str:
     """That an upload of a paper would be too large for arXiv; "" elsewhere, or if it is open."""
     entries = _regular(repository, commit, papers[0])
@@ -137,7 +140,7 @@ def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) 
         return ""
     for paper in papers:
         try:
-            chosen = joined([upload(paper, entries, root=root) for root in main_files(paper)])
+            chosen = joined([upload(paper, entries, root=root) for root in _going(paper, ())])
         except PfError:
             continue
         files = {chosen.inside(path): sizes.get(entries[path], 0) for path in chosen.files}

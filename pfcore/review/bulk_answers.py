@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.errors import UsageError
 from pfcore.domain.findings import finding_id
+from pfcore.domain.paper_settings import Latex
 from pfcore.domain.values import Finding
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.parsed_file import SectionHeading
@@ -215,7 +216,7 @@ def _named_without_settings(state: PaperState) -> dict[str, list[str]]:
     """
     paper = state.paper
     before, own = paper.snapshot, paper.settings.path
-    if own not in before.files:
+    if own not in before.files or paper.settings.latex == Latex():
         return {}
     kept = {path: entry for path, entry in before.files.items() if path != own}
     bare = replace(before, files=kept, paths=before.paths - {own})

@@ -430,6 +430,23 @@ def test_one_of_two_linked_documents_goes_with_the_labels_of_the_other(run, pape
     assert sorted(contents(paper)) == names
 
 
+@needs_tex
+def test_a_linked_document_of_another_folder_stays_there_and_its_labels_go_along(
+    run, paper, commit, document
+):
+    head = "\\usepackage{xr}\\externaldocument%s{%s}\n\\begin{document}"
+    start = "\\begin{document}"
+    one = document(LEMMA % ("a", "A", "By \\ref{S-s}.")).replace(start, head % ("[S-]", "si/si"))
+    two = document(LEMMA % ("s", "S", "Clear."))
+    commit({"main.tex": one, "si/si.tex": two})
+    status, err = bundled(run)
+    assert status == 0, err
+    found = contents(paper)
+    assert sorted(found) == ["00README.json", "main.tex", "si-labels.aux"]
+    assert "\\externaldocument[S-]{si-labels}" in found["main.tex"]
+    assert "identical to the source's" in err
+
+
 def test_labels_that_nobody_can_make_here_are_no_bundle(run, paper, linked, monkeypatch):
     monkeypatch.setattr("pfcore.cli.upload_bundle.compiled_at_home", lambda *_: None)
     status, err = bundled(run)
