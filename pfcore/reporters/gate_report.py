@@ -405,10 +405,11 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
             for cause in _GROUPS
             if any(r.cause is cause for r in outcome.reasons)
         }
-        most = max(2, _SCREEN // max(1, len(groups)) - 2)
+        noted = upload_notes(paper)
+        most = max(2, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
         for cause, reasons in groups.items():
             yield from _group(_GROUPS[cause], reasons, paper, style, most)
-        yield from _notes(upload_notes(paper), style)
+        yield from _notes(noted, style)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         notes = [uncounted_words(uncounted)] if uncounted else []
         for one in (*notes, *filter(None, [idle_words(paper)])):
