@@ -93,7 +93,9 @@ def answered(paper: PaperReport, authors: AnswerAuthors) -> list[str]:
     """What the authors have answered: how much of it at once, then each reason with its places."""
     answers = paper.answers_to(paper.findings)
     single = [
-        item for item in paper.findings if item.dismissed is not None and item.id not in answers
+        item
+        for item in paper.findings
+        if item.dismissed is not None and answers.keys().isdisjoint({item.id, *item.aliases})
     ]
     bulk = _in_bulk(paper, authors)
     number = sum(map(len, bulk.values()))
