@@ -6,6 +6,7 @@ Reads files as their recipes say; what the parse cache keeps of each.
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
@@ -44,6 +45,7 @@ from pfcore.latex.language.introductions import (
     CuedText,
     agrees,
     introduced,
+    pointed_noun,
     points,
 )
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
@@ -463,9 +465,15 @@ class _FileParser:
             return
         nodes, headings = self._tree.nodes, self._environments.headings
         ends = [nodes[i].end for i in headings if nodes[i].end <= node.start]
-        lower = max([0, node.start - _MOST_OF_PARAGRAPH, *ends])
+        heads = [match.end() for match in _HEADED.finditer(prose, max([0, *ends]), node.start)]
+        lower = max([0, node.start - _MOST_OF_PARAGRAPH, *ends, *heads])
         words = prose[lower : node.start].rstrip()
-        start = max([0, *(match.end() for match in _BLANK_LINE.finditer(words))])
+        starts = [0, *(match.end() for match in _BLANK_LINE.finditer(words))]
+        start = max(starts)
+        noun = pointed_noun(self._blocks.texts[block])
+        if noun:  # all since its description begins
+            shown = words.lower()
+            start = next((one for one, end in pairwise(starts) if noun in shown[one:end]), start)
         if words[start:].strip():
             span = lower + start, self._behind(lower + len(words))
             passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
@@ -665,6 +673,9 @@ _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
 """What an item of a list is about, set before it in words."""
+_HEADED = regex(
+    r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s?(?:\[[^\[\]]{0,99}\])?\{[^{}]{0,200}\}"
+)
 _BLANK_LINE = regex(r"\n[ \t]*\n")
 _EXPLAINS = regex(r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)")
 

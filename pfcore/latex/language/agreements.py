@@ -22,6 +22,7 @@ _MOST_ADVERBS = 5
 _ELLIPSIS, _ADVERBS, _NO_FORMULA = "...", "~", "none"
 _FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\\]", 16)
 _TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
+_LAYOUT = regex(r"\A\s*(?:\\(?:noindent|indent|par|(?:small|med|big)skip)(?![A-Za-z])\s*)+")
 _CITES = ("\\cite", "\\citep", "\\citet", "\\parencite", "?")
 
 
@@ -100,7 +101,7 @@ def _by_wanted() -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_A
 
 def _tokens(sentence: str) -> list[str]:
     plain = _FORMULA.sub("\x00", with_letters(sentence)).replace("\u2019", "'").lower()
-    found = _TOKEN.findall(plain.replace("'", " ").replace("~", " "))
+    found = _TOKEN.findall(_LAYOUT.sub("", plain.replace("'", " ").replace("~", " ")))
     return ["$" if token == "\x00" else token for token in found]
 
 

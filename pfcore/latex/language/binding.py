@@ -17,6 +17,7 @@ from pfcore.latex.language.introductions import (
     points,
 )
 from pfcore.latex.language.notation import (
+    ARROW,
     SHAPED,
     FencedFormula,
     applied_in,
@@ -240,8 +241,11 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
         for keys in uses:
             is_own = is_bound(keys, own)
             open_keys = _of_named_family(keys, own, wanted) if is_own else keys
-            if open_keys:
-                found.append("\t".join(key for key in open_keys if key in wanted))
+            if keys[-1] in own and ARROW.search(keys[0]):
+                open_keys = tuple(key for key in open_keys if ARROW.search(key))
+            named = "\t".join(key for key in open_keys if key in wanted)
+            if named:
+                found.append(named)
         found += [f"!{key}" for key in sorted(own) if head_of(key) in heads]
     found += [name for name, is_given in assumption_names(text) if name in wanted and not is_given]
     return tuple(dict.fromkeys(found))

@@ -237,7 +237,30 @@ def points(statement: str) -> bool:
     """Whether a statement goes on with what stands before it: "In the situation above"."""
     statement = with_letters(statement)
     low = f" {_BLANKS.sub(' ', statement.lower())}"
-    return _has_phrase(low, "point") or _SUCH.match(statement) is not None
+    is_such = _SUCH.match(statement) is not None
+    return is_such or _has_phrase(low, "point") or _pointed_in(low) != ""
+
+
+def pointed_noun(statement: str) -> str:
+    """What a statement points to that takes several paragraphs: "the construction above"."""
+    return _pointed_in(f" {_BLANKS.sub(' ', with_letters(statement).lower())}")
+
+
+def _pointed_in(low: str) -> str:
+    if not any(word in low for word in _ABOVE):
+        return ""
+    found = (word for pattern in _POINTED for word in pattern.findall(low))
+    return next((word for word in found if word in introducing()["described"]), "")
+
+
+_ABOVE = ("above", "obige", "oben")
+_POINTED = (
+    regex(r"\b(?:above|obige\w?) ([^\W\d_]+)"),
+    regex(
+        r"([^\W\d_]+)(?: (?:defined|described|given|introduced|presented|specified))?"
+        r" (?:above|oben)\b"
+    ),
+)
 
 
 def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
@@ -366,10 +389,23 @@ class _Symbols:
             strength = NAMES
         if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
             strength = EQUATES
+        if strength == NAMES and self._is_named_behind(last, before):
+            strength = MENTIONS
         is_part = self._sentence[self._formulas[last].end :][:1] == "-"  # "fix a $k$-algebra"
         if strength == TAKES and (self._is_aside or (is_part and not goes_on)):
             return MENTIONS, False
         return strength, is_wide
+
+    def _is_named_behind(self, last: int, before: Sequence[str]) -> bool:
+        """Whether what is to be named has a formula in it: "denote a class in $P$ by $C_x$"."""
+        if last + 1 == len(self._formulas) or before[-1:] == [] or not self._is_naming:
+            return False
+        if any(role == "by" and not distance for role, distance in _table().behind(before)):
+            return False
+        following = self._before(last + 1)
+        is_by = any(role == "by" and not far for role, far in _table().behind(following))
+        is_inner = not introducing()["of"].keys().isdisjoint(before)
+        return is_by and is_inner and len(following) < _MOST_WORDS
 
     def _is_said(self, first: int, last: int, after: list[str]) -> bool:
         """Whether a clause or an apposition says which thing a symbol is, or an article takes it.
@@ -418,7 +454,8 @@ class _Symbols:
             yield from self._apposed(first)
         elif first == last and self._is_marked(first) and introduced_terms(self._sentence):
             for key, how in self._keys(first, first, NAMES, is_wide=False):
-                yield key, EQUATES if is_plain(key) and how == NAMES else how
+                is_letter_alone = is_plain(key) and not _is_sign(key)
+                yield key, EQUATES if is_letter_alone and how == NAMES else how
         if first == last and self._is_the_one(first, strength):
             yield from self._applied(first)
             fence = _fence(self._formulas[first].body, NAMES)
@@ -437,8 +474,9 @@ class _Symbols:
             return False
         end = self._formulas[first].start
         before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
-        words = before.lower().split()
+        words = before.lower().replace("~", " ").split()
         is_subject = 1 < len(words) < _MOST_WORDS and words[0] in introducing()["definite"]
+        is_subject = is_subject and words[-1] not in introducing()["of"]
         return is_subject and _STOPS.search(before) is None
 
     def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
@@ -576,6 +614,9 @@ class _Symbols:
             if strength or _may_set(formula.body):
                 found = keys_of_formula(formula, strength, is_wide=is_wide)
                 yield from (item for item in found if item[0] not in ranging)
+            is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
+            if is_display and _may_set(formula.body):
+                yield from _applied_and_set(formula.body)
         if strength == NAMES and first == last:
             yield from self._shapes(first)
         if strength == TAKES and self._is_definition:
@@ -739,7 +780,10 @@ _RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
 _GIVEN_BY = regex(
     r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"
-    r"[\s~]+(?:by|as|via|through|durch|als|par|comme)|(?:as|wie)[\s~]+(?:follows|folgt)"
+    r"(?:,[\s~]+as[\s~]+\w+,)?[\s~]+(?:by|as|via|through|durch|als|par|comme)"
+    r"(?:[\s~]+(?:the|die|den|das|la|le|l')[\s~]*(?:[^\W\d_]+[\s~]+)?(?:formula|expression|equation"
+    r"|relation|identity|assignment|rule|display|formel|ausdruck|gleichung|vorschrift|formule"
+    r"|règle|relation))?|(?:as|wie)[\s~]+(?:follows|folgt)"
     r"|comme[\s~]+suit|(?<!\w)(?:define|set|put|let|setze[nt]?|setzen wir|definieren wir|posons"
     r"|on pose))[\s~:]*\Z",
     re.IGNORECASE,
@@ -880,6 +924,8 @@ def _keys_of_body(
     uses = list(symbols_in(body if is_all else body[:limit]))
     sign = _sign(body, uses) if strength == NAMES and not has_dots else ""
     stated = _set_in(body, uses) if may_set else frozenset()
+    if strength == NAMES and _ARROW.match(body, limit):
+        limit = 0  # what goes from one thing to another is named, not that one thing
     for index, use in enumerate(uses):
         own = MENTIONS
         if index in stated:
@@ -893,7 +939,8 @@ def _keys_of_body(
         ):
             own = strength
         if own == NAMES and not sign and len(uses) > 1 and _is_sign(use.keys[-1]):
-            own = STATES if index in stated else MENTIONS
+            is_typed = not body[: use.start].strip() and _GOES.match(body, use.end) is not None
+            own = STATES if index in stated else NAMES if is_typed else MENTIONS
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
     equality = _BARE_EQUALITY.search(body) if strength == NAMES else None
@@ -901,6 +948,23 @@ def _keys_of_body(
         left = [use for use in uses if use.end <= equality.start()]
         found += [(key, strength) for key in islice(_signs_in(body, left), 1)]
     return tuple(found)
+
+
+def _applied_and_set(body: str) -> Iterator[tuple[str, int]]:
+    r"""A letter with arguments that a display sets for any of them: `\lambda(U):=\inf`.
+
+    No small Latin one: those stand for another map in each section.
+    """
+    use = next(applied_in(body), None)
+    if use is None or body[: use.start].strip() or body[use.start].islower():
+        return
+    arguments = _ARGUMENTS.match(body, use.end)
+    if (
+        arguments
+        and _OF_LETTERS.fullmatch(arguments[0].strip(" &()"))
+        and _SETS.match(body, arguments.end())
+    ):
+        yield use.keys[0], NAMES
 
 
 def _fence(body: str, strength: int) -> tuple[str, int] | None:
@@ -969,6 +1033,9 @@ def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator
             arguments = _ARGUMENTS.match(body, lead + use.end)
             end = arguments.end() if arguments else lead + use.end
             is_letter = is_plain(use.keys[0])
+            if body.startswith("(", end) and not is_letter:  # `F(X)(n) = 1`
+                arguments = _ARGUMENTS.match(body, end)
+                end = arguments.end() if arguments else end
             is_map = _GOES.match(body, end) is not None
             is_map |= is_definition and not is_letter and _TYPED.match(body, end) is not None
             if is_map or (_EQUALS.match(body, end) and (is_plain_enough or not is_letter)):
@@ -992,12 +1059,15 @@ _SETTING = (
 
 def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
     """Where the left side of a formula ends; and whether it is a map, all of which is taken."""
+    if "{" in body:
+        body = _SCRIPT_GROUP.sub(lambda script: "_" * len(script[0]), body)
     relation = None if _IN_BRACKETS.fullmatch(body) else _RELATION.search(body)
     if relation is None:
         return len(body), False
     return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
 
 
+_SCRIPT_GROUP = regex(r"[_^]\s*\{(?:[^{}]|\{[^{}]{0,30}\}){1,60}\}")
 _IN_BRACKETS = regex(r"\s*\[[^\[\]]{1,40}\]\s*[_^]\s*(?:\{[^{}]{1,30}\}|\S+)\s*")
 
 
@@ -1073,18 +1143,21 @@ def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:
 
 def _is_between(body: str, use: NotationUse) -> bool:
     """Whether a sign stands between two things: a command of the author's may be a thing."""
-    if is_plain(use.keys[-1]):
-        return True
     before, behind = body[: use.start].rstrip(), body[use.end :].lstrip()
+    if is_plain(use.keys[-1]):
+        return before[-1:] != "("
     return before[-1:] not in ("(", "[", ",") and behind[:1] not in ("{", ")", "]", ",")
 
 
 def _is_sign(key: str) -> bool:
-    if key[1] in "=<>":
+    if key[1] in "=<>*":
         return True
     return key.startswith("#\\") and key[2:].isalpha() and not is_letter(key)
 
 
+_ARROW = regex(
+    r"\\(?:to|(?:long|hook|twohead|dash)?rightarrow|longmapsto|mapsto|rightsquigarrow)(?![A-Za-z])"
+)
 _BARE_EQUALITY = regex(r"=(?!\s*[_^])")
 
 

@@ -25,7 +25,8 @@ _ACCENT = (
     r"|mathring|overrightarrow)(?![A-Za-z])"
 )
 _CORE = (
-    rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_]|[=<>](?=\s*[_^]))"
+    rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_]|[=<>](?=\s*[_^])"
+    r"|\*)"
 )
 _SCRIPT = (
     rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
@@ -94,7 +95,7 @@ _IDLE = frozenset(
     if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
     endcsname arrow ar node draw path coordinate mathbbm mathpzc
     """.split()
-) | {"", *":<>*["}
+) | {"", *":<>["}
 _STANDARD = frozenset(
     r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "
     r"\mathbf{R} \mathbf{C} \mathrm{d} \mathrm{e} \mathrm{i} \text{d} \mathrm{T}".split()
@@ -106,6 +107,7 @@ _CONSTANT = regex(
     r"|prime)"
     r"|[*+\-]|[A-Za-z]{2,}|\d+)"
 )
+ARROW = regex(r"\\(?:to(?!p)|gets|mapsto|(?:long)?(?:left|right)arrow)")
 _NUMBER = regex(r"\^[-+]?\d+")
 _SINGLE = regex(r"\{([A-Za-z])\}")
 _CLOSING = frozenset(["|", ")", "]", r"\|", r"\rrbracket", "=", "<", ">"])
@@ -414,7 +416,7 @@ _HEAD = regex(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 
 def is_letter(key: str) -> bool:
     """Whether a key is a Latin or Greek letter."""
-    return len(key) == 2 or key[2:] in _GREEK
+    return (len(key) == 2 and key[1] != "*") or key[2:] in _GREEK
 
 
 class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
@@ -486,10 +488,13 @@ def _tidy(written: str) -> str:
 
 
 def _in_family(script: str) -> str:
-    """A script as the family has it: a constant stays, an index is a bullet."""
+    r"""A script as the family has it: a constant stays, an index is a bullet."""
     if script[0] == "'" or _CONSTANT.fullmatch(script, 1):
         return script
     is_bracketed = script[1:2] == "(" and script[-1] == ")"
+    arrow = ARROW.search(script)
+    if arrow:  # what is put in place of something, $w_{e\leftarrow c}$, is no index
+        return f"{script[0]}•{arrow[0]}•"
     return f"{script[0]}(•)" if is_bracketed else f"{script[0]}•"
 
 

@@ -82,7 +82,7 @@ def _forget() -> None:
 OF_DEFINITIONS = {"then", "definite"}
 WEAKLY = {"article", "equality", "indefinite", "amount"}
 """What they do is too weak to make a sentence one that is looked at for words."""
-SAYS = {"agree": agrees, "point": points}
+SAYS = {"agree": agrees, "point": points, "described": points}
 
 
 def effect(role: str, example: str) -> object:
