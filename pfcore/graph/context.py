@@ -188,13 +188,23 @@ class _ContextWalk:
         return not self._is_deep and self._document.modules[name].role is Role.NOTATION
 
     def run(self) -> dict[str, int]:
-        """All that is reached."""
+        """All that is reached, and what the introductions among it lean on."""
+        self._settle()
+        if not self._is_deep:
+            leaning = [name for name, level in self._found.items() if level == _LEVELS]
+            for name in leaning:
+                if not is_binding(self._document, name):
+                    for other in self._document.statements[name].leans_on:
+                        self.add(other, _LEVELS)
+            self._settle()
+        return self._found
+
+    def _settle(self) -> None:
         for level, pending in enumerate(self._pending):
             while pending:
                 name = pending.pop()
                 if self._found[name] == level:
                     self._follow(name, level)
-        return self._found
 
     def _follow(self, name: str, level: int) -> None:
         brought, under, used = _steps(self._document, name)

@@ -70,10 +70,14 @@ Mentioned = tuple[tuple[LinkTarget, ...], ...]
 
 
 class ResolvedLinks(NamedTuple):
-    """What one passage refers to: for each mention its targets, and terms with who defines them."""
+    """What one passage refers to: for each mention its targets, and terms with who defines them.
+
+    `leans_on` are, of an introduction, those before it in its section whose symbols it speaks of.
+    """
 
     mentions: Mentioned
     terms: tuple[tuple[str, str], ...]
+    leans_on: tuple[str, ...] = ()
 
 
 Listed = Mapping[str, Sequence[tuple[str, Label]]]

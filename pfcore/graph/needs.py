@@ -337,7 +337,7 @@ _BELOW = regex(
 )
 _POWERS = regex(r"\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+|.)|'+")
 _SIGN = regex(
-    r"#(?:[|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
+    r"#(?:[*|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
 _NUMBERED = regex(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")

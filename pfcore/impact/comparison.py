@@ -88,6 +88,8 @@ class DocumentComparison:
         if mine == other and (not self._renamed or self._renamed.isdisjoint(linked_modules(mine))):
             return True
         terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
+        if [self.pairs.get(name, "") for name in mine.leans_on] != list(other.leans_on):
+            return False
         return terms == set(other.terms) and self.same_mentions(mine, other)
 
     def same_mentions(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general, is_practice, named_unit
@@ -111,6 +112,26 @@ class IntroductionIndex:
             )
         return self._kept_mentioned[key]
 
+    def is_strong(self, name: str) -> bool:
+        """Whether a module states, names or takes something."""
+        return any(
+            site.name == name and site.strength >= TAKES
+            for key in self.names.get(name, ())
+            for site in self.sites[key]
+        )
+
+    def brings(self, name: str, need: str) -> bool:
+        """Whether a module states, names or takes what a need is for.
+
+        That is no letter, nor one with a number, which stands for another thing everywhere.
+        """
+        return any(
+            site.name == name and site.strength >= TAKES
+            for key in need.split("\t")
+            if key[0] == "#" and not is_letter_like(key) and not _NUMBERED.fullmatch(key)
+            for site in self.sites.get(key, ())
+        )
+
     def supply(
         self, need: str, position: int, section: int, own: int, is_crowded: Callable[[str], bool]
     ) -> Supply:
@@ -177,16 +198,21 @@ class IntroductionIndex:
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
             return NOTHING
+        is_letter_alone = is_letter_like(key)
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
             held = [site for site in held if not self._is_passing(site, key, section)]
             if any(site.strength >= TAKES for site in held):
-                if not is_letter_like(key) and self._is_told_later(held, key, position, section):
+                if not is_letter_alone and self._is_told_later(held, key, position, section):
                     break
-                return Supply(tuple(_last_of(_defining(held, key))))
+                near = self._beside(key, position, section) if here[0].section < 0 else NOTHING
+                return near if near.names else Supply(tuple(_last_of(_defining(held, key))))
         strong = self._strong(key)
-        if is_letter_like(key):
+        if is_letter_alone:
             return self._of_letter(key, position, section)
+        near = self._beside(key, position, section)
+        if near.names:
+            return near
         before = [site for site in strong if site.holds <= position]
         before = [site for site in before if not self._is_passing(site, key, section)]
         before = [site for site in before if not self._is_ahead(site, section)] or before
@@ -206,6 +232,26 @@ class IntroductionIndex:
             if site.around != own and not self._is_ahead(site, section)
         ]
         return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
+
+    def _beside(self, key: str, position: int, section: int) -> Supply:
+        """What names a symbol in a section beside that of a use, under one of the same headings.
+
+        Of these headings the innermost counts. Where two sites differ there, none is nearer.
+        """
+        if key[0] != "#" or (is_letter_like(key) and not _is_own_sign(key)):
+            return NOTHING
+        around = self.sections.get(section, ())
+        named = [
+            site
+            for site in self._strong(key)
+            if site.strength >= NAMES and site.section >= 0 and site.holds <= position
+        ]
+        for heading in reversed(around) if named else ():
+            here = [site for site in named if heading in self.sections.get(site.section, ())]
+            if here:
+                is_one = len({site.digest for site in here}) == 1
+                return Supply((here[-1].name,)) if is_one else NOTHING
+        return NOTHING
 
     def _is_ahead(self, site: Site, section: int) -> bool:
         """Whether a site only looks ahead: an introduction's, for what stands in other sections."""
@@ -240,6 +286,9 @@ class IntroductionIndex:
         equated = self._equated(key, position, section)
         if len({site.digest for site in equated}) == 1:
             return Supply((equated[0].name,))
+        near = self._beside(key, position, section)
+        if near.names:
+            return near
         is_sign = _is_own_sign(key)
         defined = {
             site.name for site in strong if site.is_definition and (key[-1] == "(" or is_sign)
@@ -297,8 +346,16 @@ class IntroductionIndex:
 
     @staticmethod
     def _elsewhere(before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
-        """Sites whose scope the use is not in: one that has no rival; of terms the last."""
+        """Sites whose scope the use is not in: one that has no rival; of terms the last.
+
+        What takes or supposes something there does so for there, and is no rival of what names it.
+        """
         if before:
+            for least in (NAMES, TAKES) if key[0] == "#" else ():
+                stronger = [site for site in before if site.strength >= least]
+                if stronger:
+                    before = stronger
+                    break
             if len({site.digest for site in before}) == 1 or key[0] != "#":
                 return Supply((_defining(before, key)[-1].name,))
             defined = [site for site in before if site.is_definition]
@@ -370,6 +427,9 @@ def _is_word(key: str) -> bool:
     return key[0] not in "#@" and " " not in key
 
 
+_NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
+
+
 _EVERYBODYS = frozenset(
     r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
     r"#\nabla #\parallel #\propto #\natural".split()
@@ -379,7 +439,7 @@ _EVERYBODYS = frozenset(
 
 def _is_own_sign(key: str) -> bool:
     """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
-    return key[1] == "\\" and not is_letter(key) and key not in _EVERYBODYS
+    return key[1] in "\\*" and not is_letter(key) and key not in _EVERYBODYS
 
 
 def introduction_index(

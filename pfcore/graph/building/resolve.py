@@ -44,6 +44,8 @@ from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.parsed_file import Label
 from pfcore.latex.project.kinds import in_english, role_of
 
+_LONGEST_LEANING = 400
+_LEANING = frozenset({Role.NOTATION, Role.CONVENTION})
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 Value = TypeVar("Value")
 
@@ -207,7 +209,24 @@ class Resolver:
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
+        if module.role in _LEANING and isinstance(self.usage, NeedIndex) and links.terms:
+            links = links._replace(leans_on=tuple(self._leaned_on(module, links.terms)))
         return links._replace(terms=(*links.terms, *declared)) if declared else links
+
+    def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """The introductions before one in its section that bring in symbols which it speaks of.
+
+        A short one says little without these: "Let $F_v$ be the sum of all $F^i_v$".
+        """
+        assert isinstance(self.usage, NeedIndex)
+        index = self.usage.terms
+        where = module.statement.location
+        is_short = where.end - where.start <= _LONGEST_LEANING
+        for need, name in terms if is_short and index.is_strong(module.id) else ():
+            other = self.modules[name]
+            is_near = other.section == module.section and other.position < module.position
+            if is_near and other.role in _LEANING and index.brings(name, need):
+                yield name
 
     def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
         """What each proof of a module refers to."""

@@ -1,0 +1,195 @@
+"""How far what names a symbol reaches, and which sentences it takes along."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
+
+Paper = Callable[..., PaperState]
+
+LEMMA = r"\begin{lemma} All is well. \end{lemma}\begin{proof} Time will tell. \end{proof}"
+GENERAL = r"\section{Notation} We write $\mathcal{V}_*$ for the first value."
+OTHER = r"\section{Games}\subsection{Rules} We write $\mathcal{V}_*$ for the value of a bet."
+HERE = r"\subsection{Bets}"
+
+
+def given(paper: Paper, *parts: str) -> str:
+    """What stands before the theorem in its context."""
+    moment = paper("\n\n".join(parts))
+    return render(moment.document, "t", moment.paper.texts).partition("# To be checked")[0]
+
+
+def theorem(statement: str, proof: str = "Yes.") -> str:
+    proved = f"\\begin{{proof}} {proof} \\end{{proof}}"
+    return f"\\begin{{theorem}}\\label{{t}} {statement} \\end{{theorem}}{proved}"
+
+
+USES = theorem(r"The value $\mathcal{V}_*$ is not zero.")
+
+
+def test_what_a_section_beside_names_is_nearer_than_the_notation_of_all(paper: Paper) -> None:
+    said = given(paper, GENERAL, OTHER, HERE, USES)
+    assert "value of a bet" in said
+    assert "first value" not in said
+
+
+def test_what_another_section_names_is_no_nearer(paper: Paper) -> None:
+    said = given(paper, GENERAL, OTHER, r"\section{Bets}", USES)
+    assert "first value" in said
+    assert "value of a bet" not in said
+
+
+def test_two_that_differ_beside_leave_the_notation_of_all(paper: Paper) -> None:
+    more = r"\subsection{More} We write $\mathcal{V}_*$ for the worst of all values."
+    said = given(paper, GENERAL, OTHER, more, HERE, USES)
+    assert "first value" in said
+    assert "bet" not in said and "worst" not in said
+
+
+def test_what_takes_a_symbol_elsewhere_is_no_rival_of_what_names_it(paper: Paper) -> None:
+    named = r"\section{One} Denote by $\mathcal{B}$ the space of all bounded sums."
+    taken = r"\section{Two} Consider the map $f\colon X\to\mathcal{B}$, which is odd."
+    use = theorem(r"The space $\mathcal{B}$ is thin.")
+    said = given(paper, named, taken, r"\section{Three}", use)
+    assert "bounded sums" in said
+    assert "which is odd" not in said
+
+
+def test_two_that_name_a_symbol_elsewhere_are_rivals_still(paper: Paper) -> None:
+    named = r"\section{One} Denote by $\mathcal{B}$ the space of all bounded sums."
+    other = r"\section{Two} Denote by $\mathcal{B}$ the set of all colours."
+    use = theorem(r"The space $\mathcal{B}$ is thin.")
+    assert given(paper, named, other, r"\section{Three}", use) == ""
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        r"For a knot $U$ we have \[\lambda(U):=\inf\{n: U\text{ has }n\text{ crossings}\}.\]",
+        r"For a knot $U$ we have \[\Lambda(U)\triangleq 2+c_U.\]",
+    ],
+)
+def test_what_is_set_for_any_argument_is_known_in_other_sections(paper: Paper, say: str) -> None:
+    use = theorem(r"For all knots $V$ we have $\lambda(V)\le\Lambda(V)$.")
+    assert "knot $U$" in given(paper, r"\section{One}", say, r"\section{Two}", use)
+    taken = r"\section{Two} Let $\lambda$ and $\Lambda$ be slopes."
+    assert "knot $U$" not in given(paper, r"\section{One}", say, taken, use)
+
+
+def test_a_small_latin_letter_with_arguments_is_one_of_its_section(paper: Paper) -> None:
+    say = r"\section{One} We have a shape \[f(x):=x+1.\]"
+    assert given(paper, say, r"\section{Two}", theorem("The value $f(2)$ is odd.")) == ""
+
+
+def test_a_definition_names_nothing_that_it_only_relates_to(paper: Paper) -> None:
+    made = r"\section{One} Let $\mathsf{Gen}$ be a process that draws two stones."
+    definition = (
+        r"\begin{definition} The stone law holds relative to $\mathsf{Gen}$ if nobody sees both. "
+        r"\end{definition}"
+    )
+    said = given(paper, made, definition, theorem(r"By luck $\mathsf{Gen}$ stops."))
+    assert "draws two stones" in said
+    assert "nobody sees" not in said
+
+
+def test_a_map_without_a_name_names_none_of_its_ends(paper: Paper) -> None:
+    named = r"\section{One} Denote by $\mathcal{U}$ the coarse functor."
+    other = r"For any $Z$ the map \[\mathcal{U}(Z)\to\mathcal{S}(Z)\] is defined by gluing."
+    use = theorem(r"Here $\mathcal{U}$ is exact.")
+    said = given(paper, named, other, LEMMA, use)
+    assert "coarse functor" in said
+    assert "gluing" not in said
+
+
+def test_a_display_with_arguments_twice_says_what_it_is(paper: Paper) -> None:
+    say = (
+        r"There is a right adjoint, defined, as usual, by the expression "
+        r"\[\mathcal{W}(Y)(n)=\mathrm{Map}(n,Y).\]"
+    )
+    said = given(paper, say, LEMMA, theorem(r"The functor $\mathcal{W}$ is faithful."))
+    assert "right adjoint" in said
+
+
+def test_a_sign_that_stands_before_where_it_goes_is_named(paper: Paper) -> None:
+    say = (
+        r"\section{One} We define the \emph{join} "
+        r"$\ast\colon C(\square^n)^{\otimes 2}\to C(\square^n)$."
+    )
+    use = theorem(r"If $x$ and $y$ are cells, then $x\ast y$ is one.")
+    assert "emph{join}" in given(paper, say, r"\section{Two}", use)
+
+
+@pytest.mark.parametrize("by", ["by", "as being"])
+def test_what_stands_inside_what_is_denoted_is_not_named(paper: Paper, by: str) -> None:
+    say = rf"We denote the class of all columns in a picture $P$ {by} $\mathcal{{C}}_x$, as usual."
+    said = given(paper, say, LEMMA, theorem(r"Each $\mathcal{C}_x$ is striped."))
+    assert "class of all columns" in said
+    assert given(paper, say, LEMMA, theorem(r"The law $P$ is dull.")) == ""
+
+
+def test_what_is_put_in_place_of_something_is_no_index(paper: Paper) -> None:
+    say = (
+        r"\section{One} We denote the map that differs from $w$ in one value $w(e)=c$ by "
+        r"$w_{e\leftarrow c}$."
+    )
+    use = theorem(r"Let $w$ be a weight. Then $w_{f\leftarrow d}$ is smaller.")
+    assert "differs from" in given(paper, say, use)
+    assert given(paper, say, theorem(r"Let $w$ be a weight. Then $w_i$ is smaller.")) == ""
+
+
+def test_an_introduction_brings_what_it_leans_on(paper: Paper) -> None:
+    first = r"For a node $v$ let $\mathcal{F}^i_v$ be $1$ if round $i$ fails, else $0$."
+    last = r"Let $\mathcal{G}_v=\sum_i\mathcal{F}^i_v$ for each node $v$."
+    use = theorem(r"All $\mathcal{G}_v$ are small.")
+    said = given(paper, r"\section{One}", first, LEMMA, last, LEMMA, use)
+    assert "round $i$ fails" in said
+    assert "for each node" in said
+    apart = given(paper, r"\section{One}", first, r"\section{Two}", last, LEMMA, use)
+    assert "round $i$ fails" not in apart
+
+
+def test_it_brings_no_more_than_that(paper: Paper) -> None:
+    chain = (
+        r"Denote by $\mathcal{P}$ the set of all pebbles.",
+        LEMMA,
+        r"Denote by $\mathcal{Q}$ the pairs in $\mathcal{P}$.",
+        LEMMA,
+        r"Denote by $\mathcal{R}$ the pairs in $\mathcal{Q}$.",
+        LEMMA,
+    )
+    said = given(paper, r"\section{One}", *chain, theorem(r"The set $\mathcal{R}$ is finite."))
+    assert "pairs in $\\mathcal{Q}$" in said
+    assert "pairs in $\\mathcal{P}$" in said
+    assert "all pebbles" not in said
+
+
+CONSTRUCTION = (
+    "Old words of another kind stand here.",
+    "We now give the construction that is used by all players.",
+    r"\begin{itemize}\item Setup: draw a stone.\end{itemize}",
+    r"\begin{itemize}\item Sign: paint it.\end{itemize}",
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The construction above is safe.",
+        "The above construction is safe.",
+        "The construction described above is safe.",
+    ],
+)
+def test_a_statement_on_the_construction_above_brings_all_of_it(
+    paper: Paper, statement: str
+) -> None:
+    said = given(paper, r"\section{Stones}", *CONSTRUCTION, theorem(statement))
+    assert "give the construction" in said and "draw a stone" in said and "paint it" in said
+    assert "Old words" not in said and "Stones" not in said
+
+
+def test_a_command_of_layout_does_not_hide_what_is_agreed(paper: Paper) -> None:
+    say = r"\noindent For the remainder of the section, we analyze $r\ge 10$ alone."
+    said = given(paper, r"\section{One}", say, LEMMA, theorem("Rounds are short."))
+    assert "we analyze" in said
