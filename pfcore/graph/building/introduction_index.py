@@ -348,14 +348,11 @@ class IntroductionIndex:
     def _elsewhere(before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
         """Sites whose scope the use is not in: one that has no rival; of terms the last.
 
-        What takes or supposes something there does so for there, and is no rival of what names it.
+        What only supposes something there is no rival of what brings it in.
         """
         if before:
-            for least in (NAMES, TAKES) if key[0] == "#" else ():
-                stronger = [site for site in before if site.strength >= least]
-                if stronger:
-                    before = stronger
-                    break
+            if key[0] == "#":
+                before = [site for site in before if site.strength >= TAKES] or before
             if len({site.digest for site in before}) == 1 or key[0] != "#":
                 return Supply((_defining(before, key)[-1].name,))
             defined = [site for site in before if site.is_definition]
