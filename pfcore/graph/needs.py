@@ -43,6 +43,7 @@ from pfcore.latex.language.notation import (
     sentences,
     symbols_in,
 )
+from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
 
@@ -162,7 +163,8 @@ class _ModuleNeeds:
                     yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
                 elif found and not shaped:
                     is_name = need[0] == "@" and need != POINTED
-                    name = f"({need[1:]})"
+                    is_code = need.startswith(PROCEDURE)
+                    name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
                     written, line = place.of_name(name) if is_name else place.of_term(need)
                     yield Need(written, part, path, line, *found)
         for name in self._lacking_names(text):

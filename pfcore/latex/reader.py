@@ -51,6 +51,7 @@ from pfcore.latex.language.introductions import (
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
+from pfcore.latex.language.procedures import PROCEDURE, begins_procedure, is_procedure
 from pfcore.latex.language.proof_words import end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -321,6 +322,7 @@ class _FileParser:
             if label:
                 parts[passage.span] = ("\\textbf{", label.span("label"), "}: ", passage.span)
         listed += map(_as_introduction, named)
+        self._add_procedures(prose)
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
@@ -340,6 +342,25 @@ class _FileParser:
             kept = kept if is_told or is_fresh else _no_keys
             made_of = parts.get(passage.span, ())
             self._blocks.introduction(passage, kept, parts=made_of, leads=around)
+
+    def _add_procedures(self, prose: str) -> None:
+        """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""
+        nodes, around = self._tree.nodes, self._environments.around
+        labels = [event.start for event, _ in self._tree.placed if event.kind == "label"]
+        spans = [
+            span
+            for index, node in enumerate(nodes)
+            if node.shape == "float" and around[index] < 0
+            if not any(node.start <= label < node.end for label in labels)
+            if is_procedure(node.env, self._text[node.content : node.inner_end])
+            if (span := self._printed_of(node)) and span[1] - span[0] <= _MOST_OF_FLOAT
+        ]
+        spans += [
+            match.span() for match in _PARAGRAPH.finditer(prose) if begins_procedure(match[0])
+        ]
+        for span in sorted(spans):
+            passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=True)
+            self._blocks.introduction(passage, _of_procedure)
 
     def _leads(self) -> Leads:
         """What stands before each claim, from the last result, definition or proof on.
@@ -516,7 +537,8 @@ class _FileParser:
             return label
         where = self._place(*span).start
         if where not in units:
-            passage = BlockPassage("introduction", "", NOTATION, span)
+            is_named = is_procedure(around[-1].env, self._text[slice(*span)])
+            passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=is_named)
             units[where] = self._blocks.introduction(passage, is_wanted=True)
         is_line = span[0] <= label.offset < span[1] and self._is_line(label.offset, around[-1])
         return label._replace(unit=units[where], holder="item" if is_line else label.holder)
@@ -700,6 +722,11 @@ _WEAKEST = frozenset([str(MENTIONS), str(DESCRIBES)])
 def _with_rare(keys: Sequence[str]) -> Sequence[str]:
     """Keys of which one at least is a symbol that nobody writes by chance."""
     return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
+
+
+def _of_procedure(keys: Sequence[str]) -> Sequence[str]:
+    """The names of a procedure, for which alone it is told where nothing refers to it."""
+    return [key for key in keys if key[1:].startswith(PROCEDURE)]
 
 
 def _no_keys(_: Sequence[str]) -> Sequence[str]:

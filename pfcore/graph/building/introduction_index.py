@@ -26,7 +26,14 @@ from pfcore.latex.language.introductions import (
     TAKES,
 )
 from pfcore.latex.language.leads import LED, WORD
-from pfcore.latex.language.notation import applied_letter, head_of, is_letter, is_plain
+from pfcore.latex.language.notation import (
+    applied_letter,
+    head_of,
+    is_letter,
+    is_operator,
+    is_plain,
+)
+from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import is_example, role_of
 
@@ -138,7 +145,8 @@ class IntroductionIndex:
         """What answers a need of a passage at a position, whose innermost heading is given.
 
         A need is one key, or several with tabs between: the first that has an answer counts, but a
-        mention of a power only where nothing introduces what it is a power of. `own` is the
+        mention of a power, or of a sign with an index, only where nothing introduces what it is
+        one of. `own` is the
         position of the statement that the passage is, or proves. A mention answers for no key that
         is crowded: that too many modules would have from it.
         """
@@ -149,7 +157,7 @@ class IntroductionIndex:
             if found.names and not self.is_mentioned(key):
                 return found
             if found.names and not mentioned.names and not is_crowded(key):
-                if "^" not in key:
+                if "^" not in key and not _is_sign_with_index(key):
                     return found
                 mentioned = found
             rivals = rivals or found.rivals
@@ -348,8 +356,12 @@ class IntroductionIndex:
     def _elsewhere(before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
         """Sites whose scope the use is not in: one that has no rival; of terms the last.
 
-        What only supposes something there is no rival of what brings it in.
+        What only supposes something there is no rival of what brings it in. Of a procedure all
+        parts that stand under one heading.
         """
+        if before and key.startswith(PROCEDURE) and before[-1].strength == SUPPOSES:
+            last = before[-1].section
+            return Supply(tuple(site.name for site in before if site.section == last))
         if before:
             if key[0] == "#":
                 before = [site for site in before if site.strength >= TAKES] or before
@@ -359,7 +371,7 @@ class IntroductionIndex:
             if defined:
                 return Supply((defined[-1].name,))
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in before[-2:])))
-        if strong and key[0] != "#" and " " in key:
+        if strong and key[0] != "#" and (" " in key or key.startswith(PROCEDURE)):
             return Supply((strong[0].name,))
         return NOTHING
 
@@ -397,8 +409,9 @@ def _alike(sites: Sequence[Site]) -> list[int]:
 
 
 def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
-    """Of a term the definitions, where there are any; else all sites."""
-    defined = [site for site in sites if site.is_definition] if key[0] not in "#@" else ()
+    """Of a term, or of an operator, the definitions, where there are any; else all sites."""
+    is_of_one = key[0] not in "#@" or (is_operator(key) and _is_own_sign(key))
+    defined = [site for site in sites if site.is_definition] if is_of_one else ()
     return defined or sites
 
 
@@ -437,6 +450,11 @@ _EVERYBODYS = frozenset(
 def _is_own_sign(key: str) -> bool:
     """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
     return key[1] in "\\*" and not is_letter(key) and key not in _EVERYBODYS
+
+
+def _is_sign_with_index(key: str) -> bool:
+    head = head_of(key)
+    return head != key and is_operator(head) and _is_own_sign(head)
 
 
 def introduction_index(

@@ -20,6 +20,7 @@ from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
+from pfcore.latex.language.procedures import given_names
 from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -121,6 +122,7 @@ class BlockPassage(NamedTuple):
     gives: tuple[str, ...] = ()
     behind: str = ""
     settled: str = ""
+    is_procedure: bool = False
 
 
 class _Made(NamedTuple):
@@ -336,17 +338,13 @@ class Blocks:
         elif passage.shape == "introduction":
             is_aside = passage.parent >= 0 and passage.kind != HYPOTHESIS
             found = introductions.introduced(text, is_aside=is_aside)
+            for key, is_whole in given_names(text) if passage.is_procedure else ():
+                found[key] = introductions.STATES if is_whole else introductions.SUPPOSES
         else:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
         if role is Role.DEFINITION:
-            title = _CITED.sub("", passage.title)
-            named = [*terms.introduced(text, title, self._syntax.emphasis)]
-            named += definienda.marked_terms(text)
-            if not named and set(map(itemgetter(0), found)) <= {"#"}:
-                named += definienda.defined_terms(text)
-            whole = filter(None, map(definienda.whole_term, named))
-            found = {**dict.fromkeys(whole, introductions.STATES), **found}
+            found = self._defined(text, passage.title, found)
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
             kept = {introductions.NAMES, introductions.STATES, introductions.EQUATES}
@@ -358,6 +356,21 @@ class Blocks:
             found = dict.fromkeys(strong, introductions.DESCRIBES)
         found |= {f"@{name}": introductions.STATES for name in passage.gives}
         return tuple(f"{how}{key}" for key, how in found.items())
+
+    def _defined(self, text: str, title: str, found: dict[str, int]) -> dict[str, int]:
+        """The keys of a definition: its terms, and beside what its sentences bring in its title."""
+        named = [*terms.introduced(text, _CITED.sub("", title), self._syntax.emphasis)]
+        named += definienda.marked_terms(text)
+        if not named and set(map(itemgetter(0), found)) <= {"#"}:
+            named += definienda.defined_terms(text)
+        beside = (term for term in definienda.subject_terms(text) if " " in term)
+        listed = introductions.named_in_title(text) if title else ()
+        return {
+            **dict.fromkeys(beside, introductions.EQUATES),
+            **dict.fromkeys(filter(None, map(definienda.whole_term, named)), introductions.STATES),
+            **found,
+            **dict.fromkeys(listed, introductions.NAMES),
+        }
 
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         if role is Role.DEFINITION:

@@ -31,6 +31,7 @@ from pfcore.latex.language.notation import (
     script_letters,
     symbols_in,
 )
+from pfcore.latex.language.procedures import PROCEDURE, used_names
 from pfcore.latex.language.terms import normal_words
 from pfcore.latex.lexer.letters import with_letters
 
@@ -300,6 +301,9 @@ class NeedFinder:
             if key[0] not in "#@":
                 words = tuple(key.split(" "))
                 listed.setdefault(words[0], []).append(words)
+        self._procedures = {
+            key.removeprefix(PROCEDURE): key for key in self._keys if key.startswith(PROCEDURE)
+        }
         self._terms = {
             first: tuple(sorted(found, key=len, reverse=True)) for first, found in listed.items()
         }
@@ -311,6 +315,8 @@ class NeedFinder:
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
         found += needs(text, self._keys, self._heads)
+        if self._procedures:
+            found += dict.fromkeys(used_names(text, self._procedures))
         if self._shapes and self._cue.search(text):
             found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
         return tuple(found)

@@ -73,6 +73,8 @@ def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
     if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True
+    if _any("alike").match(own):
+        return True
     lead = _any("adds").match(own)
     near = " ".join(_FORMULA.sub("$", own[lead.end() :]).split()[:_NEAR]) if lead else ""
     adds = _any("opens").match(own) or _any("back").search(near) or _has_subject_of(before, own)

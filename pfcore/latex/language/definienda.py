@@ -24,7 +24,7 @@ _COMMAND = regex(
     r"\\(?:begin|end|cite\w*|index|marginpar|label|[a-zA-Z]{0,6}ref)\*?\s*(?:\[[^\[\]]*\]){0,2}\{[^{}]*\}"
     r"|\\[A-Za-z@]+\*?"
 )
-_TITLE = regex(r"\s*\{{0,2}\([^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,60})?\)\}{0,2}(?=\s)")
+TITLE = regex(r"\s*\{{0,2}\([^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,60})?\)\}{0,2}(?=\s)")
 _FORMULA = "\x00"
 _MOST_BETWEEN = 14
 _LONGEST = 5
@@ -47,7 +47,8 @@ def _words() -> Mapping[str, frozenset[str]]:
 
 _MARK = regex(
     r"\\(?:node(?:\s*\[[^\[\]]{0,300}\])?|(?:text)?color(?:box)?\{[^{}]{1,40}\}"
-    r"|fcolorbox\{[^{}]{1,40}\}\{[^{}]{1,40}\}|uline|hl|intro(?:\[[^\[\]]{0,80}\])?"
+    r"|fcolorbox\{[^{}]{1,40}\}\{[^{}]{1,40}\}|uline|hl"
+    r"|(?:re)?intro(?:\([^()]{0,40}\))?(?:\[[^\[\]]{0,80}\])?"
     r"|[A-Za-z]{0,12}(?:def|dfn|term|notion|concept|begriff)[A-Za-z]{0,12})"
     r"\s*\{(?P<term>(?:[^{}]|\{[^{}]*\}){2,80})\}"
     r"|\{\s*(?:\\index\{[^{}]{1,80}\}\s*)?\\color\s*\{[^{}]{1,40}\}(?P<coloured>[^{}$]{2,80})\}"
@@ -69,10 +70,24 @@ def marked_terms(text: str) -> tuple[str, ...]:
 def defined_terms(text: str) -> tuple[str, ...]:
     """The terms that a definition's own sentences give a meaning to, in normal form."""
     found: list[str] = []
-    title = _TITLE.match(text)
+    title = TITLE.match(text)
     for number, sentence in enumerate(sentences(text[title.end() :] if title else text)):
         found += _Sentence(sentence, is_first=not number).found()
     return tuple(dict.fromkeys(found))
+
+
+def subject_terms(text: str) -> tuple[str, ...]:
+    """What a definition begins by saying that it is something, if no term is marked there.
+
+    What is only taken before that is passed over.
+    """
+    title = TITLE.match(text)
+    listed = sentences(text[title.end() :] if title else text)
+    taking = tuple(introducing()["letting"])
+    first = next((one for one in listed if not one.lstrip().lower().startswith(taking)), "")
+    if _EMPHASIS.search(first) or _MARK.search(first):
+        return ()
+    return tuple(_Sentence(first, is_first=True).subject())
 
 
 class _Sentence:
@@ -101,6 +116,15 @@ class _Sentence:
             if listed:
                 yield from listed
                 return
+
+    def subject(self) -> Iterator[str]:
+        """What the sentence begins with and says that it is something, under no condition."""
+        start = 0
+        while start < len(self._words) and self._words[start] in _words()["opening"]:
+            start += 1
+        verb = self._copula(start) if start < len(self._words) else None
+        if verb is not None and self._condition(verb + 1) is None:
+            yield from self._subject(start, verb)
 
     def _named(self) -> Iterator[str]:
         """What a verb of naming is followed by, formulas aside: "heißt $f$ die Ableitung"."""
@@ -250,6 +274,7 @@ _NEAR = 90
 _EMPHASIS = regex(
     r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
+    r"|\\(?:re)?intro(?:\([^()]{0,40}\))?(?:\[[^\[\]]{0,80}\])?\{(?P<l>(?:[^{}]|\{[^{}]*\}){2,80})\}"
     r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
@@ -290,8 +315,11 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
             rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
         ),
         "vague": re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
-        "end": re.compile(rf"(?<!\w){_any('break', ' ')}(?!\w)|[,;:.$()]"),
+        "end": re.compile(rf"(?<![\w-]){_any('break', ' ')}(?![\w-])|[,;:.$()]"),
         "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
+        "letting": re.compile(
+            rf"(?<!\w){_any('letting')}[\s~]+{_any('lead')}[\s~]*\Z", re.IGNORECASE
+        ),
         "none": re.compile(rf"{_any('no_term')}(?!\w)"),
         "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)", re.IGNORECASE),
         "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)", re.IGNORECASE),
@@ -389,6 +417,11 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"(?<!\w)[Bb]ei[\s~]+(?P<t>%(phrase)s)[\s~]+handelt[\s~]+es[\s~]+sich",
     ),
     (
+        ("in the same ",),
+        r"(?<!\w)(?:define|say|call|said)(?!\w)[^.;]{0,90}?(?<!\w)(?:being|be|are|lie)[\s~]+"
+        r"in the same[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s)??),?[\s~]+%(if_so)s(?!\w)",
+    ),
+    (
         ("sense", "Sinn", "sens "),
         r"(?<!\w)%(is_)s(?P<t>%(phrase)s)[\s~]+(?:in the (?:following )?sense"
         r"|im folgenden Sinn|au sens)(?!\w)",
@@ -406,7 +439,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"[\s~]+(?P<t>%(phrase)s)"
         r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
         r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-        r"(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
+        r"(?<![\w-])(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
         r"|donnée?s? par)",
     ),
     (
@@ -428,10 +461,10 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"|par)[\s~]+(?P<t>%(phrase)s),?[\s~]+%(mean)s(?!\w)",
     ),
     (
-        ("efin", "ntroduce", "éfini"),
+        ("efin", "ntroduce", "pecify", "éfini"),
         r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
         r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
-        r"(?:[Dd]efine|[Ii]ntroduce|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
+        r"(?:[Dd]efine|[Ii]ntroduce|[Ss]pecify|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
         r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
         r"(?:of|on|in|as|to|by|for|from|eines?|einer|zweier|von|durch|als|de|du|comme)(?!\w)",
     ),
@@ -566,6 +599,9 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
             defines = around["defines"].search(sentence) is not None
         is_told = (
             defines
+            or match.lastgroup == "l"
+            or _is_let(sentence, match)
+            or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
             or around["tells"].match(sentence, match.end())
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
@@ -574,6 +610,9 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
         )
         if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
             found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
+            noun = _NOUN_BEHIND.match(sentence, match.end())
+            if noun and _is_let(sentence, match) and noun["word"] != "be":
+                found.append(_phrase(f"{inner} {noun['word']}"))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
     found += [_phrase(short) for short in abbreviations(sentence)]
@@ -631,6 +670,19 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
     return is_first is not None and _IS.match(sentence, match.end()) is not None
 
 
+def _is_let(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether what a word is taken for gives it its meaning: "let a \emph{cut} be a set"."""
+    lead = _around_terms()["letting"].search(sentence, max(0, match.start() - 16), match.start())
+    return lead is not None and _BE.match(sentence, match.end()) is not None
+
+
+_BE = regex(
+    r"(?:[\s~]+[^\W\d_]+){0,3}[\s~]+(?:\$[^$]{1,40}\$[\s~]+)?(?:be|ein|un)(?:e[nr]?)?(?!\w)"
+)
+_OTHERWISE = regex(
+    r"(?:\A|[.;] )[\s~]*(?:Otherwise|In all other cases|Sonst|Sinon),?[\s~][^.;:$\\]{0,60}?"
+    r"(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+\Z"
+)
 _NOUN_BEHIND = regex(r"[\s~]+(?P<word>[a-zäöüéèê]{3,})")
 
 
@@ -643,6 +695,8 @@ def _is_stress(sentence: str, match: re.Match[str]) -> bool:
     if around["defines"].match(sentence, behind.start("word")):
         return False
     if around["tells"].match(sentence, end) or _THAT_IS.match(sentence, end):
+        return False
+    if match.lastgroup == "l" or _is_let(sentence, match):
         return False
     return around["defines"].search(sentence, max(0, match.start() - 60), match.start()) is None
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.definienda import introduced_terms
+from pfcore.latex.language.definienda import TITLE, introduced_terms
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
 from pfcore.latex.language.notation import (
     FencedFormula,
@@ -24,6 +24,7 @@ from pfcore.latex.language.notation import (
     formulas,
     head_of,
     is_letter,
+    is_operator,
     is_plain,
     rare_keys,
     sentences,
@@ -70,6 +71,8 @@ _MARKED_BEFORE = regex(
     r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
     r"|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z])[^{}]{2,80}\}[\s~]*\Z"
 )
+_TITLE_BEFORE = regex(r"(?:[(,:;]|(?<!\w)(?:and|und|et))[\s~]*\Z")
+_TITLE_BEHIND = regex(r"[\s~]*(?:[),;]|(?:and|und|et)(?!\w))")
 _LEADING_TITLE = regex(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 
@@ -141,7 +144,7 @@ _TOO_COMMON = frozenset(
 
 
 _SIGNS = (
-    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn",
+    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn", "\\intro", "\\reintro",
     "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'", "\u201e", "\u00ab",
     "\\og", "\\glqq", "\\flqq", "\\guillemotleft", '"`', "\\enquote",
 )  # fmt: skip
@@ -274,6 +277,21 @@ def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
             if how > found.get(key, -1):
                 found[key] = how
     return found
+
+
+def named_in_title(text: str) -> Iterator[str]:
+    """The keys of the formulas that stand by themselves in the title with which a text begins.
+
+    "(Values: $v$, and $w$)" gives a meaning to both, "(Maps in $X$)" to nothing.
+    """
+    title = TITLE.match(text)
+    if title is None or "$" not in title[0]:
+        return
+    for formula in formulas(title[0]):
+        before, behind = title[0][: formula.start], title[0][formula.end :]
+        if _TITLE_BEFORE.search(before) and _TITLE_BEHIND.match(behind):
+            found = keys_of_formula(formula, NAMES, is_wide=False)
+            yield from (key for key, how in found if how == NAMES)
 
 
 def introduced(
@@ -456,15 +474,24 @@ class _Symbols:
             for key, how in self._keys(first, first, NAMES, is_wide=False):
                 is_letter_alone = is_plain(key) and not _is_sign(key)
                 yield key, EQUATES if is_letter_alone and how == NAMES else how
+        if self._is_definition and first == last and self._has_form(first):
+            fence = _fence(self._formulas[first].body.rstrip(" ,.;"), NAMES)
+            yield from (fence,) if fence else ()
         if first == last and self._is_the_one(first, strength):
             yield from self._applied(first)
             fence = _fence(self._formulas[first].body, NAMES)
             yield from (fence,) if fence else ()
 
+    def _has_form(self, number: int) -> bool:
+        """Whether a formula is the form in which a definition writes what it defines."""
+        before = self._sentence[: self._formulas[number].start]
+        return _OF_THE_FORM.search(before) is not None
+
     def _is_marked(self, number: int) -> bool:
         """Whether a formula stands right behind a marked term."""
         end = self._formulas[number].start
-        return _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end) is not None
+        marked = _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end)
+        return marked is not None and not marked[0].rstrip("}~ \n").endswith(":")
 
     def _is_apposed(self, first: int) -> bool:
         r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
@@ -506,7 +533,8 @@ class _Symbols:
             for key in found:
                 if self._is_definition and how == EQUATES and is_plain(key) and not is_display:
                     continue  # a letter that only the definition speaks of
-                is_stated = self._is_definition and not is_plain(key)
+                is_sign = is_display and is_plain(key) and _is_sign(key)
+                is_stated = self._is_definition and (is_sign or not is_plain(key))
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
                 yield key, STATES if is_stated else how
 
@@ -681,10 +709,20 @@ class _Symbols:
         for index in range(1, len(listed) + 1):
             if index < len(listed):
                 between = self._sentence[listed[index - 1].end : listed[index].start]
-                if len(between) < 9 and _JOINT.match(between):
+                if (
+                    len(between) < 9
+                    and _JOINT.match(between)
+                    and not self._ranges(index - 1, between)
+                ):
                     continue
             yield first, index - 1
             first = index
+
+    def _ranges(self, number: int, behind: str) -> bool:
+        r"""Whether a formula only says for what things hold: "For $x\in X$, $f(x)$ is"."""
+        if behind.strip() != "," or _ELEMENT.search(self._formulas[number].body) is None:
+            return False
+        return self._before(number)[-1:] != [] and self._before(number)[-1] in introducing()["for"]
 
     def _before(self, first: int) -> list[str]:
         """The last words before a formula, back to another formula or a stop."""
@@ -777,7 +815,9 @@ def _tells_less(key: str, strength: int) -> bool:
 
 
 _RANGES = regex(r"\s*\\in(?![A-Za-z])")
+_ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")
 _MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
+_OF_THE_FORM = regex(r"(?:of[\s~]+the[\s~]+form|der[\s~]+Form|de[\s~]+la[\s~]+forme)[\s~]*\Z")
 _GIVEN_BY = regex(
     r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"
     r"(?:,[\s~]+as[\s~]+\w+,)?[\s~]+(?:by|as|via|through|durch|als|par|comme)"
@@ -824,7 +864,7 @@ _ONE_SYMBOL = regex(
 _NO_WORD = regex(r"[^\w\s~'-]")
 _SAID_TO_BE = regex(
     r"(?:\s(?!(?:is|ist|est|and|und|et)\s)[\w'-]+){0,8}"
-    r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)"
+    r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)(?![\s~]*\\(?:emph|textit|textbf)\s*\{)"
 )
 _SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
 """A symbol and what it is equal to, which is no mere number."""
@@ -858,7 +898,9 @@ def _is_no_naming(before: Sequence[str], distance: int) -> bool:
     is_example = " ".join(before[-2:]) in introducing()["example"]
     is_later = not introducing()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
     is_aim = distance > 0 and place > 0 and before[place - 1] in introducing()["intending"]
-    return is_noun or is_example or is_later or is_aim
+    is_telling = before[place] == "defining" and place > 0  # "the relations defining $M$"
+    is_telling = is_telling and before[place - 1] not in introducing()["by_doing"]
+    return is_noun or is_example or is_later or is_aim or is_telling
 
 
 def _names_other(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
@@ -939,8 +981,9 @@ def _keys_of_body(
         ):
             own = strength
         if own == NAMES and not sign and len(uses) > 1 and _is_sign(use.keys[-1]):
-            is_typed = not body[: use.start].strip() and _GOES.match(body, use.end) is not None
-            own = STATES if index in stated else NAMES if is_typed else MENTIONS
+            is_first = not body[: use.start].strip()
+            is_named = (is_operator(use.keys[-1]) and not index) or _GOES.match(body, use.end)
+            own = STATES if index in stated else NAMES if is_first and is_named else MENTIONS
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
     equality = _BARE_EQUALITY.search(body) if strength == NAMES else None
@@ -990,7 +1033,7 @@ def _fence(body: str, strength: int) -> tuple[str, int] | None:
     return (use.keys[0], strength) if is_named or (is_all and strength == TAKES) else None
 
 
-_EDGES = regex(r"\\(?:[lr]angle|[lr]floor|[lr]ceil|[lr]?[vV]ert)(?![A-Za-z])|\\?\||[\[\]]")
+_EDGES = regex(r"[{}]|\\(?:[lr]angle|[lr]floor|[lr]ceil|[lr]?[vV]ert)(?![A-Za-z])|\\?\||[\[\]]")
 _ANY_LETTER = regex(r"\\[A-Za-z]+|[A-Za-z]")
 _OF_LETTERS = regex(
     r"(?:\s*(?:[A-Za-z]|\\(?!frac|sqrt|sum|int|math|text|in(?![A-Za-z]))[A-Za-z]+|-|\.)\s*(?:[,:;]|\Z))+"
@@ -1006,6 +1049,23 @@ def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, in
     for key in listed:
         is_less = is_applied and key[-1] != "(" and strength > EQUATES
         yield key, EQUATES if is_less else strength
+
+
+_ENSURED = regex(r"\{{0,2}\\ensuremath\s*\{")
+_NAMED_BESIDE = regex(
+    r"\s*\\(?:cdot|times|circ|oplus|otimes)(?![A-Za-z])\s*(?:\{|\\ensuremath\s*\{){0,3}"
+    r"\\[A-Za-z]+\s*\{[^{}=]{1,30}\}{1,4}\s*&?\s*="
+)
+r"""What is multiplied by another thing with a name: `\mathsf{B}\cdot\mathsf{N}=`."""
+_SIGNED = regex(r"\(\s*(?P<inside>[^()=,]{3,40})\)\s*\([^()=]{1,30}\)\s*&?\s*=")
+r"""What stands between two things that are applied: `(s\sqcup t)(x)=`."""
+
+
+def _signs_in_brackets(inside: str) -> Iterator[str]:
+    uses = list(symbols_in(inside))
+    for use in uses[1:]:
+        if _is_sign(head_of(use.keys[-1])):
+            yield from use.keys[-1:]
 
 
 _PART = regex(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
@@ -1028,10 +1088,15 @@ def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator
     start = 0
     for _ in range(_MOST_PARTS):
         lead = len(body) - len(body[start:].lstrip(" &\n\t"))
+        opened = _ENSURED.match(body, lead) if is_definition else None
+        lead = opened.end() if opened else lead
         use = next(iter(symbols_in(body[lead : lead + _LONGEST_LEFT])), None)
         if use is not None and use.start == 0:
-            arguments = _ARGUMENTS.match(body, lead + use.end)
-            end = arguments.end() if arguments else lead + use.end
+            end = lead + use.end
+            while opened and body[end : end + 1] == "}":
+                end += 1
+            arguments = _ARGUMENTS.match(body, end)
+            end = arguments.end() if arguments else end
             is_letter = is_plain(use.keys[0])
             if body.startswith("(", end) and not is_letter:  # `F(X)(n) = 1`
                 arguments = _ARGUMENTS.match(body, end)
@@ -1041,6 +1106,11 @@ def _alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator
             if is_map or (_EQUALS.match(body, end) and (is_plain_enough or not is_letter)):
                 yield from _keys_of_site(use.keys, has_dots="dots" in body)
                 return
+            if is_definition and not is_letter and _NAMED_BESIDE.match(body, end):
+                yield use.keys[0]
+                return
+        elif is_definition and (signed := _SIGNED.match(body, lead)):
+            yield from islice(_signs_in_brackets(signed["inside"]), 1)
         part = _PART.search(body, lead, lead + 4 * _LONGEST_LEFT)
         if part is None:
             return

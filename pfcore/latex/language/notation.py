@@ -200,6 +200,8 @@ def fences_in(body: str) -> Iterator[NotationUse]:
                 opened.pop()
             if opened:
                 first, inside, parts = opened.pop()
+                if first == "{" and opened and not body[opened[-1][1] : inside - 1].strip():
+                    opened[-1][2].extend(parts)  # braces around all that is in brackets
                 key = _fence_key(body, first, slice(inside, token.start()), parts)
                 if key:
                     yield NotationUse((key,), inside - len(first), token.end())
@@ -417,6 +419,17 @@ _HEAD = regex(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
 def is_letter(key: str) -> bool:
     """Whether a key is a Latin or Greek letter."""
     return (len(key) == 2 and key[1] != "*") or key[2:] in _GREEK
+
+
+_OPERATORS = frozenset(
+    "circ cdot star ast bullet otimes oplus times wedge vee triangle square sqcup sqcap boxplus"
+    " boxtimes odot ominus oslash uplus amalg diamond lhd rhd".split()
+)
+
+
+def is_operator(key: str) -> bool:
+    """Whether a key is a sign that makes one thing of others, and relates none."""
+    return key[2:] in _OPERATORS
 
 
 class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):

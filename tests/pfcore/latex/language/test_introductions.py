@@ -34,6 +34,8 @@ STRENGTHS = {
     r"A ring is \emph{tame} if all is well.": {"tame": STATES},
     r"A graph is said to be brown if it has no triangle.": {"brown": STATES},
     r"By a hedge we mean a union of trees.": {"hedge": STATES},
+    r"Otherwise, a beam is \emph{sinkable}.": {"sinkable": STATES},
+    r"For $x\in X$, $h_x$ is defined as its height.": {"#h_x": NAMES, "#h_•": NAMES},
     r"A \emph{cut} in a network is a set of edges.": {"cut": STATES},
     r"The \emph{key} idea is the set of edges.": {},
     "Recall that the girth of a graph is the length of a cycle.": {"girth": STATES},

@@ -1,0 +1,222 @@
+"""What small papers define is in the context of who uses it, whatever form the definition has."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.context import members
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
+
+Paper = Callable[..., PaperState]
+
+PROOF = "\\begin{proof} An exercise in patience. \\end{proof}\n"
+IDLE = "These questions are old, and much has been written on them.\n\n"
+
+
+def context_of(paper: Paper, say: str, theorem: str, proof: str = PROOF) -> str:
+    """What stands above the theorem of a paper that says something before it.
+
+    A lemma that says the same stands first, so that no word of the theorem is new there.
+    """
+    text = f"\\section{{Zero}}\n\\begin{{lemma}} {theorem} \\end{{lemma}}\n"
+    text += f"\\section{{One}}\n{IDLE}{say}\n\n\\section{{Two}}\n{IDLE}"
+    text += f"\\begin{{theorem}}\\label{{t}} {theorem} \\end{{theorem}}\n{proof}"
+    state = paper(text)
+    return render(state.document, "t", state.paper.texts).partition("# To be checked")[0]
+
+
+def definition(text: str, title: str = "") -> str:
+    head = f"[{title}]" if title else ""
+    return f"\\begin{{definition}}{head} {text} \\end{{definition}}\n"
+
+
+SAID = {
+    "a term in the mark of a glossary": (
+        r"We say that a fence is \intro{evenly mended} if no post leans.",
+        r"Every \kl{evenly mended} fence stands.",
+        "no post leans",
+    ),
+    "what a term is let be": (
+        r"Let a \emph{ledge walk} be a walk that never turns.",
+        "Every ledge walk is short.",
+        "never turns",
+    ),
+    "an adjective that is let be, with its noun": (
+        r"Let a \emph{loose} cable be a cable with a free end.",
+        "Every loose cable hangs.",
+        "a free end",
+    ),
+    "what is specified, hyphens and all": (
+        "More formally, we specify a tug-of-ropes match as a pair of ropes that are held.",
+        "Every tug-of-ropes match ends.",
+        "ropes that are held",
+    ),
+    "what is in the same class": (
+        "We define two rows as being in the same mirror class if and only if they agree.",
+        "Each mirror class is finite.",
+        "they agree",
+    ),
+    "what is defined alike": (
+        r"A \emph{long thread} is a thread such that no knot in it is tight. "
+        r"We similarly define \emph{short threads} by those near its end.",
+        "All short threads hold.",
+        "no knot in it is tight",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_term_of_running_text_is_found(paper: Paper, case: str) -> None:
+    say, theorem, has = SAID[case]
+    assert has in context_of(paper, say, theorem)
+
+
+DEFINED = {
+    "what is defined for all of some": (
+        definition(r"For $s,t\in T$, $s\sqcup t$ and $s\sqcap t$ are defined as larger ones."),
+        r"We have $a\sqcap b=b$ for all $a$ and $b$.",
+        "larger ones",
+    ),
+    "a sign before what it is applied to": (
+        definition(r"For a rule $f$, define $\oplus f(x)$ to be true if most of it holds."),
+        r"There is a rule $g$ with $\oplus g(1)$.",
+        "most of it holds",
+    ),
+    "two names side by side": (
+        definition(r"$\mathsf{Sw}\cdot\mathsf{Fl}=\{L: L \text{ swims}\}$."),
+        r"Then $\mathsf{Sw}\cdot\mathsf{Fl}$ is small.",
+        "swims",
+    ),
+    "a sign between two things that are applied": (
+        definition(r"Maps are blended as in \[(f\star g)(x)=f(x)+2g(x).\]"),
+        r"We have $f\star g=h$ for some maps $f$, $g$ and $h$.",
+        "+2g(x)",
+    ),
+    "a symbol of the title": (
+        definition(r"Some of the nodes are stumps.", r"Nodes: $\mathsf{Stp}$ and $\mathsf{Lvs}$"),
+        r"Then $\mathsf{Stp}$ is small.",
+        "nodes are stumps",
+    ),
+    "brackets with braces in them": (
+        definition(r"The effect of the step $\langle{[x],y,n}\rangle$ is defined as a swap."),
+        r"Then $\langle{[a],b,m}\rangle$ is small for all $a$, $b$ and $m$.",
+        "a swap",
+    ),
+    "the form of what is defined": (
+        definition(r"Steps are written as triples of the form \[\langle x,y,n\rangle,\] of nodes."),
+        r"Then $\langle a,b,m\rangle$ is small for all $a$, $b$ and $m$.",
+        "written as triples",
+    ),
+    "the subject where another term is marked": (
+        definition(
+            r"Let $k>0$. A woven basket of $G^k$ is a cover. It is \emph{dense} if it holds."
+        ),
+        "Each woven basket is small.",
+        "is a cover",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DEFINED)
+def test_a_definition_is_found_by_what_it_explains(paper: Paper, case: str) -> None:
+    say, theorem, has = DEFINED[case]
+    assert has in context_of(paper, say, theorem)
+
+
+HIDDEN = {
+    "what is well-defined": (
+        definition(r"A \emph{tile shift} is a map of tiles."),
+        "\\section{Two}\nGiven this, we ask for conditions which ensure that the tile shifts are "
+        "well-defined.",
+        "Every tile shift is onto.",
+        "a map of tiles",
+    ),
+    "relations that define": (
+        definition(r"Let $\mathcal{M}$ be the ring of all loops."),
+        r"These maps satisfy the relations defining $\mathcal{M}$.",
+        r"The ring $\mathcal{M}$ is small.",
+        "ring of all loops",
+    ),
+    "what something holds relative to": (
+        r"Let $\mathsf{Gen}$ be a machine that draws keys.",
+        definition(r"The hidden gap assumption holds relative to $\mathsf{Gen}$ if so.", "Gap"),
+        r"The machine $\mathsf{Gen}$ halts.",
+        "draws keys",
+    ),
+    "a list of what has a name": (
+        definition(r"The effect of the step $\langle x,y,n\rangle$ is defined as a swap."),
+        definition(r"\emph{Idle steps:} $\langle x,x,n\rangle$ and others."),
+        r"Then $\langle a,b,m\rangle$ is small for all $a$, $b$ and $m$.",
+        "a swap",
+    ),
+    "a sign that is described later": (
+        definition(r"For a rule $f$, define $\oplus f(x)$ to be true if most of it holds."),
+        r"Now we describe the $\oplus$ operator: $\oplus_x f(x)$ is true or not.",
+        r"There is a rule $g$ with $\oplus_y g(y)$.",
+        "most of it holds",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HIDDEN)
+def test_what_only_speaks_of_it_hides_no_definition(paper: Paper, case: str) -> None:
+    say, other, theorem, has = HIDDEN[case]
+    text = f"\\section{{One}}\n{IDLE}{say}\n\n{other}\n\n"
+    state = paper(f"{text}\\begin{{theorem}}\\label{{t}} {theorem} \\end{{theorem}}\n{PROOF}")
+    assert has in render(state.document, "t", state.paper.texts)
+
+
+def test_a_formula_in_a_title_that_only_says_where_is_no_name(paper: Paper) -> None:
+    say = definition("All tiles are flat.", r"Tiles in $\mathsf{Hall}$")
+    assert "tiles are flat" not in context_of(paper, say, r"Then $\mathsf{Hall}$ is small.")
+
+
+STEPS = (
+    "\\noindent\n{\\it PEEL2\\_start}:\\\\\nput all leaves in the bag.\n\n"
+    "\\noindent\n{\\it PEEL2\\_loop}:\\\\\ntake a leaf out of the bag.\n"
+)
+FLOAT = (
+    "\\begin{algorithm}\\caption{\\textsc{PeelLeaves} in full}\nstrip the twigs, one by one\n"
+    "\\end{algorithm}\n"
+)
+
+
+def test_who_names_an_algorithm_has_all_its_parts(paper: Paper) -> None:
+    found = context_of(paper, STEPS, r"\emph{PEEL2} ends in linear time.")
+    assert "in the bag" in found
+    assert "out of the bag" in found
+
+
+def test_who_names_a_part_has_that_part(paper: Paper) -> None:
+    found = context_of(paper, STEPS, r"\emph{PEEL2\_loop} ends in linear time.")
+    assert "out of the bag" in found
+    assert "leaves in the bag" not in found
+
+
+@pytest.mark.parametrize("label", ["", "\\label{alg}"])
+def test_an_algorithm_in_a_float_is_found_by_the_name_in_its_caption(
+    paper: Paper, label: str
+) -> None:
+    say = FLOAT.replace("\\end{algorithm}", f"{label}\\end{{algorithm}}")
+    proof = "\\begin{proof} By what \\textsc{PeelLeaves} does. \\end{proof}"
+    assert "strip the twigs" in context_of(paper, say, "All is well.", proof)
+    assert "strip the twigs" not in context_of(paper, say, "All is well.")
+
+
+def test_an_algorithm_that_floats_behind_its_theorem_is_found(paper: Paper) -> None:
+    theorem = "\\begin{theorem}\\label{t} \\textsc{PeelLeaves} ends. \\end{theorem}\n"
+    state = paper(f"\\section{{One}}\n{theorem}{PROOF}{FLOAT}")
+    assert "strip the twigs" in render(state.document, "t", state.paper.texts)
+
+
+def test_a_picture_is_no_algorithm(paper: Paper) -> None:
+    say = (
+        "\\begin{figure}\\includegraphics{x}\\caption{\\textsc{PeelLeaves} at work}\\label{f}"
+        "\\end{figure}\n"
+    )
+    state = paper(
+        f"\\section{{One}}\nSee \\ref{{f}}.\n{say}\\begin{{theorem}}\\label{{t}}"
+        f" \\textsc{{PeelLeaves}} ends. \\end{{theorem}}\n{PROOF}"
+    )
+    assert not members(state.document, "t")
