@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from pfcore.reporters.gate_report import code, prose, steps_to_a_pass
+from pfcore.reporters.answer_record import code, prose
+from pfcore.reporters.gate_report import steps_to_a_pass
 from pfcore.review.gate import Cause, Reason
 
 

@@ -298,6 +298,8 @@ def test_an_archive_is_one_commit_the_same_for_whoever_unpacks_it_without_git(
     commits = set()
     for _ in range(2):
         with unpacked(tmp_path / "a.zip") as (repository, found):
+            assert repository.commit is not None
+            assert repository.root is not None
             commits.add(repository.resolve("HEAD"))
             entries = repository.tree(repository.commit)
             assert [item.path for item in entries] == list(found.paths)
@@ -315,6 +317,7 @@ def test_an_archive_is_one_commit_the_same_for_whoever_unpacks_it_without_git(
 def test_a_file_of_an_archive_has_the_digest_that_git_gives_it(tmp_path):
     (tmp_path / "a.zip").write_bytes(zipped(PAPER))
     with unpacked(tmp_path / "a.zip") as (repository, _):
+        assert repository.root is not None
         oids = {item.path: item.oid for item in repository.tree("")}
         git(repository.root, "init", "--quiet")
         assert all(git(repository.root, "hash-object", path) == oid for path, oid in oids.items())
