@@ -74,11 +74,21 @@ _UNCOMMANDED = _Uncommanded()
 
 
 def normal_words(text: str) -> list[str]:
-    """The normal forms of a text's words, commands left out."""
-    text = with_letters(text)
+    """The normal forms of a text's words, commands left out; behind them, what it abbreviates."""
+    text, short = _without_numbered(with_letters(text))
     if text.isascii() and "@" not in text:
-        return list(filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))))
-    return [_NORMAL[word] for word in _WORD.findall(text) if word]
+        return [*filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))), *short]
+    return [*(_NORMAL[word] for word in _WORD.findall(text) if word), *short]
+
+
+_NUMBERED = regex(r"(?<![A-Za-z\\])[A-Z]{2,9}\d{1,2}(?![A-Za-z\d])")
+_ABBREVIATED = regex(r"\s*(?P<short>[A-Z]{3}|[A-Z]{2,9}\d{1,2})\s*")
+
+
+def _without_numbered(text: str) -> tuple[str, list[str]]:
+    """A text without abbreviations that have a number, and these: `ef1` of EF1, which is no EF."""
+    found = _NUMBERED.findall(text)
+    return (_NUMBERED.sub(" ", text) if found else text), [word.lower() for word in found]
 
 
 def _pieces(text: str) -> list[str]:
@@ -88,12 +98,14 @@ def _pieces(text: str) -> list[str]:
 
 def vocabulary(text: str) -> frozenset[str]:
     """The normal forms of all words of a text, and its symbols."""
-    text = with_letters(text)
+    whole = with_letters(text)
+    text, short = _without_numbered(whole)
     if text.isascii() and "@" not in text:
         found = set(filter(None, map(_UNCOMMANDED.__getitem__, set(_pieces(text)))))
     else:
         found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
-    return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)
+    found.update(short)
+    return symbols(whole) | found if "\\" in whole or "$" in whole else frozenset(found)
 
 
 @lru_cache(maxsize=16)
@@ -138,14 +150,18 @@ def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, .
     """The terms that a definition's text emphasises, its title, and what it says something is.
 
     "We say that x is tame if" introduces "tame" where nothing is emphasised. A title as in "Tame
-    function" introduces "tame" too: a text may say "f is tame".
+    function" introduces "tame" too: a text may say "f is tame". One may be an abbreviation.
     """
     shown = _shown(text, extra)
     found = [term for inner in shown if (term := _term(inner))]
+    pieces = _PIECES.split(title) if title else []
+    short = [match["short"].lower() for match in map(_ABBREVIATED.fullmatch, pieces) if match]
+    found += [term for term in short if term not in _EVERYDAY]
+    if short and _ABBREVIATED.fullmatch(pieces[0]):
+        title, pieces = "", []
     if title and (term := _term(title)):
         found += [term, *_without_generic(term)]
     said = [] if shown else _said(text)
-    pieces = _PIECES.split(title) if title else []
     found += [term for inner in (*pieces, *said) if (term := special_term(inner))]
     return tuple(dict.fromkeys(found))
 

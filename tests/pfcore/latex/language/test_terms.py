@@ -109,6 +109,31 @@ def test_a_text_uses_the_terms_whose_words_stand_together() -> None:
     assert terms.used("nothing", heads) == ()
 
 
+@pytest.mark.parametrize(
+    ("title", "found"),
+    [
+        ("EF1", ("ef1",)),
+        ("MMS", ("mms",)),
+        (r"PROP1, \cite{x}", ("prop1",)),
+        ("Minimax share (MMS)", ("mms", "minimax share mms", "minimax share")),
+        ("SET", ()),
+        ("EF", ()),
+    ],
+)
+def test_a_title_may_be_an_abbreviation(title, found):
+    assert terms.introduced("Let it be.", title) == found
+
+
+def test_an_abbreviation_with_a_number_is_a_word_of_its_own():
+    text = r"It is PROP1-fair, not PROP, by \XY2 and $M_{AB}$."
+    assert terms.normal_words(text)[-1] == "prop1"
+    assert terms.normal_words(text).count("prop") == 1
+    assert {"prop", "prop1", "fair"} <= terms.vocabulary(text)
+    assert "prop" not in terms.vocabulary("A PROP1 allocation")
+    heads = terms.by_head(["prop", "prop1"])
+    assert terms.used("A PROP1 allocation", heads) == ("prop1",)
+
+
 def test_a_title_introduces_its_term_beside_what_is_emphasised() -> None:
     assert terms.introduced(r"We call it \emph{tame}.", "Docile maps") == (
         "tame",
