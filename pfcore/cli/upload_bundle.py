@@ -169,12 +169,26 @@ def _labels(chosen: Upload, home: Mapping[str, bytes], compiler: str) -> dict[st
 
 
 def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, str]:
-    """The regular files of a commit that may go along, each with its blob."""
-    return {
+    """The files of a commit that may go along, each with its blob.
+
+    A symbolic link that stays inside stands for the file, or for the files of the folder, that it
+    means: an archive has no links.
+    """
+    found = {
         entry.path: entry.oid
         for entry in repository.tree(commit)
         if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
     }
+    meant: dict[str, str] = {}
+    for link, target in paper.snapshot.links.items():
+        if target in found:
+            meant[link] = found[target]
+            continue
+        below = [path for path in found if path.startswith(f"{target}/")]
+        meant |= {f"{link}{path.removeprefix(target)}": found[path] for path in below}
+        if len(meant) > _MOST_LINKED:
+            return found
+    return meant | found
 
 
 def _own_readme(
@@ -187,6 +201,8 @@ def _own_readme(
     return own_readme(files, map(chosen.inside, chosen.left), chosen.renamed)
 
 
+_MOST_LINKED = 2_000
+"""For how many files symbolic links may stand."""
 _HEAVY = 10_000_000
 """Bytes of a file that is named as a large one."""
 _SMALL = 5_000_000

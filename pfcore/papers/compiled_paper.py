@@ -119,9 +119,9 @@ class CompiledPaper:
     `pages` is 0 where there is no PDF; `contents` is what stands on pages, in order, if known;
     `lacks` what the log misses: files and labels; `uncited` the keys that it misses. `runs` are the
     programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
-    `unmade` says why it could not be), `fault` why it came to no end,
-    `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX makes now
-    where a .bbl was there, None where it made nothing whole. `errors` are those of the last run,
+    `unmade` says why it could not be), `fault` why it came to no end (`is_stopped`: for an error of
+    LaTeX), `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX
+    makes now where a .bbl was there, None where it made nothing whole. `errors` are those of the last run,
     after which TeX went on, each with its place. `labels` are the lines of its .aux that package xr
     reads for another document.
     """
@@ -133,6 +133,7 @@ class CompiledPaper:
     bibliography: bytes | None = None
     unmade: str = ""
     fault: str = ""
+    is_stopped: bool = False
     read: frozenset[str] = frozenset()
     uncited: frozenset[str] = frozenset()
     fresh: bytes | None = None
@@ -238,8 +239,11 @@ class _Run:
         pages = _PAGES.search(log.replace("\n", ""))
         whole = _unbroken(log)
         lacks = {found for match in _WARNINGS.finditer(whole) for found in match.groups() if found}
+        is_stopped = False
         if not pages and not fault:
-            error = _FATAL.search(log) or _ERROR.search(log)
+            fatal, error = _FATAL.search(log), _ERROR.search(log)
+            is_stopped = error is not None and fatal is None
+            error = fatal or error
             fault = error[1] if error else "no PDF was written"
         font = _DRAWN_FONT.search(fault)
         if font:
@@ -253,6 +257,7 @@ class _Run:
             bibliography=made,
             unmade=self._unmade,
             fault=fault,
+            is_stopped=is_stopped,
             read=frozenset(self._read()),
             uncited=frozenset(match[1] for match in _UNCITED.finditer(whole)),
             fresh=fresh,

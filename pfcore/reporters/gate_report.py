@@ -40,6 +40,7 @@ from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import (
     NO_PROOF,
+    OPEN,
     Cause,
     GateOutcome,
     Reason,
@@ -475,7 +476,8 @@ def _steps(outcome: GateOutcome, paper: str) -> Iterator[str]:
     yield "  Steps to pass, easiest first:"
     for number, step in enumerate(steps, 1):
         yield f"    {number}. {step}"
-    resting = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
+    conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
+    resting = conditional - _on_open_results(outcome.reasons)
     if resting and len(outcome.reasons) > resting:
         words = plural(resting, "result depends only", "results depend only")
         yield f"    {words} on results listed above, and will pass with them."
@@ -529,13 +531,19 @@ def steps_to_a_pass(reasons: Sequence[Reason], *, paper: str = "") -> Iterator[s
         elif count[cause]:
             answer = _answering([NO_PROOF], paper) if cause is Cause.UNPROVED else ""
             yield f"{plural(count[cause], one, many)}: {what}{answer}"
-    if reasons and count[Cause.CONDITIONAL] == len(reasons):
-        some = plural(len(reasons), "result depends", "results depend")
+    resting = _on_open_results(reasons)
+    if resting:
+        some = plural(resting, "result depends", "results depend")
         yield f"{some} on an open result: state that, or prove it"
     rules = [*([NO_PROOF] if count[Cause.UNPROVED] else []), *_rules(reasons)]
     answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
-    if len(rules) > 1 and answerable.issuperset(count) and all(map(is_bulk, rules)):
+    if len(rules) > 1 and not resting and answerable.issuperset(count) and all(map(is_bulk, rules)):
         yield f"or answer all of these: {_answering(rules, paper)}"
+
+
+def _on_open_results(reasons: Sequence[Reason]) -> int:
+    """How many results depend on a conjecture and do not say so."""
+    return sum(reason.cause is Cause.CONDITIONAL and OPEN in reason.words for reason in reasons)
 
 
 _BY_RULE = (Cause.STRUCTURE, Cause.PREFLIGHT)

@@ -49,7 +49,8 @@ def compared(
 ) -> ComparedUpload:
     """Compile an upload, and compare it with the paper at home; `main` is its main file.
 
-    IncompleteError where the paper compiles and the upload to something else.
+    IncompleteError where the paper compiles and the upload to something else, or where the paper
+    does not compile for a fault of its own.
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
@@ -61,6 +62,7 @@ def compared(
     if first is None or first.fault:
         words = f"not compiled: {compiler} is not installed"
         if first is not None:
+            _require_no_own_fault(first)
             words = f"not compared: no PDF was made here ({first.fault})"
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
@@ -72,6 +74,18 @@ def compared(
         )
     found_here = _with_bibliography(packed, named, _words(first, second), first, main)
     return replace(found_here, errors=tuple(f"{at}: {words}" for at, words in first.errors))
+
+
+_NOT_INSTALLED = re.compile(r"\.(?:sty|cls|def|clo|ldf|fd|cfg|code\.tex)'? not found")
+
+
+def _require_no_own_fault(made: CompiledPaper) -> None:
+    """IncompleteError where LaTeX stopped at an error, and not for want of a package."""
+    if made.is_stopped and not _NOT_INSTALLED.search(made.fault):
+        at = next((f"{place}: " for place, words in made.errors if words == made.fault), "")
+        raise IncompleteError(
+            f"the paper does not compile here ({at}{made.fault}); no bundle written"
+        )
 
 
 def _with_bibliography(

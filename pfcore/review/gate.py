@@ -31,8 +31,8 @@ from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_o
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
-_PRINTED_ALL_THE_SAME = frozenset({MISSING_FILE, "dangling-reference"})
-"""The checks whose warnings LaTeX prints in spite of: without a file, or with "??"."""
+_PRINTED_ALL_THE_SAME = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
+"""The checks whose warnings stop an upload, and no pdfLaTeX: files, "??", what speaks to models."""
 
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
@@ -41,6 +41,8 @@ _OMITTED = (
     "its proof is omitted. Add one, cite a source, or silence it with "
     f"% pf: ignore[{NO_PROOF}] reason"
 )
+OPEN = "which is open"
+"""What is said of a conjecture on which a result depends that does not say so."""
 _NOTHING = "no theorems found, so nothing was reviewed; list their environments in pf.toml"
 
 
@@ -339,7 +341,7 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
         other = result_name(target, standing.paper)
         words = f"depends on {other}, which failed"
         if target in standing.conjectured:
-            words = f"its proof depends on {other}, which is open; state that in its statement"
+            words = f"its proof depends on {other}, {OPEN}; state that in its statement"
         yield _of_module(Cause.CONDITIONAL, standing, name, words)
 
 

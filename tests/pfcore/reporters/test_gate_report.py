@@ -6,7 +6,7 @@ import pytest
 
 from pfcore.reporters.answer_record import code, prose
 from pfcore.reporters.gate_report import steps_to_a_pass
-from pfcore.review.gate import Cause, Reason
+from pfcore.review.gate import OPEN, Cause, Reason
 
 
 def reason(cause, words="x"):
@@ -62,8 +62,11 @@ def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
 
 
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
-    (line,) = steps_to_a_pass([reason(Cause.CONDITIONAL)])
+    opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")
+    failed = reason(Cause.CONDITIONAL, "depends on Lemma 1, which failed")
+    (line,) = steps_to_a_pass([opened])
     assert line == "1 result depends on an open result: state that, or prove it"
+    assert line in list(steps_to_a_pass([opened, failed, reason(Cause.UNPROVED)]))
     assert list(steps_to_a_pass([])) == []
 
 

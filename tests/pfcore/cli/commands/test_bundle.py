@@ -176,6 +176,31 @@ def test_only_what_is_committed_goes_out(run, paper, edit):
     assert "Not committed" not in contents(paper)["main.tex"]
 
 
+@needs_tex
+def test_a_link_that_stays_inside_goes_as_the_file_that_it_means(run, paper, commit, document):
+    (paper / "part").mkdir()
+    (paper / "text.tex").symlink_to("part/one.tex")
+    (paper / "parts").symlink_to("part")
+    body = LEMMA % ("a", "A", "Clear.") + "\\input{text}\\input{parts/two}\n"
+    files = {"main.tex": document(body), "part/one.tex": "One.\n", "part/two.tex": "Two.\n"}
+    commit(files)
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "1 page, each identical to the source's" in err
+    found = contents(paper)
+    assert {found["text.tex"], found["parts/two.tex"]} == {"One.\n", "Two.\n"}
+
+
+@needs_tex
+def test_a_paper_that_stops_at_a_line_of_its_own_is_no_bundle(run, paper, commit, document):
+    ignored = "% pf: ignore[missing-file] a table\n\\input{lost}\n"
+    commit({"main.tex": document(LEMMA % ("a", "A", "Clear.") + ignored)})
+    status, err = bundled(run)
+    assert status == 3, err
+    assert "the paper does not compile here (LaTeX Error: File `lost.tex' not found.)" in err
+    assert not (paper / "out.tar.gz").exists()
+
+
 def test_links_and_submodules_stay_at_home(run, paper, commit, document, tmp_path):
     (tmp_path / "secret.pdf").write_text("secret")
     (paper / "a.pdf").symlink_to(tmp_path / "secret.pdf")
