@@ -121,9 +121,9 @@ class CompiledPaper:
     programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
     `unmade` says why it could not be), `fault` why it came to no end (`is_stopped`: for an error of
     LaTeX), `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX
-    makes now where a .bbl was there, None where it made nothing whole. `errors` are those of the last run,
-    after which TeX went on, each with its place. `labels` are the lines of its .aux that package xr
-    reads for another document.
+    makes now where a .bbl was there, None where it made nothing whole. `errors` are those of the
+    last run, after which TeX went on, each with its place. `labels` are the lines of its .aux that
+    package xr reads for another document.
     """
 
     pages: int
