@@ -63,6 +63,8 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         place = (module or path, key)
         numbers[place] += 1
         severity, hint = known.says(key)
+        if known.is_unprinted(path, reference):
+            severity, hint = Severity.NOTE, f"{hint}; LaTeX prints nothing of this reference"
         like = near.to(key) if not hint else ""
         hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
@@ -117,6 +119,7 @@ class _Elsewhere:
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
         self._unread = _unread(scene)
+        self._unprinted: dict[str, list[tuple[int, int]]] = {}
 
     def is_made(self, key: str) -> bool:
         """Whether a listing gives the label, or the paper's own code makes or may compute it."""
@@ -140,6 +143,16 @@ class _Elsewhere:
             return False
         keys = [one.strip() for group in _ARGUMENT.findall(written) for one in group.split(",")]
         return any(one in self._scene.document.labels for one in keys)
+
+    def is_unprinted(self, path: str, reference: Reference) -> bool:
+        """Whether a macro of the paper drops the reference, which is a note of what is used."""
+        if path not in self._unprinted:
+            from pfcore.latex.structure.macro_uses import unprinted_notes  # late: few papers ask
+
+            paper = self._scene.paper
+            masked = mask(paper.source(path)).text
+            self._unprinted[path] = unprinted_notes(masked, paper.syntax)
+        return any(start <= reference.start < end for start, end in self._unprinted[path])
 
     def _is_doubtful(self, name: str) -> bool:
         paper = self._scene.paper

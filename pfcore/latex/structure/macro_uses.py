@@ -217,15 +217,25 @@ def without(text: str, syntax: Syntax) -> str:
     return "".join((*pieces, text[done:]))
 
 
+def unprinted_notes(text: str, syntax: Syntax) -> list[tuple[int, int]]:
+    """The dropped arguments in which nothing but references stands: they are read, not printed."""
+    if not syntax.dropping or not any(f"\\{name}" in text for name in syntax.dropping):
+        return []
+    names = "|".join(sorted(map(re.escape, syntax.dropping), key=len, reverse=True))
+    return [span for span in _dropped(text, syntax, names) if _NOTE.fullmatch(text, *span)]
+
+
 def _spans(text: str, syntax: Syntax, names: str) -> Iterator[tuple[int, int]]:
+    dropped = _dropped(text, syntax, names)
+    return (span for span in dropped if not _NOTE.fullmatch(text, *span))
+
+
+def _dropped(text: str, syntax: Syntax, names: str) -> Iterator[tuple[int, int]]:
+    """The arguments in braces that macros of the paper drop."""
     groups = Groups(text)
     for match in re.finditer(rf"(?<!\\)\\({names})(?![A-Za-z@])", text):
         found = macro.arguments(syntax.macros[match[1]], groups, match.end())
         gone = syntax.dropping[match[1]]
         for index, span in enumerate(found[0]) if found else ():
-            if index in gone and span and _is_gone(text, span):
+            if index in gone and span and text[span[0] - 1] == "{":
                 yield span
-
-
-def _is_gone(text: str, span: tuple[int, int]) -> bool:
-    return text[span[0] - 1] == "{" and not _NOTE.fullmatch(text, *span)

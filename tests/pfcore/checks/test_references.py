@@ -567,3 +567,22 @@ def test_a_command_that_an_argument_defines_is_no_reference_there(reviewed, docu
     assert [item.message for item in paper.findings if item.rule == "dangling-reference"] == [
         "undefined label f"
     ]
+
+
+@pytest.mark.parametrize(
+    ("macro", "use", "severity"),
+    [
+        (r"\newcommand{\full}[1]{}", r"\full{\ref{zz}}", "note"),
+        (r"\newcommand{\pick}[2]{#2}", r"\pick{\ref{zz}, \ref{a}}{this}", "note"),
+        (r"\newcommand{\pick}[2]{#1}", r"\pick{\ref{zz}}{this}", "error"),
+        (r"\newcommand{\full}[1]{#1}", r"\full{\ref{zz}}", "error"),
+    ],
+)
+def test_a_lost_reference_that_a_macro_drops_is_only_noted(
+    reviewed, document, macro, use, severity
+):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} Clear. %s \\end{proof}\n"
+    files = {"main.tex": document(lemma % use, preamble=macro)}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("dangling-reference", severity)
+    assert ("prints nothing" in finding.message) == (severity == "note")
