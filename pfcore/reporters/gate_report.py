@@ -287,7 +287,8 @@ def _resting(paper: PaperReport) -> Iterator[str]:
         )
         named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
         words = ", ".join(named) or "no other result"
-        status = standing(paper, module.id).words
+        is_bare = _has_nothing_to_read(module, paper)
+        status = "without a proof here" if is_bare else standing(paper, module.id).words
         yield f"{_called(module, paper)} ({status}) depends on {words}"
 
 

@@ -124,6 +124,7 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
         "\\begin{theorem}\\label{o} O.\\end{theorem}\n\\begin{proof} Omitted. \\end{proof}\n"
         "\\begin{theorem}\\label{g} G.\\end{theorem}\n\\begin{remark} R.\\end{remark}\n"
         "\\begin{proof} Clear. \\end{proof}\n"
+        "\\begin{theorem}\\label{n} N.\\end{theorem}\n"
     )
     paper = read(body)
     facts = Facts(commit="c", date="d", version="1", lock="all")
@@ -133,3 +134,4 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     assert "### Omitted\n\n- Theorem 1 `o`\n" in text
     assert "### Proofs attached to their result by a guess\n\n- Theorem 2 `g`\n" in text
     assert "Theorem 1 `o` (omitted) depends on no other result" in text
+    assert "Theorem 3 `n` (without a proof here) depends on no other result" in text
