@@ -146,11 +146,14 @@ class _Elsewhere:
 
     def is_unprinted(self, path: str, reference: Reference) -> bool:
         """Whether a macro of the paper drops the reference, which is a note of what is used."""
+        paper = self._scene.paper
+        source = paper.source(path)
+        if not any(f"\\{name}" in source for name in paper.syntax.dropping):
+            return False
         if path not in self._unprinted:
             from pfcore.latex.structure.macro_uses import unprinted_notes  # late: few papers ask
 
-            paper = self._scene.paper
-            masked = mask(paper.source(path)).text
+            masked = mask(source).text
             self._unprinted[path] = unprinted_notes(masked, paper.syntax)
         return any(start <= reference.start < end for start, end in self._unprinted[path])
 

@@ -56,7 +56,8 @@ what the options draft and final leave out, run two. What names nothing though i
 only names, pieces of programs, and whose a proof is that words announce, run thirteen more. What a
 record says of answers, with who committed each, is one. Algorithms, games and protocols that a
 proof calls by their names are one file of the language, with what is run to see that a text has
-none; abbreviations in titles are one function more.
+none; abbreviations in titles are one function more, and whether a macro drops a lost reference is
+one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -85,10 +86,10 @@ BOUNDS = {
     "review: moves between rooms": 67,
     "review: climbs": 32,
     "pf check, second run: files entered": 120,
-    "pf check, second run: code objects": 1_328,
+    "pf check, second run: code objects": 1_336,
     "pf check --all, first run: files entered": 147,
-    "pf check --all, first run: code objects": 2_291,
-    "pf check --all, first run: functions": 1_244,
+    "pf check --all, first run: code objects": 2_293,
+    "pf check --all, first run: functions": 1_245,
 }
 
 
