@@ -34,7 +34,7 @@ from pfcore.reporters import gate_report
 from pfcore.reporters.gate_report import Stripped
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository
 from pfcore.repository.scratch_folder import scratch_folder
-from pfcore.repository.source_files import FileEntry, decode
+from pfcore.repository.source_files import LONGEST_LINK, FileEntry, decode, linked_inside
 from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
 from pfcore.review.upload import (
     CLEANED,
@@ -174,17 +174,17 @@ def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, 
     A symbolic link that stays inside stands for the file, or for the files of the folder, that it
     means: an archive has no links.
     """
-    found = {
-        entry.path: entry.oid
-        for entry in repository.tree(commit)
-        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
-    }
+    entries = [entry for entry in repository.tree(commit) if entry.path in paper.snapshot.paths]
+    found = {entry.path: entry.oid for entry in entries if entry.mode not in (SYMLINK, SUBMODULE)}
+    links = {entry.path: entry.oid for entry in entries if entry.mode == SYMLINK}
+    texts = dict(repository.read_blobs(links.values(), limit=LONGEST_LINK)) if links else {}
     meant: dict[str, str] = {}
-    for link, target in paper.snapshot.links.items():
+    for link, oid in links.items():
+        target = linked_inside(link, (texts.get(oid) or b"").decode("utf-8", "replace"))
         if target in found:
             meant[link] = found[target]
             continue
-        below = [path for path in found if path.startswith(f"{target}/")]
+        below = [path for path in found if target and path.startswith(f"{target}/")]
         meant |= {f"{link}{path.removeprefix(target)}": found[path] for path in below}
         if len(meant) > _MOST_LINKED:
             return found

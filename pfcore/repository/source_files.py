@@ -26,7 +26,8 @@ _LINK_TO_NOTHING = f"{LINK} to a missing file"
 _LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file itself here"
 _SUBMODULE = "submodule not checked out"
 _NESTED = "a repository inside this one: make it a submodule"
-_LONGEST_LINK = 4_096
+LONGEST_LINK = 4_096
+"""Bytes of what a symbolic link says."""
 _STRANGE_NAME = "unsafe characters in its name"
 _IRREGULAR = "not a regular file"
 _UNREADABLE = "cannot be read"
@@ -178,10 +179,10 @@ class Candidates:
         found = dict(self._link_targets)
         oids = {oid: None for path, oid in self._link_blobs.items() if path not in found}
         if oids and self.repository:
-            texts = dict(self.repository.read_blobs(oids, limit=_LONGEST_LINK))
+            texts = dict(self.repository.read_blobs(oids, limit=LONGEST_LINK))
             for path, oid in self._link_blobs.items():
                 found.setdefault(path, (texts.get(oid) or b"").decode("utf-8", "replace"))
-        inside = {path: _inside(path, target) for path, target in sorted(found.items())}
+        inside = {path: linked_inside(path, target) for path, target in sorted(found.items())}
         return MappingProxyType({path: target for path, target in inside.items() if target})
 
     def files(self) -> Mapping[str, FileEntry]:
@@ -341,7 +342,7 @@ class Candidates:
         return f"{self.root}/{path}"
 
 
-def _inside(path: str, target: str) -> str:
+def linked_inside(path: str, target: str) -> str:
     """The path that a link means; "" if it leads out of the repository, or to a strange name."""
     if target.startswith("/"):
         return ""

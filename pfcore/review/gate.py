@@ -31,8 +31,8 @@ from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_o
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
-_PRINTED_ALL_THE_SAME = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
-"""The checks whose warnings stop an upload, and no pdfLaTeX: files, "??", what speaks to models."""
+_STOPS_AN_UPLOAD = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
+"""Checks whose warnings LaTeX goes on without: a file, "??" in print, words meant for a model."""
 
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
@@ -304,13 +304,13 @@ def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
 def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
     """What an upload trips over, whatever the threshold: warnings that nobody has answered.
 
-    A file that is \\include'd and missing is one, though LaTeX goes on without it, and so is a
-    reference to what no document includes.
+    A file that is \\include'd and missing is one, though LaTeX goes on without it, and so are a
+    reference to what no document includes, and text that speaks to a model.
     """
     blocking = {item.id for item in standing.paper.blocking}
     for item in standing.paper.findings:
         is_grave = item.severity.rank >= Severity.WARNING.rank and item.dismissed is None
-        is_lesser = item.rule in _PRINTED_ALL_THE_SAME and item.id not in blocking
+        is_lesser = item.rule in _STOPS_AN_UPLOAD and item.id not in blocking
         if is_grave and (is_lesser or item.rule in preflight.RULES):
             yield _of_finding(Cause.PREFLIGHT, item, f"[{item.rule}] {item.message}")
 

@@ -16,6 +16,7 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from pfcore.domain.values import Role
 from tests.conftest import git
+from tests.pfcore.papers.test_compiled_paper import png
 
 pytestmark = pytest.mark.acceptance
 
@@ -181,14 +182,26 @@ def test_a_link_that_stays_inside_goes_as_the_file_that_it_means(run, paper, com
     (paper / "part").mkdir()
     (paper / "text.tex").symlink_to("part/one.tex")
     (paper / "parts").symlink_to("part")
+    (paper / "figure.png").symlink_to("part/one.png")
     body = LEMMA % ("a", "A", "Clear.") + "\\input{text}\\input{parts/two}\n"
-    files = {"main.tex": document(body), "part/one.tex": "One.\n", "part/two.tex": "Two.\n"}
+    body += "\\includegraphics{figure}\n"
+    text = document(body, preamble="\\usepackage{graphicx}")
+    files = {
+        "main.tex": text,
+        "part/one.png": png(99),
+        "part/one.tex": "One.\n",
+        "part/two.tex": "Two.\n",
+    }
     commit(files)
     status, err = bundled(run)
     assert status == 0, err
     assert "1 page, each identical to the source's" in err
-    found = contents(paper)
-    assert {found["text.tex"], found["parts/two.tex"]} == {"One.\n", "Two.\n"}
+    assert "lacks" not in err
+    with tarfile.open(paper / "out.tar.gz") as tar:
+        files = {item.name: tar.extractfile(item) for item in tar.getmembers()}
+        found = {name: file.read() for name, file in files.items() if file}
+    assert (found["text.tex"], found["parts/two.tex"]) == (b"One.\n", b"Two.\n")
+    assert found["figure.png"] == png(99)
 
 
 @needs_tex
