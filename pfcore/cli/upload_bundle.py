@@ -134,7 +134,10 @@ def _going(paper: Paper, roots: Sequence[str]) -> list[str]:
 
 def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) -> str:
     """That an upload of a paper would be too large for arXiv; "" elsewhere, or if it is open."""
-    entries = _regular(repository, commit, papers[0])
+    try:
+        entries = _regular(repository, commit, papers[0])
+    except IncompleteError:  # the bundle says so
+        return ""
     sizes = repository.sizes(entries.values())
     if not gate_report.weight_ahead(sum(sizes.get(oid, 0) for oid in entries.values()), ()):
         return ""
@@ -187,7 +190,9 @@ def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, 
         below = [path for path in found if target and path.startswith(f"{target}/")]
         meant |= {f"{link}{path.removeprefix(target)}": found[path] for path in below}
         if len(meant) > _MOST_LINKED:
-            return found
+            raise IncompleteError(
+                f"symbolic links lead to more than {_MOST_LINKED:,} files; no bundle written"
+            )
     return meant | found
 
 

@@ -135,7 +135,11 @@ def upload(
     folder = root[: root.rfind("/") + 1]
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
-    sources = [path for path in _sources_of(paper, root) if path in set(there)]
+    sources = _sources_of(paper, root)
+    if absent := sorted(set(sources).difference(there)):
+        raise IncompleteError(
+            f"the commit lacks {absent[0]} (a submodule has its own files); no bundle written"
+        )
     texts = {path: mask(paper.source(path)) for path in sources}
     meant = {match[1].strip() for item in texts.values() for match in _BODY.finditer(item.text)}
     stem = root.rpartition(".")[0]

@@ -31,6 +31,13 @@ def test_sources_that_are_read_in_go_along_and_others_stay_at_home(chosen):
     assert found.left == ("reply.tex",)
 
 
+def test_a_source_that_the_commit_has_in_a_submodule_is_no_bundle(reviewed):
+    files = {"main.tex": article_text("\\input{sub/one}"), "sub/one.tex": "One."}
+    paper = reviewed(files).papers[0].state.paper
+    with pytest.raises(IncompleteError, match=r"the commit lacks sub/one\.tex"):
+        upload(paper, {"main.tex"})
+
+
 @pytest.mark.parametrize(
     "words",
     [
