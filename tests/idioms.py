@@ -5,6 +5,7 @@ numbers that LaTeX gave its labels, `%%%% path` begins another file of it. A doc
 class is an article with amsmath and amsthm; its end is added.
 """
 
+import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -57,6 +58,48 @@ def outcomes(idiom: Idiom, folder: Path) -> dict[str, str]:
     papers = discover_papers(taken, ParseCache(MemoryCache())).papers
     paper = next(item for item in papers if item.root == "main.tex")
     return compared(paper, {label: ("", number) for label, number in idiom.numbers.items()})
+
+
+REFERENCES = FOLDER.with_name("references")
+"""Documents with what LaTeX warns of: `%%= lost: a, b; twice: c`; nothing where it is silent."""
+GONE = "gone"
+"""A label that each of them asks for at its end, and that none has."""
+
+
+def with_a_lost_reference(idiom: Idiom) -> Idiom:
+    """The document with a reference at its end that leads nowhere for certain."""
+    main, _, behind = idiom.files["main.tex"].rpartition("\\end{document}")
+    text = f"{main}\n\nFor \\ref{{{GONE}}}.\n\\end{{document}}{behind}"
+    return idiom._replace(files={**idiom.files, "main.tex": text})
+
+
+def warned_of(idiom: Idiom) -> tuple[set[str], set[str]]:
+    """The labels of which LaTeX says that they are lost, and those that are there twice."""
+    found = (idiom.numbers.get(name, "").split(", ") for name in ("lost", "twice"))
+    lost, twice = (set(filter(None, keys)) for keys in found)
+    return lost | {GONE}, twice
+
+
+_LOST = re.compile(
+    r"Warning: (?:Hyper reference|Reference|Undefined label) `(.*?)'"
+    r"(?: on page| undefined| on input)"
+)
+_TWICE = re.compile(r"Warning: Label `(.*?)' multiply")
+
+
+def warnings_of_latex(idiom: Idiom, folder: Path) -> tuple[set[str], set[str], str]:
+    """What an installed LaTeX warns of, lost labels and those that are there twice; its error."""
+    write(folder, dict(idiom.files))
+    log = ""
+    for _ in range(3):
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-draftmode", "main.tex"],
+            cwd=folder, capture_output=True, check=False, timeout=120,
+            env={**os.environ, "max_print_line": "10000"},
+        )  # fmt: skip
+        log = done.stdout.decode("utf-8", "replace")
+    fault = next((line for line in log.splitlines() if line.startswith("!")), "")
+    return set(_LOST.findall(log)), set(_TWICE.findall(log)), fault
 
 
 def numbers_of_latex(idiom: Idiom, folder: Path) -> tuple[dict[str, str], str]:

@@ -25,9 +25,14 @@ from pfcore.repository.snapshot import LFS_POINTER
 from pfcore.repository.source_files import decode
 
 _OPTION = regex(
-    r"[\[,{\s](?:label|(?:legend|colorbar) to name)\s*=\s*"
+    r"[\[,{\s](?:(?:phantom)?label|(?:legend|colorbar) to name)\s*=\s*"
     r"(?:\{([^{}#\\\n]{1,100})\}|([^\s,\]{}#\\]{1,100}))"
 )
+_ITEMS = regex(
+    r"\\(?:begin\s{0,9}\{(?:enumerate|itemize|description)\*?\}|setlist\*?(?:\[[^\[\]]{0,60}\])?)"
+    r"\s{0,9}[\[{][^\[\]{}]{0,200}\Z"
+)
+_NEAR = 300
 _BEGIN = regex(r"\\begin\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _END = regex(r"\\end\s{0,20}\{([A-Za-z]{1,40}\*?)\}")
 _CODE = regex(
@@ -142,11 +147,17 @@ def labels_of_options(texts: Iterable[str]) -> frozenset[str]:
     r"""The labels that options give: `\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
     found: set[str] = set()
     for text in texts:
-        listed = list(_OPTION.finditer(text))
+        listed = [match for match in _OPTION.finditer(text) if not _is_of_items(match)]
         comments = mask(text).comments if listed else ()
         silent = Spans((item.start, item.start + len(item.text)) for item in comments)
         found.update(m[1] or m[2] for m in listed if not silent.covers(m.start()))
     return frozenset(key.strip() for key in found)
+
+
+def _is_of_items(match: re.Match[str]) -> bool:
+    """Whether an option says how the items of a list are marked (package enumitem)."""
+    before = match.string[max(0, match.start() - _NEAR) : match.end()]
+    return _ITEMS.search(before.rpartition("label")[0]) is not None
 
 
 def labels_in_listings(

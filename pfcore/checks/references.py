@@ -19,13 +19,18 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.lexer.commands import OF_PACKAGES, REFERENCES
+from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
+from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
+from pfcore.latex.project.include_graph import resolve
+from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
+from pfcore.repository.source_files import decode
 
 if TYPE_CHECKING:
+    from pfcore.checks.conditional_code import ReadPlaces
     from pfcore.checks.listing_labels import ListingLabels
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
@@ -63,8 +68,8 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         place = (module or path, key)
         numbers[place] += 1
         severity, hint = known.says(key)
-        if known.is_unprinted(path, reference):
-            severity, hint = Severity.NOTE, f"{hint}; LaTeX prints nothing of this reference"
+        if unread := known.unread_as(path, reference, key):
+            severity, hint = Severity.NOTE, f"{hint}; {unread}"
         like = near.to(key) if not hint else ""
         hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
@@ -118,12 +123,11 @@ class _Elsewhere:
 
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
-        self._unread = _unread(scene)
-        self._unprinted: dict[str, list[tuple[int, int]]] = {}
 
     def is_made(self, key: str) -> bool:
         """Whether a listing gives the label, or the paper's own code makes or may compute it."""
         is_listed = self._listings is not None and key in self._listings
+        is_listed = is_listed or any(f"{{{key}}}" in text for text in self._unfollowed.values())
         labels = self._scene.document.labels
         return is_listed or self._arguments.makes(key) or self._arguments.may_compute(key, labels)
 
@@ -144,18 +148,27 @@ class _Elsewhere:
         keys = [one.strip() for group in _ARGUMENT.findall(written) for one in group.split(",")]
         return any(one in self._scene.document.labels for one in keys)
 
-    def is_unprinted(self, path: str, reference: Reference) -> bool:
-        """Whether a macro of the paper drops the reference, which is a note of what is used."""
-        paper = self._scene.paper
-        source = paper.source(path)
-        if not any(f"\\{name}" in source for name in paper.syntax.dropping):
-            return False
-        if path not in self._unprinted:
-            from pfcore.latex.structure.macro_uses import unprinted_notes  # late: few papers ask
+    def unread_as(self, path: str, reference: Reference, key: str) -> str:
+        """Why LaTeX may never ask for the label: a condition, or a command that drops it."""
+        from pfcore.checks.conditional_code import Standing, reference_to  # late: few papers ask
 
-            masked = mask(source).text
-            self._unprinted[path] = unprinted_notes(masked, paper.syntax)
-        return any(start <= reference.start < end for start, end in self._unprinted[path])
+        wanted = reference_to(key, self._reference_names)
+        standing = self._places.of(path, reference.start, reference.end, wanted)
+        return {
+            Standing.UNREAD: "LaTeX prints nothing of this reference",
+            Standing.DOUBTFUL: "a condition decides whether LaTeX reads this reference",
+        }.get(standing, "")
+
+    @cached_property
+    def _places(self) -> "ReadPlaces":
+        from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
+
+        return ReadPlaces(self._scene.paper)
+
+    @cached_property
+    def _reference_names(self) -> frozenset[str]:
+        syntax = self._scene.paper.syntax
+        return (REFERENCES | RANGES | syntax.references) - syntax.macros.keys()
 
     def _is_doubtful(self, name: str) -> bool:
         paper = self._scene.paper
@@ -165,7 +178,7 @@ class _Elsewhere:
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
-        if self._makers.may_make(key):
+        if self._makers.may_make(key) or self._is_another_name(key):
             return Severity.NOTE, "; a macro may define it when LaTeX runs"
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
@@ -183,6 +196,45 @@ class _Elsewhere:
             severity = Severity.WARNING if self._may_share_labels(other) else None
             return severity, f"; {other} defines it, but is another document"
         return None, ""
+
+    def _is_another_name(self, key: str) -> bool:
+        r"""Whether the paper says itself what `\label` does, and a label may be one of its own."""
+        own = self._scene.paper.syntax.macros.get("label")
+        if own is None or own.parameters == PRIMITIVE:
+            return False
+        return any(label in key for label in self._scene.document.labels)
+
+    @cached_property
+    def _unread(self) -> str:
+        """A file that the paper reads in, and that may set labels: it is not here, or no LaTeX."""
+        codes = ("missing-file", "unread-file", "uncertain-file", "unfollowed-file")
+        named = (name for code, name in self._problems if code in codes)
+        return next((name for name in named if name not in self._unfollowed), "")
+
+    @property
+    def _problems(self) -> Iterator[tuple[str, str]]:
+        outline = self._scene.paper.outline
+        listed = (problem for path in outline.order for problem in outline.problems.get(path, ()))
+        return ((problem.code, problem.subject) for problem in listed)
+
+    @cached_property
+    def _unfollowed(self) -> Mapping[str, str]:
+        """The texts of files that are read in and are no LaTeX by their names, by these names."""
+        paper = self._scene.paper
+        moment, root = paper.snapshot, paper.root
+        paths: dict[str, str] = {}
+        for code, name in self._problems if not self._scene.is_base else ():
+            link = FileLink("input", name, "input", 0)
+            found = resolve(link, root, (root,), moment.paths, moment.links)
+            if code == "unfollowed-file" and found:
+                paths[name] = found
+        texts = moment.contents(paths.values(), limit=_LONGEST) if paths else {}
+        codes = {path: decode(data) for path, data in texts.items()}
+        return {
+            name: codes[path].text
+            for name, path in paths.items()
+            if path in codes and not codes[path].is_binary
+        }
 
     def _may_share_labels(self, other: str) -> bool:
         """Whether the paper or a file of another document reads labels of others, or is read whole.
@@ -254,14 +306,6 @@ def _sets(key: str, text: str) -> bool:
 
 _MOST, _LONGEST = 500, 2_000_000
 """Other files that are looked at, and their most bytes."""
-
-
-def _unread(scene: CheckInput) -> str:
-    """A file that the paper reads in, and that may set labels: it is not here, or no LaTeX."""
-    outline = scene.paper.outline
-    codes = ("missing-file", "unread-file", "uncertain-file", "unfollowed-file")
-    problems = (problem for path in outline.order for problem in outline.problems.get(path, ()))
-    return next((problem.subject for problem in problems if problem.code in codes), "")
 
 
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
@@ -412,16 +456,44 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
     found += _listed_twice(scene)
     cited = _cited(scene) if found else frozenset()
-    for key, (first, second) in found:
+    read = _ReadLabels(scene)
+    for key, rival in found:
+        first, second = loud = read.rival(key) or rival
         line = scene.at(first.path, first.offset, first.offset)[0].line
+        severity = check.severity if key in cited else Severity.WARNING
+        is_certain = read.are_certain(key, loud)
         yield check.finding(
             f"label {key} is already defined at {first.path}:{line}"
-            + ("; references are ambiguous" if key in cited else ""),
+            + ("; references are ambiguous" if key in cited else "")
+            + ("" if is_certain else "; a condition decides whether LaTeX reads both"),
             subject=key,
             module=second.module or None,
             place=_label(scene, second, key),
-            severity=check.severity if key in cited else Severity.WARNING,
+            severity=severity if is_certain else Severity.NOTE,
         )
+
+
+class _ReadLabels:
+    """Which places of a label LaTeX reads for certain, so that two of them collide."""
+
+    def __init__(self, scene: CheckInput) -> None:
+        from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
+
+        self._scene = scene
+        self._read = ReadPlaces(scene.paper)
+
+    def rival(self, key: str) -> tuple[LabelPlace, LabelPlace] | None:
+        """Two places of a label that are read for certain; None if there are no two such."""
+        places = self._scene.document.labels.get(key, ())
+        return _rival(self._scene, [one for one in places if self._is_certain(key, one)])
+
+    def are_certain(self, key: str, places: Iterable[LabelPlace]) -> bool:
+        """Whether all of some places are read for certain."""
+        return all(self._is_certain(key, one) for one in places)
+
+    def _is_certain(self, key: str, place: LabelPlace) -> bool:
+        names = {"label", "zlabel", *self._scene.paper.syntax.labels}
+        return self._read.has_label(place.path, place.offset, key, names)
 
 
 def _listed_twice(scene: CheckInput) -> Iterator[tuple[str, tuple[LabelPlace, LabelPlace]]]:
@@ -468,6 +540,8 @@ def _rival_in(
     for other in places[1:]:
         if (other.path, other.offset) == (first.path, first.offset):
             continue  # one call of a macro that puts its argument into both its branches
+        if _is_of_zref(scene, first) != _is_of_zref(scene, other):
+            continue  # zref keeps labels of its own, under names that LaTeX's may have, too
         if other.path == first.path:
             text = mask(scene.paper.source(first.path), scene.paper.syntax.dead).text
             if not leaves_a_branch(text[first.offset : other.offset]):
@@ -475,6 +549,10 @@ def _rival_in(
         elif scene.is_complete or starts[other.path] == starts[first.path]:
             return first, other
     return None
+
+
+def _is_of_zref(scene: CheckInput, place: LabelPlace) -> bool:
+    return scene.paper.source(place.path).startswith("\\zlabel", place.offset)
 
 
 def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, str]:

@@ -20,7 +20,7 @@ _DEFINER = regex(
     r"|newrobustcmd|renewrobustcmd|providerobustcmd)\*?"
     r"|(?P<xparse>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)"
     r"|(?P<definition>[gex]?def)(?=\s*\\)"
-    r"|(?P<let>let)(?=\s*\\)"
+    r"|(?P<let>let)(?=\s*\\)|(?P<names>letcs|cslet|csletcs)(?=\s*\{)"
     r"|(?P<operator>DeclareMathOperator\*?)"
     r"|(?P<paired>DeclarePairedDelimiter)(?=[\s{\\])"
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
@@ -32,7 +32,12 @@ _NAME = regex(
 _DEFAULT = regex(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))|(\w+)")
 _NUMBER = regex(r"\s*\[(\d)\]")
 _PARAMETERS = regex(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
-_LET = regex(rf"\s*\\({NAME})\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
+_LET = regex(
+    rf"\s*(?:\\expandafter\s*)?\\({NAME})\s*=?\s*"
+    r"(?:\\csname\s+(?P<spelt>[A-Za-z@]{1,60})\s*\\endcsname|(\\(?:[A-Za-z@]+|.)|.))",
+    re.DOTALL,
+)
+_LET_NAMES = regex(r"\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}")
 _XPARSE = regex(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
 _SIGN = regex(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
 _SAFE = regex(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
@@ -139,6 +144,7 @@ def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
         "xparse": _document_command,
         "definition": _def,
         "let": _let,
+        "names": _let_by_names,
         "operator": _operator,
         "paired": _paired,
         "sign": _sign,
@@ -206,7 +212,16 @@ def _let(match: re.Match[str], groups: Groups) -> Definition | None:
     parts = _LET.match(groups.text, match.end())
     if not parts or parts[1] == "csname":
         return None
-    macro = Macro(PRIMITIVE, parts[2])
+    macro = Macro(PRIMITIVE, f"\\{parts['spelt']}" if parts["spelt"] else parts[3])
+    return Definition(match.start(), parts.end(), parts[1], macro, False)
+
+
+def _let_by_names(match: re.Match[str], groups: Groups) -> Definition | None:
+    r"""`\letcs{\mine}{label}` of etoolbox, and its kin."""
+    parts = _LET_NAMES.match(groups.text, match.end())
+    if not parts:
+        return None
+    macro = Macro(PRIMITIVE, f"\\{parts[2]}")
     return Definition(match.start(), parts.end(), parts[1], macro, False)
 
 

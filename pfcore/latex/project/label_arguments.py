@@ -2,7 +2,8 @@ r"""Labels that a paper's own environments and commands make of an argument, how
 
 `\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` over `\NewEnviron{labelled}[1]{…\label{#1}…}`,
 boxes with `label={thm:#4}`, an environment that is called as a command. Labels whose names LaTeX
-computes: `\label{\thesection}`. Labels that options give to listings.
+computes: `\label{\thesection}`. Labels that options give to listings, and keys of the paper's own
+to whatever takes them. Labels in hooks, and under names that are spelt: `\csname label\endcsname`.
 """
 
 import re
@@ -17,14 +18,36 @@ from pfcore.latex.lexer.mask import mask
 
 _DEFINED = regex(
     r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox)"
-    r"\s*(?:\[[^\[\]]*\])?|(?:(?:re)?newenvironment\*?|(?:Ren|N)ewEnviron"
+    r"\s*(?:\[[^\[\]]*\])?|(?:(?:(?:re)?new|lstnew)environment\*?|(?:Ren|N)ewEnviron"
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
     r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
 )
 _LABEL = regex(r"\\(?:new)?label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
-_OPTION = regex(r"[{,\s]label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
+_OPTION = regex(r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
+_SPELT = regex(
+    r"\\(?:newlabel|csname\s{0,9}label\s{0,9}\\endcsname|(?:csuse|@nameuse)\s{0,9}\{label\})"
+    r"\s{0,9}\{([^{}#\\\n]{1,100})\}"
+)
+_HOOK = regex(
+    r"\\(?:At(?:Begin|End|Every)[A-Za-z]{1,30}|(?:Before|After)(?:Begin|End)[A-Za-z]{1,30}|AddToHook"
+    r"|(?:app|pre)tocmd|patchcmd|[gex]?(?:app|pre)to|addto(?:@hook)?|g@addto@macro)(?![A-Za-z@])"
+    r"\s{0,9}(?:\\[A-Za-z@]{1,40})?"
+)
+_PLAIN_LABEL = regex(r"\\label\s{0,9}\{([^{}#\\\n]{1,100})\}")
+_KEY = regex(
+    r"(?P<pgf>[A-Za-z][A-Za-z -]{0,40})/\.(?:code|e?store in)\s{0,9}="
+    r"|(?P<expl>[A-Za-z][A-Za-z-]{0,40}?)\s{0,9}\.(?:code:n|tl_g?set:N)\s{0,9}="
+    r"|\\define@key\s{0,9}\{[^{}]{1,60}\}\s{0,9}\{\s{0,9}(?P<plain>[^{}\n]{1,60}?)\s{0,9}\}"
+    r"\s{0,9}(?:\[[^\[\]]{0,60}\])?"
+)
+"""What says what a key does, up to its code or to the macro that holds its value."""
+_HOLDER = regex(r"\s{0,9}\{?\s{0,9}\\(?P<name>[A-Za-z@_:]{1,60})\s{0,9}(?=[,}\s])")
+_HOLDS = regex(
+    r"\\(?:[gex]?def|(?:re)?newcommand\*?|tl_g?set:Nn)\s{0,9}\{?\s{0,9}\\"
+    r"(?P<name>[A-Za-z@_:]{1,60})\s{0,9}\}?\s{0,9}\{\s{0,9}#1\s{0,9}\}"
+)
 _LISTED = regex(
     r"\\(?:begin\s{0,20}\{(?P<code>[A-Za-z]{0,4}[Vv]erbatim\*?|lstlisting|minted)\}"
     r"|lstinputlisting(?![A-Za-z]))"
@@ -61,7 +84,8 @@ class LabelArguments:
         """
         if self._computed is None:
             keys = dict.fromkeys([*(key for key in labels if "\\" in key), *self._begun])
-            self._computed = [self._shape(one) for one in keys]
+            held = (one for one in keys if one.lstrip("\\") not in self._keys[1])
+            self._computed = [self._shape(one) for one in held]
         return any(shape.fullmatch(key) for shape in self._computed)
 
     @cached_property
@@ -97,7 +121,7 @@ class LabelArguments:
 
     def makes(self, key: str) -> bool:
         """Whether an environment or a command that makes such a label is given what it needs."""
-        if key in self._legends:
+        if key in self._legends or key in self._spelt or self._is_given_to_a_key(key):
             return True
         for name, forms in self._forms.items():
             for form in forms:
@@ -107,6 +131,55 @@ class LabelArguments:
                 if is_like and value and value in self._given.get(name, ()):
                     return True
         return False
+
+    @cached_property
+    def _spelt(self) -> frozenset[str]:
+        """The labels in hooks, and those whose command is spelt, or is that of a .aux."""
+        found: set[str] = set()
+        for groups in self._groups:
+            found.update(_SPELT.findall(groups.text))
+            for hook in _HOOK.finditer(groups.text) if "\\label" in groups.text else ():
+                for span in groups.side_by_side(hook.end(), _MOST_GROUPS):
+                    found.update(_PLAIN_LABEL.findall(groups.text, *span))
+        return frozenset(key.strip() for key in found)
+
+    def _is_given_to_a_key(self, label: str) -> bool:
+        """Whether a key of the paper's own that sets labels is given what makes this one."""
+        for name, form in self._keys[0]:
+            before, _, behind = form.partition("#")
+            value = label[len(before) : len(label) - len(behind)]
+            if not (value and label.startswith(before) and label.endswith(behind)):
+                continue
+            given = re.compile(
+                rf"(?<![\w-]){re.escape(name)}\s{{0,9}}=\s{{0,9}}\{{?\s{{0,9}}{re.escape(value)}\s{{0,9}}[,}}\]]"
+            )
+            if any(given.search(groups.text) for groups in self._groups):
+                return True
+        return False
+
+    @cached_property
+    def _keys(self) -> tuple[list[tuple[str, str]], frozenset[str]]:
+        """The keys that set labels, each with these, and the macros that hold values of keys."""
+        found: list[tuple[str, str]] = []
+        holders: set[str] = set()
+        for groups in self._groups:
+            for match in _KEY.finditer(groups.text):
+                name = " ".join((match["pgf"] or match["expl"] or match["plain"]).split())
+                span = groups.braces(match.end())
+                code = groups.text[slice(*span)] if span else ""
+                found += [(name, _SLOT.sub("#", form)) for form in _LABEL.findall(code)]
+                holder = _HOLDS.search(code) or _HOLDER.match(groups.text, match.end())
+                if holder and (forms := self._with_value_of(holder["name"])):
+                    holders.add(holder["name"])
+                    found += [(name, form) for form in forms]
+        return found, frozenset(holders)
+
+    def _with_value_of(self, macro: str) -> list[str]:
+        """The labels that hold the value of a macro, with "#" for it."""
+        held = re.compile(
+            rf"\\label\s*\{{([^{{}}]{{0,100}})\\{re.escape(macro)}(?![A-Za-z@_:])\s*([^{{}}]{{0,100}})\}}"
+        )
+        return [f"{m[1]}#{m[2]}" for g in self._groups for m in held.finditer(g.text)]
 
     @cached_property
     def _legends(self) -> frozenset[str]:

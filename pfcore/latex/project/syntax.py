@@ -243,8 +243,9 @@ def _always(macro: Macro) -> Macro:
     return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
 
 
-_LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel", "thlabel"})
-"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e, lineno, theoremref."""
+_LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel", "thlabel", "zlabel"})
+"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e, lineno, theoremref and
+zref."""
 _REFERENCES = frozenset({"thref", "thnameref"})
 """Those of theoremref."""
 _CHAIN = 8

@@ -217,14 +217,6 @@ def without(text: str, syntax: Syntax) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def unprinted_notes(text: str, syntax: Syntax) -> list[tuple[int, int]]:
-    """The dropped arguments in which nothing but references stands: they are read, not printed."""
-    if not syntax.dropping or not any(f"\\{name}" in text for name in syntax.dropping):
-        return []
-    names = "|".join(sorted(map(re.escape, syntax.dropping), key=len, reverse=True))
-    return [span for span in _dropped(text, syntax, names) if _NOTE.fullmatch(text, *span)]
-
-
 def _spans(text: str, syntax: Syntax, names: str) -> Iterator[tuple[int, int]]:
     dropped = _dropped(text, syntax, names)
     return (span for span in dropped if not _NOTE.fullmatch(text, *span))

@@ -145,11 +145,19 @@ def test_a_file_that_is_not_there_may_have_the_label(reviewed, document, more):
     assert "; it may be in ma" in found[0].message
 
 
-def test_a_label_of_a_class_may_be_there(reviewed, document):
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (r"\newcommand{\ended}{\label{own@last}}", ["note"]),
+        (r"\AtEndDocument{\label{own@last}}", []),
+    ],
+)
+def test_a_label_of_a_class_may_be_there(reviewed, document, code, expected):
     main = document(r"Up to page \pageref{own@last}.").replace("{article}", "{own}", 1)
-    style = "\\LoadClass{article}\\AtEndDocument{\\label{own@last}}"
-    found = reviewed({"main.tex": main, "own.cls": style}).papers[0].findings
-    assert [item.severity.value for item in found] == ["note"]
+    found = (
+        reviewed({"main.tex": main, "own.cls": rf"\LoadClass{{article}}{code}"}).papers[0].findings
+    )
+    assert [item.severity.value for item in found] == expected
 
 
 def test_what_is_commented_out_is_no_reference(article):
@@ -507,12 +515,18 @@ def test_labels_in_branches_are_alternatives_whatever_is_between(article, text):
     assert _found(article(text % (_EQUATION, _EQUATION))) == []
 
 
-def test_a_label_behind_the_branches_that_have_it_collides(article):
-    for text in (
-        rf"\ifdraft {_EQUATION}\else x\fi {_EQUATION}",
-        rf"\pick{{{_EQUATION}}}{{x}} {_EQUATION}",
-    ):
-        assert _found(article(text)) == [("duplicate-label", "warning", r"\label{e}")]
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        (rf"\ifdraft {_EQUATION}\else x\fi {_EQUATION}", "note"),
+        (rf"\pick{{{_EQUATION}}}{{x}} {_EQUATION}", "warning"),
+        (rf"\ifdraft {_EQUATION}\else x\fi {_EQUATION} and {_EQUATION}", "warning"),
+    ],
+)
+def test_a_label_behind_the_branches_that_have_it_collides(article, text, severity):
+    (finding,) = article(text).findings
+    assert (finding.rule, finding.severity.value) == ("duplicate-label", severity)
+    assert ("a condition decides" in finding.message) == (severity == "note")
 
 
 _LISTED = "\\begin{lstlisting}[caption=One, label={lst:a}]\nx\n\\end{lstlisting}\n"

@@ -1,0 +1,584 @@
+r"""Whether LaTeX reads what stands in code with conditions: `\pick{\ref{a}}{\ref{b}}`.
+
+Conditions of TeX, those that take their branches as arguments, commands that drop an argument, and
+the paper's own macros made of these. What is decided is what the source itself shows.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import conditions, mask
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro import NO_VALUE, PRIMITIVE, STANDARD, Macro
+from pfcore.latex.project.survey import always_set
+from pfcore.papers.paper import Paper
+
+
+class Standing(IntEnum):
+    """Whether LaTeX reads a place."""
+
+    UNREAD = 0
+    DOUBTFUL = 1
+    READ = 2
+
+
+MARK = "\x07"
+"""Stands for what is looked for, where its place is known."""
+_MARKED = regex(MARK)
+_COMMAND = regex(r"\\(?P<name>[A-Za-z@]+(?:[A-Za-z@_]*:[A-Za-z]*)?)\*?|\\.", re.DOTALL)
+_DRAFTS = ("ifdraft", "ifoptiondraft", "ifoptionfinal")
+_BY_NUMBERS = {"ifnumequal": "=", "ifnumgreater": ">", "ifnumless": "<"}
+_TESTS = {
+    **dict.fromkeys(_DRAFTS, 0),
+    **dict.fromkeys(
+        """ifthenelse ifdef ifundef ifcsdef ifcsundef ifdefempty ifcsempty ifdefvoid ifcsvoid
+        ifdefmacro ifstrempty ifblank notblank ifbool notbool iftoggle nottoggle ifnumodd ifboolexpr
+        ifboolexpe @ifpackageloaded @ifclassloaded @ifundefined IfFileExists IfPackageLoadedTF
+        IfClassLoadedTF IfRefUndefinedExpandable IfRefUndefinedBabel IfBooleanTF IfNoValueTF
+        IfValueTF IfBlankTF iftagged ifempty""".split(),
+        1,
+    ),
+    **dict.fromkeys(
+        """ifdefstring ifcsstring ifdefequal ifcsequal ifstrequal ifnumequal ifnumgreater ifnumless
+        @ifpackagewith @ifclasswith @ifpackagelater ifinlist IfStrEq IfSubStr""".split(),
+        2,
+    ),
+    **dict.fromkeys(("ifnumcomp", "ifdimcomp"), 3),
+}
+"""Conditions whose branches are arguments, with how many of the arguments before are tests."""
+_ONE_BRANCH = {
+    **dict.fromkeys(("IfBooleanT", "IfValueT", "IfBlankT", "tagged", "taggedblock"), 1),
+    **dict.fromkeys(("IfBooleanF", "IfNoValueT", "IfNoValueF", "IfValueF", "IfBlankF"), 1),
+    "untagged": 1,
+}
+_EXPL = regex(r"[a-z]+_if_[a-z_]+:(?P<tests>[a-zA-Z]*?)(?P<branches>TF|T|F)")
+_DROPS = {
+    "detokenize": (0,), "@gobble": (0,), "@gobbletwo": (0, 1), "@firstoftwo": (1,),
+    "@secondoftwo": (0,), "use_none:n": (0,), "use_i:nn": (1,), "use_ii:nn": (0,),
+}  # fmt: skip
+"""Which arguments commands of LaTeX and TeX take and do not read."""
+_OF_BEAMER = frozenset({"mode", "note"})
+_CONDITION = regex(r"@?if[A-Za-z@]*")
+_NO_CONDITION = frozenset({"iff", "iffy", "@ifnextchar", "@ifstar", "if@"})
+_OPEN = regex(r"\\(?P<name>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])(?P<group>\s*\{)?")
+_NEW = regex(r"\\(?:newif|let|def|noexpand|string|expandafter\\let)\s*\Z")
+_DEPTH, _REACH, _LONGEST, _MOST_STEPS, _MOST_GROUPS, _NEAR = 12, 30_000, 60_000, 3_000, 5, 80
+_OWNER = regex(r"\\(?P<name>[A-Za-z@]+(?:[A-Za-z@_]*:[A-Za-z]*)?)\*?\s*\Z")
+_OVERLAY = regex(r"\s*<[^<>\n]{0,60}>")
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_CODE_IN_WORDS = regex(r"\\string\s*\Z")
+_ASKS_FOR_A_LABEL = regex(r"r@|RefUndefined")
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownValues:
+    """What the source shows of what conditions ask: switches, macros that hold words, packages.
+
+    `drops` are the arguments that commands do not read, `versions` the commands whose arguments are
+    read in some versions of the document.
+    """
+
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    packages: frozenset[str] = frozenset()
+    drops: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: _DROPS)
+    versions: frozenset[str] = frozenset()
+
+    def word(self, text: str) -> str | None:
+        """What a text is once macros that hold words are replaced; None if it is not plain."""
+        for _ in range(_DEPTH):
+            found = re.search(r"\\([A-Za-z@]+)\s*", text)
+            if found is None:
+                return text.replace(NO_VALUE, "").strip() if not set(text) & set("\\#{}") else None
+            held = self.macros.get(found[1])
+            if held is None or held.parameters:
+                return None
+            text = f"{text[: found.start()]}{held.body}{text[found.end() :]}"
+        return None
+
+    def number(self, text: str) -> int | None:
+        """The number that a text is, once macros that hold words are replaced."""
+        word = self.word(text)
+        return int(word) if word and re.fullmatch(r"[+-]?\d{1,9}", word) else None
+
+
+class _Searched(NamedTuple):
+    """A text up to an offset, what is looked for in it, and how deep it lies in macros."""
+
+    groups: Groups
+    end: int
+    wanted: re.Pattern[str]
+    depth: int = 0
+
+    def has(self, span: tuple[int, int]) -> bool:
+        """Whether what is looked for stands in a span."""
+        return self.wanted.search(self.groups.text, *span) is not None
+
+
+Value = TypeVar("Value")
+Found = tuple[Standing | None, int]
+"""What is true of what was found behind a command, None if nothing was, and where that ends."""
+
+
+class ConditionalCode:
+    """Tells of places in some paper whether LaTeX reads them."""
+
+    def __init__(self, known: KnownValues) -> None:
+        self._known = known
+        self._steps = 0
+
+    def around(self, text: str, start: int, end: int) -> Standing:
+        """Of a span of a masked text by what it is an argument of; conditions of TeX aside."""
+        if _is_spelt(text, start):
+            return Standing.UNREAD
+        if _is_in_a_loop(text, start):
+            return Standing.DOUBTFUL
+        owner = self._outermost(text, start)
+        if owner is None:
+            return Standing.READ
+        code = f"{text[owner:start]}{MARK}{text[end : end + _REACH]}"
+        match = _COMMAND.match(code)
+        self._steps = _MOST_STEPS
+        found = self._command(match, _Searched(Groups(code), len(code), _MARKED)) if match else None
+        return Standing.READ if found is None or found[0] is None else found[0]
+
+    def within(self, code: str, wanted: re.Pattern[str]) -> Standing | None:
+        """Of what a pattern finds in what code becomes; None if it becomes no such thing."""
+        self._steps = _MOST_STEPS
+        return self._of((0, len(code)), _Searched(Groups(code), len(code), wanted))
+
+    def end(self, text: str, start: int) -> int:
+        """Where the use of a macro ends that begins at a place."""
+        match = _COMMAND.match(text, start)
+        own = self._known.macros.get(match["name"] or "") if match else None
+        taken = macros.arguments(own, Groups(text), match.end()) if match and own else None
+        return taken[1] if taken else match.end() if match else start + 1
+
+    def _outermost(self, text: str, start: int) -> int | None:
+        """Where the outermost command begins that decides whether LaTeX reads an argument of it."""
+        first = max(0, start - _REACH)
+        opened: list[int] = []
+        for match in _BRACE.finditer(text, first, start):
+            if match[0] == "{":
+                opened.append(match.start())
+            elif match[0] == "}" and opened:
+                opened.pop()
+        for brace in opened:
+            found = _owner(text, brace, first)
+            if found and self._may_decide(found["name"] or ""):
+                return found.start()
+        return None
+
+    def _may_decide(self, name: str) -> bool:
+        known = self._known
+        if name in known.macros and name not in STANDARD:
+            return known.macros[name].parameters != ()
+        is_named = name in known.drops or name in STANDARD or name in known.versions
+        return is_named or bool(_form(name)[1]) or name.lower().lstrip("@").startswith("if")
+
+    def _of(self, span: tuple[int, int], where: _Searched) -> Standing | None:
+        """The most that is true of what is found in a span."""
+        text, (position, end) = where.groups.text, span
+        left = [match.start() for match in where.wanted.finditer(text, *span)]
+        inner = where._replace(end=end)
+        may_be_made = where.wanted is not _MARKED
+        found: list[Standing] = []
+        while (left or may_be_made) and self._steps > 0:
+            match = _COMMAND.search(text, position, end)
+            if match is None:
+                break
+            self._steps -= 1
+            found += [Standing.READ for one in left if one < match.start()]
+            if match.start() in left:
+                is_spelt = _is_spelt(text, match.start())
+                found.append(Standing.UNREAD if is_spelt else Standing.READ)
+                standing, position = None, match.end()
+            else:
+                standing, position = self._command(match, inner)
+            found += [] if standing is None else [standing]
+            left = [one for one in left if one >= position]
+        return max([*found, *(Standing.READ for _ in left)], default=None)
+
+    def _command(self, match: re.Match[str], where: _Searched) -> Found:
+        name = match["name"] or ""
+        own = self._known.macros.get(name) if name not in STANDARD else None
+        if own is not None:
+            return self._own(own, match, where)
+        if _form(name)[1]:
+            return self._branched(name, match.end(), where)
+        if name in self._known.drops:
+            return self._dropping(self._known.drops[name], match.end(), where)
+        if name in STANDARD:
+            return self._own(STANDARD[name], match, where)
+        if name in self._known.versions:
+            return self._doubtful(match.end(), where, most=1)
+        if _CONDITION.fullmatch(name) and name not in _NO_CONDITION:
+            return self._condition(name, match, where)
+        return None, match.end()
+
+    def _own(self, own: Macro, match: re.Match[str], where: _Searched) -> Found:
+        """A macro of the paper: what its body makes of its arguments."""
+        groups, start = where.groups, match.end()
+        if where.depth >= _DEPTH:
+            return None, start
+        if own.parameters == PRIMITIVE:
+            return self._alias(own.body, start, where)
+        taken = macros.arguments(own, groups, start)
+        if taken is None or taken[1] > where.end:
+            return None, start
+        values = [NO_VALUE if one is None else groups.text[slice(*one)] for one in taken[0]]
+        body = macros.filled(own, own.body, values, _LONGEST)
+        if body is None:
+            return None, start
+        inner = _Searched(Groups(body), len(body), where.wanted, where.depth + 1)
+        found = self._of((0, len(body)), inner)
+        if found is None and not macros.is_open(body) and any(map(where.wanted.search, values)):
+            found = Standing.UNREAD
+        return found, taken[1]
+
+    def _alias(self, body: str, start: int, where: _Searched) -> Found:
+        """A command by another name: what that one does with what stands here."""
+        code = f"{body} {where.groups.text[start : where.end]}"
+        match = _COMMAND.match(code)
+        if match is None:
+            return None, start
+        inner = _Searched(Groups(code), len(code), where.wanted, where.depth + 1)
+        found, end = self._command(match, inner)
+        return found, max(start, start + end - len(body) - 1)
+
+    def _branched(self, name: str, start: int, where: _Searched) -> Found:
+        """A condition that takes its branches as arguments."""
+        tests, branches = _form(name)
+        groups = where.groups
+        spans = list(groups.side_by_side(start, tests + len(branches)))
+        if len(spans) <= tests:
+            return None, start
+        asked = [groups.text[slice(*span)] for span in spans[:tests]]
+        found = [self._of(span, where) for span in spans[tests:]]
+        return _chosen(found, branches, holds=self._decided(name, asked)), groups.after(spans[-1])
+
+    def _dropping(self, dropped: tuple[int, ...], start: int, where: _Searched) -> Found:
+        """A command that does not read some of its arguments."""
+        groups = where.groups
+        option = groups.brackets(start)
+        position = groups.after(option) if option else start
+        found: list[Standing] = []
+        for index in range(max(dropped) + 1):
+            span = groups.token(position)
+            if span is None or span[1] > where.end:
+                break
+            inner = self._of(span, where) if where.has(span) else None
+            if inner is not None:
+                found.append(Standing.UNREAD if index in dropped else inner)
+            position = groups.after(span)
+        return max(found, default=None), position
+
+    def _doubtful(self, start: int, where: _Searched, *, most: int = _MOST_GROUPS) -> Found:
+        """A command of which nobody knows here whether its arguments are read."""
+        groups = where.groups
+        overlay = _OVERLAY.match(groups.text, start)
+        spans = list(groups.side_by_side(overlay.end() if overlay else start, most))
+        found = [one for span in spans if (one := self._of(span, where)) is not None]
+        end = groups.after(spans[-1]) if spans else start
+        return (min(max(found), Standing.DOUBTFUL) if found else None), end
+
+    def _condition(self, name: str, match: re.Match[str], where: _Searched) -> Found:
+        r"""A condition of TeX, from `\if…` to its `\fi`."""
+        text = where.groups.text
+        if _NEW.search(text, max(0, match.start() - 20), match.start()):
+            return None, match.end()
+        parts = _parts(text, match.end(), where.end)
+        if parts is None:
+            return self._doubtful(match.end(), where)
+        found = [self._of(span, where) for span in parts]
+        end = min(where.end, parts[-1][1] + len("\\fi"))
+        first = text[slice(*parts[0])]
+        if name == "ifcase":
+            return _of_cases(found, self._known.number(_leading(first))), end
+        return _chosen(found, "TF", holds=self._holds(name, first)), end
+
+    def _decided(self, name: str, asked: list[str]) -> bool | None:
+        """Whether a condition holds that takes its branches as arguments."""
+        if any(map(_ASKS_FOR_A_LABEL.search, (name, *asked))):
+            return _asks_for_none(name)
+        known = self._known
+        if name in _DRAFTS:
+            return known.switches.get(name)
+        if name in ("ifbool", "iftoggle", "notbool", "nottoggle"):
+            value = known.switches.get(asked[0].strip())
+            return _same(value, False) if name.startswith("not") else value
+        if name in ("@ifpackageloaded", "IfPackageLoadedTF"):
+            return True if asked[0].strip() in known.packages else None
+        if name in ("ifdefstring", "ifstrequal", "IfStrEq"):
+            return _same(known.word(asked[0]), known.word(asked[1]))
+        if name in ("ifstrempty", "ifblank", "ifdefempty", "notblank"):
+            is_empty = _same(known.word(asked[0]), "")
+            return _same(is_empty, False) if name.startswith("not") else is_empty
+        if name in _BY_NUMBERS:
+            return self._compared(asked[0], _BY_NUMBERS[name], asked[1])
+        return self._asked(asked[0]) if name == "ifthenelse" else None
+
+    def _asked(self, test: str) -> bool | None:
+        r"""Whether the test of an `\ifthenelse` holds, if it is one of a few kinds."""
+        known = self._known
+        if negated := _NEGATED.match(test):
+            return _same(self._asked(test[negated.end() :]), False)
+        if equal := _EQUAL.fullmatch(test):
+            return _same(known.word(equal[1]), known.word(equal[2]))
+        if boolean := _BOOLEAN.fullmatch(test):
+            return known.switches.get(boolean[1].strip())
+        compared = _COMPARED.fullmatch(test)
+        return self._compared(*compared.groups()) if compared else None
+
+    def _compared(self, one: str, sign: str, other: str) -> bool | None:
+        left, right = self._known.number(one), self._known.number(other)
+        if left is None or right is None:
+            return None
+        return {"<": left < right, ">": left > right, "=": left == right}[sign]
+
+    def _holds(self, name: str, behind: str) -> bool | None:
+        """Whether a condition of TeX holds; `behind` is what follows its name."""
+        if name in ("iftrue", "iffalse"):
+            return name == "iftrue"
+        if name in ("ifcsname", "ifx") and _ASKS_FOR_A_LABEL.search(behind[:_NEAR]):
+            return {"ifcsname": False}.get(name, True if _IS_RELAX.match(behind) else None)
+        if name == "ifnum" and (test := _COMPARED_NUMBERS.match(behind)):
+            return self._compared(*test.groups())
+        if name == "ifodd" and (number := self._known.number(_leading(behind))) is not None:
+            return number % 2 == 1
+        if name == "if" and (pair := _LETTERS.match(behind)):
+            letters = self._known.word(pair[0])
+            return letters[0] == letters[1] if letters and len(letters) > 1 else None
+        if name == "ifx" and (pair := _TWO_COMMANDS.match(behind)):
+            one, other = self._known.macros.get(pair[1]), self._known.macros.get(pair[2])
+            is_plain = one and other and PRIMITIVE not in (one.parameters, other.parameters)
+            return one == other if is_plain else None
+        return self._known.switches.get(name.removeprefix("if"))
+
+
+_NEGATED = regex(r"\s*\\(?:not|NOT)\s*(?=\\)")
+_EQUAL = regex(r"\s*\\equal\s*\{([^{}]*)\}\s*\{([^{}]*)\}\s*")
+_BOOLEAN = regex(r"\s*\\boolean\s*\{([^{}]*)\}\s*")
+_COMPARED = regex(r"([^<>=]+)([<>=])([^<>=]+)")
+_IS_RELAX = regex(r"\s*\\csname\s+r@[^\\]{0,80}\\endcsname\s*\\(?:relax|@?undefined)(?![A-Za-z@])")
+_COMPARED_NUMBERS = regex(
+    r"\s*([+-]?\d+|\\[A-Za-z@]+)\s*([<>=])\s*([+-]?\d+|\\[A-Za-z@]+)(?![\d\\])"
+)
+_LETTERS = regex(r"\s*(?:[A-Za-z\d]|\\[A-Za-z@]+\s*){2}")
+_TWO_COMMANDS = regex(r"\s*\\([A-Za-z@]+)\s*\\([A-Za-z@]+)")
+_NUMBER = regex(r"\s*([+-]?\d+|\\[A-Za-z@]+)")
+
+
+def _leading(text: str) -> str:
+    found = _NUMBER.match(text)
+    return found[1] if found else ""
+
+
+def _same(one: Value | None, other: Value | None) -> bool | None:
+    return None if one is None or other is None else one == other
+
+
+def _asks_for_none(name: str) -> bool | None:
+    """What a test whether there is a label says of one that nothing sets."""
+    if name == "ifcsdef" or "exist" in name:
+        return False
+    return True if "ndef" in name else None
+
+
+def _form(name: str) -> tuple[int, str]:
+    """How many tests a condition takes as arguments, and which branches; "" if it takes none."""
+    if name in _TESTS:
+        return _TESTS[name], "TF"
+    if name in _ONE_BRANCH:
+        return _ONE_BRANCH[name], "F" if name.endswith("F") or name == "untagged" else "T"
+    expl = _EXPL.fullmatch(name)
+    return (len(expl["tests"]), expl["branches"]) if expl else (0, "")
+
+
+def _chosen(
+    found: Iterable[Standing | None], branches: str, *, holds: bool | None
+) -> Standing | None:
+    """What is true of a condition, of what is true in its branches; a missing one is empty."""
+    by_branch = dict(zip(branches, found, strict=False))
+    known = [one for one in by_branch.values() if one is not None]
+    if not known:
+        return None
+    both = [by_branch.get(branch) or Standing.UNREAD for branch in "TF"]
+    if holds is not None:
+        return both[0 if holds else 1]
+    return max(min(both), min(max(both), Standing.DOUBTFUL))
+
+
+def _of_cases(found: list[Standing | None], number: int | None) -> Standing | None:
+    """What is true of the cases of an `\\ifcase`; the last one is for all others."""
+    known = [one for one in found if one is not None]
+    if not known:
+        return None
+    every = [one or Standing.UNREAD for one in found]
+    if number is not None:
+        return every[number if 0 <= number < len(every) else -1]
+    return max(min(every), min(max(every), Standing.DOUBTFUL))
+
+
+def _parts(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
+    r"""The spans of a condition's branches, from behind its name; None if no `\fi` ends it."""
+    parts: list[tuple[int, int]] = []
+    depth = 0
+    for match in _OPEN.finditer(text, start, end):
+        name = match["name"]
+        if _NEW.search(text, max(start, match.start() - 20), match.start()):
+            continue
+        if name == "fi":
+            if not depth:
+                return [*parts, (start, match.start())]
+            depth -= 1
+        elif name in ("else", "or"):
+            if not depth:
+                parts.append((start, match.start()))
+                start = match.end("name")
+        elif not (match["group"] or name in _NO_CONDITION or name in _TESTS):
+            depth += 1
+    return None
+
+
+def _owner(text: str, brace: int, first: int) -> re.Match[str] | None:
+    """The command whose argument a brace opens, maybe behind some others."""
+    position = brace
+    for _ in range(_MOST_GROUPS):
+        position = first + len(text[first:position].rstrip())
+        if text.endswith("}", first, position):
+            position = _opening(text, first, position)
+        elif text.endswith(("]", ">"), first, position):
+            position = text.rfind("[" if text[position - 1] == "]" else "<", first, position)
+        else:
+            break
+        if position < 0:
+            return None
+    return _OWNER.search(text, max(first, position - _NEAR), position)
+
+
+def _opening(text: str, first: int, end: int) -> int:
+    """Where the group begins that ends at a place; -1 if that is too far."""
+    depth = 0
+    for position in range(end - 1, first - 1, -1):
+        if text[position] in "{}" and not text.endswith("\\", first, position):
+            depth += 1 if text[position] == "}" else -1
+            if not depth:
+                return position
+    return -1
+
+
+def _is_spelt(text: str, start: int) -> bool:
+    """Whether a command is only written out, as the letters of its name."""
+    return _CODE_IN_WORDS.search(text, max(0, start - 20), start) is not None
+
+
+def _is_in_a_loop(text: str, start: int) -> bool:
+    """Whether a place lies in a loop of plain TeX, behind what the loop asks."""
+    begun = text.rfind("\\loop", max(0, start - _REACH), start)
+    if begun < 0:
+        return False
+    between = text[begun:start]
+    return "\\repeat" not in between and "\\if" in between and "\\repeat" in text[start:]
+
+
+def known_values(paper: Paper) -> KnownValues:
+    """What the source of a paper shows of what its conditions ask."""
+    syntax = paper.syntax
+    surveys = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
+    packages = {
+        link.target: link.option for one in surveys for link in one.links
+        if link.relation in ("package", "class")
+    }  # fmt: skip
+    held = always_set((one.switches for one in surveys), packages)
+    switches = dict(syntax.toggles)
+    switches |= {name.removeprefix("if"): True for name in held}
+    switches |= {name.removeprefix("if"): False for name in syntax.dead}
+    options = surveys[0].class_options if surveys else ""
+    return KnownValues(
+        switches=switches,
+        macros={name: macro for name, macro in syntax.macros.items() if name not in syntax.varying},
+        packages=frozenset(packages),
+        drops=_DROPS | dict(_notes_left_out(packages, options)),
+        versions=_OF_BEAMER if {"beamer", "beamerarticle"} & packages.keys() else frozenset(),
+    )
+
+
+def _notes_left_out(
+    packages: Mapping[str, str], options: str
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The commands of packages for notes and changes that a document does not print."""
+    given = {item.strip() for item in options.split(",")}
+
+    def own(package: str) -> set[str]:
+        return {item.strip() for item in packages.get(package, "").split(",")}
+
+    if "todonotes" in packages:
+        mine = own("todonotes")
+        is_off = (
+            "disable" in mine
+            or ("obeyFinal" in mine and "final" in given | mine)
+            or ("obeyDraft" in mine and "draft" not in given | mine)
+        )
+        if is_off:
+            yield from dict.fromkeys(("todo", "missingfigure", "unsure", "change"), (0,)).items()
+    if "fixme" in packages and "draft" not in given | own("fixme"):
+        yield from dict.fromkeys(("fxnote", "fxwarning", "fxerror"), (0,)).items()
+    if "changes" in packages and "final" in given | own("changes"):
+        yield from {"deleted": (0,), "replaced": (1,), "comment": (0,)}.items()
+
+
+class ReadPlaces:
+    """Tells of references and labels in the files of a paper whether LaTeX reads them."""
+
+    def __init__(self, paper: Paper) -> None:
+        self._paper = paper
+
+    @cached_property
+    def _code(self) -> ConditionalCode:
+        return ConditionalCode(known_values(self._paper))
+
+    def of(self, path: str, start: int, end: int, wanted: re.Pattern[str]) -> Standing:
+        """Of what a pattern finds in a span of a file, or in what the macros there make of it."""
+        text = mask(self._paper.source(path), self._paper.syntax.dead).text
+        written = text[start:end]
+        inner = None
+        found = wanted.match(written)
+        if not found or found.end() < len(written.rstrip()):
+            inner = self._code.within(written, wanted)
+        standing = Standing.READ if inner is None else inner
+        return min(standing, self._code.around(text, start, end))
+
+    def has_label(self, path: str, offset: int, key: str, names: Iterable[str]) -> bool:
+        """Whether LaTeX sets for certain the label that a command at a place of a file sets."""
+        text = mask(self._paper.source(path), self._paper.syntax.dead).text
+        if "\\fi" in text and any(start <= offset < end for start, end in conditions(text)):
+            return False
+        wanted = label_of(key, names)
+        found = wanted.match(text, offset)
+        end = found.end() if found else self._code.end(text, offset)
+        return self.of(path, offset, end, wanted) is Standing.READ
+
+
+def reference_to(key: str, names: Iterable[str]) -> re.Pattern[str]:
+    """Finds what refers to a key by one of some commands."""
+    listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    word = rf"(?<![\w:.-]){re.escape(key)}(?![\w:.-])"
+    return re.compile(
+        rf"\\(?:{listed})(?![A-Za-z@])\*?\s*(?:<[^<>\n]*>)?\s*(?:\[[^\[\]]*\]\s*)*"
+        rf"(?:\{{[^{{}}]*\}}\s*)??\{{[^{{}}]*{word}[^{{}}]*\}}|\\hyperref\s*\[\s*{word}\s*\]"
+    )
+
+
+def label_of(key: str, names: Iterable[str]) -> re.Pattern[str]:
+    """Finds what sets a label by one of some commands."""
+    listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.compile(
+        rf"\\(?:{listed})(?![A-Za-z@])\s*(?:\[[^\[\]]*\]\s*)?\{{\s*{re.escape(key)}\s*\}}"
+    )
