@@ -79,7 +79,7 @@ _CALLER = Caller()
 
 
 def check_text(report: Report, style: Style, caller: Caller = _CALLER) -> str:
-    """The output of `pf check`: what the paper is, its problems, what was left, what is next."""
+    """The output of `pf check`: the paper, what was not looked at, its problems, what is next."""
     return style.finish(_check(report, style, caller))
 
 
@@ -93,7 +93,9 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     overviews = _overviews(report, style)
     yield from _papers(report, overviews, style)
     yield from _failures(report, style)
+    yield from (unlooked := list(_unlooked(report, style)))
     if any(bodies) or any(paper.plan.total for paper in report.papers):
+        yield from [""] if unlooked else []
         yield from style.wrap(_verdict(report))
         yield ""
     for body in bodies:
@@ -182,14 +184,18 @@ def _failures(report: Report, style: Style) -> Iterator[str]:
         yield from style.wrap(f"Not everything could be reviewed: {listed_gaps(found)}.")
 
 
-def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
-    """What was not looked at, what was not read, and the one thing to type next."""
-    found = unseen(report)
-    others = [one for one in found if not one.is_failure and one.kind not in _TOLD_APART]
+def _unlooked(report: Report, style: Style) -> Iterator[str]:
+    """What was not looked at, though the review is complete, before what was found."""
+    listed = [item for item in unseen(report) if item.kind not in _TOLD_APART]
+    others = [item for item in listed if not item.is_failure]
     if others:
         yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
+
+
+def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
+    """What was not read, and the one thing to type next."""
     proofs: Counter[str] = Counter()
-    for item in found:
+    for item in unseen(report):
         if item.kind is Gap.PROOF:
             proofs[item.what] += item.number
     if proofs:
