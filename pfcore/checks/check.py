@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id, located, quoted
 from pfcore.domain.spans import LineIndex
 from pfcore.domain.values import Finding, Location, Module, Passage, Severity
@@ -150,6 +151,46 @@ def kept(
     found = parse_cache.get_or_parse(keys, decode, make)
     parse_cache.keep()
     return found
+
+
+def conditional_spans(paper: Paper, path: str) -> list[tuple[int, int]]:
+    """The spans of a file that LaTeX may never read: conditions, or all, if one reads it in."""
+    try:
+        text = paper.source(path)
+    except SourceError:
+        return []
+    if not _is_read_in(paper, path, frozenset({path})):
+        return [(0, len(text) + 1)]
+    return _conditions(paper, text)
+
+
+def _is_read_in(paper: Paper, path: str, below: frozenset[str]) -> bool:
+    """Whether a file is read in where no condition stands, or by nobody: that is no condition."""
+    inclusions = paper.outline.inclusions
+    ways = [
+        (parent, item.offset)
+        for parent, listed in inclusions.items()
+        for item in listed
+        if item.path == path and parent not in below and parent in paper.readings
+    ]
+    return not ways or any(
+        not any(start <= offset < end for start, end in _conditions(paper, paper.source(parent)))
+        and _is_read_in(paper, parent, below | {parent})
+        for parent, offset in ways
+    )
+
+
+def _conditions(paper: Paper, text: str) -> list[tuple[int, int]]:
+    """The conditions of a text, but for the branches of those that hold throughout."""
+    if "\\fi" not in text:
+        return []
+    from pfcore.latex.lexer.mask import conditions, mask
+    from pfcore.latex.project.survey import always_set
+
+    surveys = [paper.surveys[one] for one in paper.outline.order if one in paper.surveys]
+    packages = {link.target for one in surveys for link in one.links}
+    holding = always_set((one.switches for one in surveys), packages)
+    return conditions(mask(text, paper.syntax.dead).text, holding)
 
 
 def own_styles(paper: Paper) -> dict[str, str]:

@@ -11,9 +11,10 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from pfcore.checks.check import conditional_spans
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import conditions, mask
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import NO_VALUE, PRIMITIVE, STANDARD, Macro
 from pfcore.latex.project.survey import always_set
@@ -28,6 +29,16 @@ class Standing(IntEnum):
     READ = 2
 
 
+_SET_OFF = regex(
+    r"\\(?:presetkeys\s*\{todonotes\}|setuptodonotes|PassOptionsToPackage(?=[^{}]*\{[^{}]*\}\{todonotes))"
+    r"\s*\{[^{}]*\bdisable\b(?!\s*=\s*false)"
+)
+_SHORT_VERB = regex(
+    r"\\(?:(?:Make|Define)ShortVerb\*?\s*(?:\[[^\[\]]*\])?\s*\{?|lstMakeShortInline\s*(?:\[[^\[\]]*\])?"
+    r"\s*\{?)\s*\\?([^\sA-Za-z{}\\])"
+)
+_LISTED_ONLY = regex(r"\\begin\s*\{(tcblisting\*?)\}\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*listing only")
+_MAY_DROP = regex(r"\\(?:comment|iffalse|setbox|lrbox|begin\s*\{(?:lrbox|comment)\})(?![A-Za-z@])")
 MARK = "\x07"
 """Stands for what is looked for, where its place is known."""
 _MARKED = regex(MARK)
@@ -501,17 +512,19 @@ def known_values(paper: Paper) -> KnownValues:
     switches |= {name.removeprefix("if"): True for name in held}
     switches |= {name.removeprefix("if"): False for name in syntax.dead}
     options = surveys[0].class_options if surveys else ""
+    sources = (paper.source(path) for path in paper.readings) if "todonotes" in packages else ()
+    is_set_off = any(_SET_OFF.search(mask(text).text) for text in sources)
     return KnownValues(
         switches=switches,
         macros={name: macro for name, macro in syntax.macros.items() if name not in syntax.varying},
         packages=frozenset(packages),
-        drops=_DROPS | dict(_notes_left_out(packages, options)),
+        drops=_DROPS | dict(_notes_left_out(packages, options, is_set_off=is_set_off)),
         versions=_OF_BEAMER if {"beamer", "beamerarticle"} & packages.keys() else frozenset(),
     )
 
 
 def _notes_left_out(
-    packages: Mapping[str, str], options: str
+    packages: Mapping[str, str], options: str, *, is_set_off: bool
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The commands of packages for notes and changes that a document does not print."""
     given = {item.strip() for item in options.split(",")}
@@ -521,6 +534,7 @@ def _notes_left_out(
 
     if "todonotes" in packages:
         mine = own("todonotes")
+        mine |= {"disable"} if is_set_off else set()
         is_off = (
             "disable" in mine
             or ("obeyFinal" in mine and "final" in given | mine)
@@ -553,13 +567,46 @@ class ReadPlaces:
         if not found or found.end() < len(written.rstrip()):
             inner = self._code.within(written, wanted)
         standing = Standing.READ if inner is None else inner
-        return min(standing, self._code.around(text, start, end))
+        around = self._code.around(text, start, end)
+        return min(standing, around, self._by_environments(text, start))
+
+    def _by_environments(self, text: str, start: int) -> Standing:
+        """Of a place by the environments around it, and by signs between which code stands."""
+        line = text[text.rfind("\n", 0, start) + 1 : start]
+        if any(line.count(sign) % 2 for sign in self._signs_of_code):
+            return Standing.UNREAD
+        for match in _LISTED_ONLY.finditer(text, max(0, start - _REACH), start):
+            if f"\\end{{{match[1]}}}" not in text[match.end() : start]:
+                return Standing.UNREAD
+        for name in self._commenting:
+            begun = text.rfind(f"\\begin{{{name}}}", max(0, start - _REACH), start)
+            if begun >= 0 and f"\\end{{{name}}}" not in text[begun:start]:
+                return Standing.DOUBTFUL
+        return Standing.READ
+
+    @cached_property
+    def _sources(self) -> list[str]:
+        paper = self._paper
+        return [mask(paper.source(path), paper.syntax.dead).text for path in paper.readings]
+
+    @cached_property
+    def _signs_of_code(self) -> frozenset[str]:
+        r"""The signs of `\MakeShortVerb{\|}` and its like, between which code stands."""
+        return frozenset(sign for text in self._sources for sign in _SHORT_VERB.findall(text))
+
+    @cached_property
+    def _commenting(self) -> frozenset[str]:
+        """The paper's own environments that drop what stands in them, on some condition."""
+        surveys = [self._paper.surveys[path] for path in self._paper.readings]
+        own = (item for one in surveys for item in one.environments)
+        return frozenset(item.name for item in own if _MAY_DROP.search(item.begin))
 
     def has_label(self, path: str, offset: int, key: str, names: Iterable[str]) -> bool:
         """Whether LaTeX sets for certain the label that a command at a place of a file sets."""
-        text = mask(self._paper.source(path), self._paper.syntax.dead).text
-        if "\\fi" in text and any(start <= offset < end for start, end in conditions(text)):
+        conditions = conditional_spans(self._paper, path)
+        if any(start <= offset < end for start, end in conditions):
             return False
+        text = mask(self._paper.source(path), self._paper.syntax.dead).text
         wanted = label_of(key, names)
         found = wanted.match(text, offset)
         end = found.end() if found else self._code.end(text, offset)

@@ -18,15 +18,14 @@ from pfcore.checks import (
     symbol_scope,
 )
 from pfcore.checks.algebra import equality_check
-from pfcore.checks.check import Check, CheckInput
+from pfcore.checks.check import Check, CheckInput, conditional_spans
 from pfcore.checks.injection import injection_check
 from pfcore.checks.lean import lean_links
 from pfcore.domain.containment import Failure, Fault, attempt
-from pfcore.domain.errors import ConfigError, SourceError
+from pfcore.domain.errors import ConfigError
 from pfcore.domain.findings import capped, unique, with_origin, with_severity
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
-from pfcore.latex.lexer.mask import conditions, mask
 
 STRUCTURE: tuple[Check, ...] = (
     *argument.CHECKS,
@@ -158,17 +157,9 @@ def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) ->
             continue
         path = finding.location.path
         if path not in known:
-            known[path] = _conditions(scene, path)
+            known[path] = conditional_spans(scene.paper, path)
         is_inside = _is_inside(known[path], finding.location.start)
         yield replace(finding, severity=Severity.NOTE) if is_inside else finding
-
-
-def _conditions(scene: CheckInput, path: str) -> list[tuple[int, int]]:
-    try:
-        text = scene.paper.source(path)
-    except SourceError:
-        return []
-    return conditions(mask(text, scene.paper.syntax.dead).text) if "\\fi" in text else []
 
 
 def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:

@@ -29,10 +29,13 @@ _DECLARING = regex(
     r"|\\let\s*(?:\\[A-Za-z@]{1,40}|\\csname[^\\\n]{1,40}\\endcsname)\s*=?\s*\Z"
 )
 """What stands before a condition that is only named."""
-_CONDITION = regex(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
+_CONDITION = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
 _NOT_CONDITIONS = frozenset(
-    {"iff", "ifthenelse", "iftoggle", "ifbool", "ifstrequal", "ifstrempty", "ifblank"}
+    """iff ifthenelse iftoggle ifbool ifstrequal ifstrempty ifblank ifdef ifundef ifcsdef ifcsundef
+    ifdefstring ifcsstring ifdefempty ifcsempty ifdefvoid ifdefmacro ifdefequal ifnumcomp ifnumequal
+    ifnumgreater ifnumless ifnumodd ifboolexpr ifboolexpe ifinlist""".split()
 )
+"""What takes its branches as arguments, so that no `\\fi` ends it."""
 _LONGEST_VERB = 2_000
 _NEAR = 80
 _ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
@@ -244,8 +247,11 @@ _CERTAIN = -1
 """Where a condition begins that always holds: not at any place that matters."""
 
 
-def conditions(text: str) -> list[tuple[int, int]]:
-    """The spans of the outermost conditions of a masked text; `\\iftrue` holds without doubt."""
+def conditions(text: str, holding: Container[str] = ()) -> list[tuple[int, int]]:
+    """The spans of the outermost conditions of a masked text; `\\iftrue` holds without doubt.
+
+    So do those in `holding`: of these the other branch is such a span.
+    """
     found: list[tuple[int, int]] = []
     stack: list[int] = []
     for match in _CONDITION.finditer(text):
@@ -262,7 +268,8 @@ def conditions(text: str) -> list[tuple[int, int]]:
         elif word == "else" and stack and stack[-1] == _CERTAIN:
             stack[-1] = match.start()
         elif word not in ("fi", "else") and word not in _NOT_CONDITIONS:
-            stack.append(_CERTAIN if word == "iftrue" else match.start())
+            is_certain = word == "iftrue" or word in holding
+            stack.append(_CERTAIN if is_certain else match.start())
     return found
 
 

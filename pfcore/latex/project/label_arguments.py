@@ -26,6 +26,7 @@ _LABEL = regex(r"\\(?:new)?label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
 _OPTION = regex(r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
+_CALLED = regex(r"\\([A-Za-z@_:]+)")
 _SPELT = regex(
     r"\\(?:newlabel|csname\s{0,9}label\s{0,9}\\endcsname|(?:csuse|@nameuse)\s{0,9}\{label\})"
     r"\s{0,9}\{([^{}#\\\n]{1,100})\}"
@@ -84,7 +85,7 @@ class LabelArguments:
         """
         if self._computed is None:
             keys = dict.fromkeys([*(key for key in labels if "\\" in key), *self._begun])
-            held = (one for one in keys if one.lstrip("\\") not in self._keys[1])
+            held = (one for one in keys if not self._keys[1].issuperset(_CALLED.findall(one)))
             self._computed = [self._shape(one) for one in held]
         return any(shape.fullmatch(key) for shape in self._computed)
 

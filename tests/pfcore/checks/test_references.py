@@ -352,6 +352,30 @@ def test_labels_of_files_that_may_not_belong_together_do_not_collide(reviewed, d
     assert [f.rule for f in paper.findings] == ["missing-file"]
 
 
+@pytest.mark.parametrize(
+    ("preamble", "body", "severity"),
+    [
+        ("", r"\ifdefined\full\input{part}\fi", "note"),
+        (r"\newif\ifFull ", r"\Fulltrue\Fullfalse\ifFull\input{part}\fi", "note"),
+        (r"\newif\iffull\fulltrue ", r"\iffull\input{part}\fi", "error"),
+        (r"\newif\iffull\fulltrue ", r"\iffull\else\input{part}\fi", "note"),
+        ("", r"\ifdefined\full\input{part}\fi\input{part}", "error"),
+        ("", r"\ifdefined\full\input{whole}\fi", "note"),
+        ("", r"\ifdef{\full}{a}{b}\ifdefined\full x\fi\input{part}", "error"),
+    ],
+)
+def test_what_a_file_has_that_a_condition_reads_in_is_a_note(
+    reviewed, document, preamble, body, severity
+):
+    files = {
+        "main.tex": document(body, preamble=preamble),
+        "part.tex": r"By \ref{gone}.",
+        "whole.tex": r"\input{part}",
+    }
+    (finding,) = (f for f in reviewed(files).papers[0].findings if f.rule == "dangling-reference")
+    assert (finding.location.path, finding.severity.value) == ("part.tex", severity)
+
+
 CLOSED = r"\begin{lemma}\label{x} T. \end{lemma}\begin{proof} By \ref{nowhere}. \end{proof}"
 
 
