@@ -77,6 +77,19 @@ def paper_numbers(paper: Paper) -> Numbers:
     return replace(simulated, labels=labels)
 
 
+def stale_aux(paper: Paper) -> str:
+    """The .aux file beside the root that was written for other sources; "" if there is none."""
+    path = _aux_beside(paper)
+    if path not in paper.snapshot.files:
+        return ""
+    said = _said(paper)
+    return path if said and not _is_current(paper, said, simulated_numbers(paper)) else ""
+
+
+def _aux_beside(paper: Paper) -> str:
+    return f"{posixpath.splitext(paper.root)[0]}.aux"
+
+
 def _is_current(paper: Paper, said: Mapping[str, Number], simulated: Numbers) -> bool:
     """Whether an .aux file was written for the sources as they stand."""
     own = {key for key in said if "@" not in key and key != "LastPage"}
@@ -402,9 +415,8 @@ def _decode_environments(text: str) -> tuple[Environment, ...]:
 
 def _said(paper: Paper) -> dict[str, Number]:
     """What the .aux beside the root says, and those that it reads in."""
-    stem = posixpath.splitext(paper.root)[0]
     folder = posixpath.dirname(paper.root)
-    pending = [f"{stem}.aux"]
+    pending = [_aux_beside(paper)]
     found: dict[str, Number] = {}
     seen: set[str] = set()
     while pending and len(seen) < _MOST_AUX:

@@ -32,6 +32,8 @@ _LACKING = {
 }
 _BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
 """Keys of labels that packages make."""
+STALE = "out of date: its numbers are not used"
+"""What is said of an .aux file that was written for other sources."""
 UNATTACHED = "unattached proof"
 """What a proof is called that belongs to no result."""
 
@@ -127,6 +129,8 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     for fault in paper.faults:
         yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
     yield from _not_read_in(paper, is_change=is_change)
+    if not is_change:
+        yield from _not_believed(paper.state)
     settings = paper.state.paper.settings
     off = len(settings.checks.disable)
     if off:
@@ -164,6 +168,16 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             why = closed.partition(":")[0] or _LACKING[item.code]
             reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
+
+
+def _not_believed(state: PaperState) -> Iterator[Unseen]:
+    """The .aux file that somebody committed, where its numbers are those of other sources."""
+    if not any(path.endswith(".aux") for path in state.paper.snapshot.files):
+        return
+    from pfcore.papers.rendered_numbers import stale_aux  # not for whoever only plans
+
+    if path := stale_aux(state.paper):
+        yield Unseen(Gap.FILE, path, 0, "file", STALE)
 
 
 def to_be_made(paper: PaperReport) -> Iterator[Finding]:

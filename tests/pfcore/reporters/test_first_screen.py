@@ -92,6 +92,46 @@ def test_no_line_is_wider_than_the_screen(screen, name, width):
     assert [one for one in lines if len(one) > width and not is_command.match(one)] == []
 
 
+def test_what_was_not_looked_at_stands_between_the_paper_and_what_is_wrong(reviewed):
+    talk = EMPTY.replace("article", "beamer")
+    lines = shown(reviewed({"paper.tex": BROKEN, "talk.tex": talk})).splitlines()
+    places = [
+        next(index for index, line in enumerate(lines) if line.startswith(head))
+        for head in ("Counting", "5 results", "Not looked at", "1 finding", "  error", "Not read", "Next")
+    ]
+    assert places == sorted(places)
+    assert "talk.tex" in lines[places[2]]
+    assert lines[places[3] - 1] == ""
+
+
+AUX = "\\relax\n" + "".join(
+    f"\\newlabel{{{label}}}{{{{{number}}}{{1}}}}\n"
+    for label, number in {
+        "def:path": "1.1", "lem:step": "1.2", "lem:last": "1.3", "lem:lone": "1.4",
+        "lem:cited": "1.5", "thm:main": "2.1",
+    }.items()
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("aux", "is_told"),
+    [
+        (AUX, False),
+        (AUX.replace("{2.1}", "{2.4}"), True),
+        (AUX.replace("lem:lone", "lem:old"), True),
+        ("\\relax\n", False),
+    ],
+)
+def test_an_aux_file_that_is_out_of_date_is_told_with_what_was_not_looked_at(
+    reviewed, aux, is_told
+):
+    report = reviewed({"paper.tex": PAPER, "paper.aux": aux})
+    said = "paper.aux (out of date: its numbers are not used)" in shown(report)
+    found = json.loads(json_report.check_json(report))["not_looked_at"]
+    assert said is is_told
+    assert is_told is any(item["file"] == "paper.aux" for item in found)
+
+
 def test_the_sentences_say_what_the_paper_is(reviewed):
     report = reviewed({"paper.tex": PAPER})
     found = paper_overview(report.papers[0], report)
