@@ -95,9 +95,9 @@ def test_no_line_is_wider_than_the_screen(screen, name, width):
 def test_what_was_not_looked_at_stands_between_the_paper_and_what_is_wrong(reviewed):
     talk = EMPTY.replace("article", "beamer")
     lines = shown(reviewed({"paper.tex": BROKEN, "talk.tex": talk})).splitlines()
+    heads = ("Counting", "5 results", "Not looked at", "1 finding", "  error", "Not read", "Next")
     places = [
-        next(index for index, line in enumerate(lines) if line.startswith(head))
-        for head in ("Counting", "5 results", "Not looked at", "1 finding", "  error", "Not read", "Next")
+        next(index for index, line in enumerate(lines) if line.startswith(head)) for head in heads
     ]
     assert places == sorted(places)
     assert "talk.tex" in lines[places[2]]
