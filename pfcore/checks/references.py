@@ -47,6 +47,11 @@ _OWN_REFERENCE = regex(
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
+_WORDS_OF_CODE = (
+    *("\\loop", "ShortVerb", "ShortInline", "listing only"),
+    *("\\comment", "\\iffalse", "lrbox", "\\setbox"),
+)
+"""What makes code of a reference, or drops it, though it stands in no argument."""
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -150,6 +155,8 @@ class _Elsewhere:
 
     def unread_as(self, path: str, reference: Reference, key: str) -> str:
         """Why LaTeX may never ask for the label: a condition, or a command that drops it."""
+        if self._is_plain(path, reference):
+            return ""
         from pfcore.checks.conditional_code import Standing, reference_to  # late: few papers ask
 
         wanted = reference_to(key, self._reference_names)
@@ -158,6 +165,21 @@ class _Elsewhere:
             Standing.UNREAD: "LaTeX prints nothing of this reference",
             Standing.DOUBTFUL: "a condition decides whether LaTeX reads this reference",
         }.get(standing, "")
+
+    def _is_plain(self, path: str, reference: Reference) -> bool:
+        """Whether a reference is a command of LaTeX's own that stands in no argument of another."""
+        paper = self._scene.paper
+        text = mask(paper.source(path), paper.syntax.dead).text
+        before, written = text[: reference.start], text[reference.start : reference.end]
+        name = _COMMAND_NAME.match(written)
+        is_own = name is None or name[1] in paper.syntax.macros
+        is_inside = before.count("{") != before.count("}") or before.endswith("\\string")
+        return not (is_own or is_inside or self._has_code)
+
+    @cached_property
+    def _has_code(self) -> bool:
+        """Whether some text has words of commands around which a reference may be code."""
+        return any(word in text for text in self._makers.texts for word in _WORDS_OF_CODE)
 
     @cached_property
     def _places(self) -> "ReadPlaces":
@@ -455,8 +477,9 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
     found += _listed_twice(scene)
-    cited = _cited(scene) if found else frozenset()
-    read = _ReadLabels(scene)
+    if not found:
+        return
+    cited, read = _cited(scene), _ReadLabels(scene)
     for key, rival in found:
         first, second = loud = read.rival(key) or rival
         line = scene.at(first.path, first.offset, first.offset)[0].line
