@@ -567,8 +567,15 @@ class ReadPlaces:
         if not found or found.end() < len(written.rstrip()):
             inner = self._code.within(written, wanted)
         standing = Standing.READ if inner is None else inner
-        around = self._code.around(text, start, end)
-        return min(standing, around, self._by_environments(text, start))
+        return min(standing, self._around(text, start, end))
+
+    def is_read(self, path: str, start: int, end: int) -> bool:
+        """Whether LaTeX reads a span of a file for certain, by what it is an argument of."""
+        text = mask(self._paper.source(path), self._paper.syntax.dead).text
+        return self._around(text, start, end) is Standing.READ
+
+    def _around(self, text: str, start: int, end: int) -> Standing:
+        return min(self._code.around(text, start, end), self._by_environments(text, start))
 
     def _by_environments(self, text: str, start: int) -> Standing:
         """Of a place by the environments around it, and by signs between which code stands."""

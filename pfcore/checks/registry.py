@@ -22,10 +22,11 @@ from pfcore.checks.check import Check, CheckInput, conditional_spans
 from pfcore.checks.injection import injection_check
 from pfcore.checks.lean import lean_links
 from pfcore.domain.containment import Failure, Fault, attempt
-from pfcore.domain.errors import ConfigError
+from pfcore.domain.errors import ConfigError, SourceError
 from pfcore.domain.findings import capped, unique, with_origin, with_severity
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex.lexer.mask import mask
 
 STRUCTURE: tuple[Check, ...] = (
     *argument.CHECKS,
@@ -40,9 +41,10 @@ STRUCTURE: tuple[Check, ...] = (
     *preflight.CHECKS,
     source_form.UNREAD_BLOCKS,
 )
-_READ_BY_LATEX = frozenset(
+_OF_TEXT = frozenset(
     check.id for check in (*argument.CHECKS, *references.CHECKS, *source_form.CHECKS)
-).union(preflight.RULES)
+)
+_READ_BY_LATEX = _OF_TEXT.union(preflight.RULES)
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *blueprint.CHECKS)
 ALL: tuple[Check, ...] = (
     *STRUCTURE,
@@ -159,7 +161,22 @@ def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) ->
         if path not in known:
             known[path] = conditional_spans(scene.paper, path)
         is_inside = _is_inside(known[path], finding.location.start)
+        is_inside = is_inside or (finding.rule in _OF_TEXT and _is_left_out(scene, finding))
         yield replace(finding, severity=Severity.NOTE) if is_inside else finding
+
+
+def _is_left_out(scene: CheckInput, finding: Finding) -> bool:
+    """Whether a place stands in an argument that LaTeX does not read, or not for certain."""
+    path, start, end = finding.location[:3]
+    try:
+        before = mask(scene.paper.source(path), scene.paper.syntax.dead).text[:start]
+    except SourceError:
+        return False
+    if before.count("{") == before.count("}"):
+        return False
+    from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
+
+    return not ReadPlaces(scene.paper).is_read(path, start, end)
 
 
 def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:

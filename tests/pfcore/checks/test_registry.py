@@ -29,3 +29,26 @@ def test_a_severity_can_be_chosen(reviewed, document):
 def test_a_check_that_does_not_exist_is_a_configuration_error(reviewed, document, toml):
     with pytest.raises(ConfigError, match=r"pf.toml: unknown check 'no-prof'; expected one of:"):
         _review(reviewed, document, toml)
+
+
+_LEMMAS = (
+    r"\begin{{lemma}}\label{{a}} A.\end{{lemma}}\begin{{proof}}{}\end{{proof}}"
+    r"\begin{{lemma}}\label{{b}} B.\end{{lemma}}\begin{{proof}} By \ref{{a}}.\end{{proof}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "severity"),
+    [
+        (_LEMMAS.format(r"By \ref{b}."), "cycle", "error"),
+        (_LEMMAS.format(r"\emph{By \ref{b}.}"), "cycle", "error"),
+        (_LEMMAS.format(r"\ifdef{\full}{By \ref{b}.}{Clear.}"), "cycle", "note"),
+        (r"\emph{\input{gone}}", "missing-file", "error"),
+        (r"\ifdef{\full}{\input{gone}}{}", "missing-file", "note"),
+        (r"\ifthenelse{1=2}{\input{gone}}{}", "missing-file", "note"),
+        (r"\ifthenelse{1=2}{}{\input{gone}}", "missing-file", "error"),
+    ],
+)
+def test_nothing_that_blocks_rests_on_one_branch_of_a_condition(article, text, rule, severity):
+    found = [item for item in article(text).findings if item.rule == rule]
+    assert [item.severity.value for item in found] == [severity]
