@@ -193,6 +193,20 @@ def _conditions(paper: Paper, text: str) -> list[tuple[int, int]]:
     return conditions(mask(text, paper.syntax.dead).text, holding)
 
 
+_WORDS_OF_CODE = (
+    *("\\loop", "ShortVerb", "ShortInline", "\\comment", "\\iffalse", "lrbox", "\\setbox"),
+    *("\\verbatim", "\\Verbatim", "erbatimE", "VerbatimOut", "SaveVerbatim", "verbatimtab", "tcb"),
+    *("TCB", "verbatimwrite", "boxedverb", "lstnewenv", "\\lstlisting", "newminted", "scontents"),
+    *("filecontents", "luacode", "{py", "{sage", "{asy"),
+)
+
+
+def may_hold_code(paper: Paper) -> bool:
+    """Whether some text has words of what makes code of its content, or drops it."""
+    texts = (paper.source(path) for path in paper.readings)
+    return any(word in text for text in texts for word in _WORDS_OF_CODE)
+
+
 def own_styles(paper: Paper) -> dict[str, str]:
     """The sources of the styles and classes of a paper's own, by their paths."""
     listed = (path for path in paper.outline.order if path not in paper.readings)

@@ -37,7 +37,21 @@ _SHORT_VERB = regex(
     r"\\(?:(?:Make|Define)ShortVerb\*?\s*(?:\[[^\[\]]*\])?\s*\{?|lstMakeShortInline\s*(?:\[[^\[\]]*\])?"
     r"\s*\{?)\s*\\?([^\sA-Za-z{}\\])"
 )
-_LISTED_ONLY = regex(r"\\begin\s*\{(tcblisting\*?)\}\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*listing only")
+_LISTED_ONLY = regex(r"\\begin\s*\{tcblisting\*?\}\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*listing only")
+_OF_CODE = """tcbverbatimwrite tcboutputlisting dispListing VerbatimOut SaveVerbatim verbatimtab
+    verbatimwrite boxedverbatim filecontentsdef filecontentshere scontents luacode luacode* pycode
+    pyverbatim pyblock sagesilent sageblock asy""".split()
+"""Environments of packages that hold code, or write it to a file."""
+_OWN_CODE = regex(
+    r"\\(?:(?:lstnewenvironment|(?:Define|Recustom)VerbatimEnvironment)\s*\{(?P<name>[^{}\n]{1,60})\}"
+    r"|(?:(?:re)?newtcblisting|(?:New|Renew|Provide|Declare)TCBListing)\s*(?:\[[^\[\]]*\]\s*)?"
+    r"\{(?P<listed>[^{}\n]{1,60})\}"
+    r"|newminted\s*(?:\[(?P<minted>[^\[\]\n]{1,60})\])?\s*\{(?P<language>[^{}\n]{1,60})\})"
+)
+_MAKES_CODE = regex(
+    r"\\(?:[Vv]erbatim|VerbatimEnvironment|lstlisting|lst@|begin\s*\{(?:[A-Z]?[Vv]erbatim|lstlisting"
+    r"|minted)\*?\})"
+)
 _MAY_DROP = regex(r"\\(?:comment|iffalse|setbox|lrbox|begin\s*\{(?:lrbox|comment)\})(?![A-Za-z@])")
 MARK = "\x07"
 """Stands for what is looked for, where its place is known."""
@@ -582,13 +596,12 @@ class ReadPlaces:
         line = text[text.rfind("\n", 0, start) + 1 : start]
         if any(line.count(sign) % 2 for sign in self._signs_of_code):
             return Standing.UNREAD
-        for match in _LISTED_ONLY.finditer(text, max(0, start - _REACH), start):
-            if f"\\end{{{match[1]}}}" not in text[match.end() : start]:
-                return Standing.UNREAD
-        for name in self._commenting:
-            begun = text.rfind(f"\\begin{{{name}}}", max(0, start - _REACH), start)
-            if begun >= 0 and f"\\end{{{name}}}" not in text[begun:start]:
-                return Standing.DOUBTFUL
+        before = text[max(0, start - _REACH) : start]
+        for name, standing in self._environments.items():
+            begun = before.rfind(f"\\begin{{{name}}}")
+            if begun >= 0 and f"\\end{{{name}}}" not in before[begun:]:
+                is_listed_only = _LISTED_ONLY.match(before, begun) is not None
+                return Standing.UNREAD if is_listed_only else standing
         return Standing.READ
 
     @cached_property
@@ -602,11 +615,22 @@ class ReadPlaces:
         return frozenset(sign for text in self._sources for sign in _SHORT_VERB.findall(text))
 
     @cached_property
-    def _commenting(self) -> frozenset[str]:
-        """The paper's own environments that drop what stands in them, on some condition."""
+    def _environments(self) -> Mapping[str, Standing]:
+        """The environments that hold code, or that drop what stands in them on some condition."""
         surveys = [self._paper.surveys[path] for path in self._paper.readings]
-        own = (item for one in surveys for item in one.environments)
-        return frozenset(item.name for item in own if _MAY_DROP.search(item.begin))
+        own = [item for one in surveys for item in one.environments]
+        found = dict.fromkeys(_OF_CODE, Standing.UNREAD)
+        found |= {item.name: Standing.UNREAD for item in own if _MAKES_CODE.search(item.begin)}
+        found |= {item.name: Standing.DOUBTFUL for item in own if _MAY_DROP.search(item.begin)}
+        for text in self._sources:
+            for match in _OWN_CODE.finditer(text):
+                found[
+                    match["name"]
+                    or match["listed"]
+                    or match["minted"]
+                    or f"{match['language']}code"
+                ] = Standing.DOUBTFUL if match["listed"] else Standing.UNREAD
+        return found | dict.fromkeys(("tcblisting", "tcblisting*"), Standing.DOUBTFUL)
 
     def has_label(self, path: str, offset: int, key: str, names: Iterable[str]) -> bool:
         """Whether LaTeX sets for certain the label that a command at a place of a file sets."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pfcore.checks.check import Check, CheckInput
+from pfcore.checks.check import Check, CheckInput, may_hold_code
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
@@ -47,11 +47,6 @@ _OWN_REFERENCE = regex(
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
-_WORDS_OF_CODE = (
-    *("\\loop", "ShortVerb", "ShortInline", "listing only"),
-    *("\\comment", "\\iffalse", "lrbox", "\\setbox"),
-)
-"""What makes code of a reference, or drops it, though it stands in no argument."""
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -128,6 +123,7 @@ class _Elsewhere:
 
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
+        self._may_hold_code = may_hold_code(scene.paper)
 
     def is_made(self, key: str) -> bool:
         """Whether a listing gives the label, or the paper's own code makes or may compute it."""
@@ -174,12 +170,7 @@ class _Elsewhere:
         name = _COMMAND_NAME.match(written)
         is_own = name is None or name[1] in paper.syntax.macros
         is_inside = before.count("{") != before.count("}") or before.endswith("\\string")
-        return not (is_own or is_inside or self._has_code)
-
-    @cached_property
-    def _has_code(self) -> bool:
-        """Whether some text has words of commands around which a reference may be code."""
-        return any(word in text for text in self._makers.texts for word in _WORDS_OF_CODE)
+        return not (is_own or is_inside or self._may_hold_code)
 
     @cached_property
     def _places(self) -> "ReadPlaces":

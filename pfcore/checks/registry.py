@@ -18,7 +18,7 @@ from pfcore.checks import (
     symbol_scope,
 )
 from pfcore.checks.algebra import equality_check
-from pfcore.checks.check import Check, CheckInput, conditional_spans
+from pfcore.checks.check import Check, CheckInput, conditional_spans, may_hold_code
 from pfcore.checks.injection import injection_check
 from pfcore.checks.lean import lean_links
 from pfcore.domain.containment import Failure, Fault, attempt
@@ -172,7 +172,7 @@ def _is_left_out(scene: CheckInput, finding: Finding) -> bool:
         before = mask(scene.paper.source(path), scene.paper.syntax.dead).text[:start]
     except SourceError:
         return False
-    if before.count("{") == before.count("}"):
+    if before.count("{") == before.count("}") and not may_hold_code(scene.paper):
         return False
     from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
 

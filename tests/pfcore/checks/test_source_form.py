@@ -507,3 +507,42 @@ def test_an_end_behind_a_display_that_is_closed_is_an_error(article):
     assert [(item.severity.value, item.message) for item in found] == [
         ("error", r"\end{equation*} closes nothing")
     ]
+
+
+_OWN_CODE = [
+    (r"\newtcblisting{code}{listing only}", "code"),
+    (r"\newtcblisting[use counter=figure]{code}[2][]{title=#2,#1}", "code"),
+    (r"\DeclareTCBListing{code}{O{} m}{title=#2,#1}", "code"),
+    (r"\lstnewenvironment{code}{}{}", "code"),
+    (r"\newminted{tex}{}", "texcode"),
+    (r"\newminted[code]{tex}{}", "code"),
+    (r"\newenvironment{code}{\verbatim}{\endverbatim}", "code"),
+    (r"\DefineVerbatimEnvironment{code}{Verbatim}{}", "code"),
+    ("", "tcbverbatimwrite"),
+    ("", "tcblisting"),
+    ("", "VerbatimOut"),
+    ("", "SaveVerbatim"),
+    ("", "verbatimtab"),
+    ("", "filecontentsdef"),
+    ("", "scontents"),
+]
+
+
+@pytest.mark.parametrize(("preamble", "name"), _OWN_CODE)
+def test_what_holds_code_may_hold_half_of_an_environment(reviewed, document, preamble, name):
+    body = f"\\begin{{{name}}}{{x}}\n\\begin{{theorem}} A\n\\end{{{name}}}\nWords."
+    (paper,) = reviewed({"main.tex": document(body, preamble=preamble)}).papers
+    assert [f.rule for f in paper.findings if f.severity.value != "note"] == []
+    body = f"{body} \\begin{{theorem}} A\n\\begin{{quote}} B \\end{{theorem}}"
+    (paper,) = reviewed({"main.tex": document(body, preamble=preamble)}).papers
+    assert [f.rule for f in paper.findings if f.severity.value != "note"] == [
+        "unbalanced-environment"
+    ]
+
+
+def test_code_between_short_signs_may_hold_half_of_an_environment(reviewed, document):
+    preamble = "\\usepackage{shortvrb}\\MakeShortVerb{\\|}"
+    (paper,) = reviewed(
+        {"main.tex": document("Write |\\begin{theorem}| first.", preamble=preamble)}
+    ).papers
+    assert [f.rule for f in paper.findings if f.severity.value != "note"] == []
