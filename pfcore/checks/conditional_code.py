@@ -567,6 +567,7 @@ class ReadPlaces:
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper
+        self._conditions: dict[str, list[tuple[int, int]]] = {}
 
     @cached_property
     def _code(self) -> ConditionalCode:
@@ -634,8 +635,9 @@ class ReadPlaces:
 
     def has_label(self, path: str, offset: int, key: str, names: Iterable[str]) -> bool:
         """Whether LaTeX sets for certain the label that a command at a place of a file sets."""
-        conditions = conditional_spans(self._paper, path)
-        if any(start <= offset < end for start, end in conditions):
+        if path not in self._conditions:
+            self._conditions[path] = conditional_spans(self._paper, path)
+        if any(start <= offset < end for start, end in self._conditions[path]):
             return False
         text = mask(self._paper.source(path), self._paper.syntax.dead).text
         wanted = label_of(key, names)

@@ -6,6 +6,8 @@ What stands under a condition of which it is not known whether it holds: notes a
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pfcore.checks import (
     argument,
@@ -27,6 +29,10 @@ from pfcore.domain.findings import capped, unique, with_origin, with_severity
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
+from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.checks.conditional_code import ReadPlaces
 
 STRUCTURE: tuple[Check, ...] = (
     *argument.CHECKS,
@@ -153,6 +159,7 @@ def _answered(
 def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:
     """The findings; those of some rules are notes where LaTeX may never read their place."""
     known: dict[str, list[tuple[int, int]]] = {}
+    left_out = _LeftOut(scene.paper)
     for finding in findings:
         if finding.rule not in rules or finding.severity is Severity.NOTE:
             yield finding
@@ -161,22 +168,35 @@ def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) ->
         if path not in known:
             known[path] = conditional_spans(scene.paper, path)
         is_inside = _is_inside(known[path], finding.location.start)
-        is_inside = is_inside or (finding.rule in _OF_TEXT and _is_left_out(scene, finding))
+        is_inside = is_inside or (finding.rule in _OF_TEXT and left_out.has(finding))
         yield replace(finding, severity=Severity.NOTE) if is_inside else finding
 
 
-def _is_left_out(scene: CheckInput, finding: Finding) -> bool:
-    """Whether a place stands in an argument that LaTeX does not read, or not for certain."""
-    path, start, end = finding.location[:3]
-    try:
-        before = mask(scene.paper.source(path), scene.paper.syntax.dead).text[:start]
-    except SourceError:
-        return False
-    if before.count("{") == before.count("}") and not may_hold_code(scene.paper):
-        return False
-    from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
+class _LeftOut:
+    """Tells of findings whether LaTeX reads their place for certain, by what is around it."""
 
-    return not ReadPlaces(scene.paper).is_read(path, start, end)
+    def __init__(self, paper: Paper) -> None:
+        self._paper = paper
+
+    def has(self, finding: Finding) -> bool:
+        """Whether the place is in code, or in an argument that LaTeX may not read."""
+        path, start, end = finding.location[:3]
+        try:
+            before = mask(self._paper.source(path), self._paper.syntax.dead).text[:start]
+        except SourceError:
+            return False
+        is_inside = before.count("{") != before.count("}") or self._may_hold_code
+        return is_inside and not self._places.is_read(path, start, end)
+
+    @cached_property
+    def _may_hold_code(self) -> bool:
+        return may_hold_code(self._paper)
+
+    @cached_property
+    def _places(self) -> "ReadPlaces":
+        from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
+
+        return ReadPlaces(self._paper)
 
 
 def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:
