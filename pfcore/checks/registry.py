@@ -62,12 +62,17 @@ _LATER = frozenset(check.id for check in preflight.BEFORE_AN_UPLOAD)
 
 
 def require_known(settings: CheckSettings, *, path: str | None) -> None:
-    """ConfigError if the settings name a check that does not exist."""
+    """ConfigError if the settings name a check that does not exist, or wave one through."""
     known = {check.id for check in ALL}
     for name in (*settings.disable, *(name for name, _ in settings.severity)):
         if name not in known:
             listed = ", ".join(sorted(known))
             message = f"unknown check '{name}'; expected one of: {listed}"
+            raise ConfigError(message, path=path or FILE_NAME)
+    lesser = (name for name, severity in settings.severity if severity != Severity.ERROR)
+    for name in (*settings.disable, *lesser):
+        if name in suppressions.NEVER:
+            message = suppressions.unanswerable(name)
             raise ConfigError(message, path=path or FILE_NAME)
 
 

@@ -1,6 +1,6 @@
 """`% pf: ignore[ID] reason`: objections that the authors have answered in the source."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pfcore.checks.check import Check, CheckInput
@@ -14,6 +14,10 @@ UNUSED = Check(
     run=lambda _scene, _check: (),
 )
 """Runs behind all others, in `apply_ignores`."""
+NEVER: Mapping[str, str] = {
+    "merge-conflict": "choose one of the two versions and delete the markers",
+}
+"""The checks whose findings no comment answers, and what is to be done: both versions count."""
 
 
 def apply_ignores(
@@ -29,18 +33,28 @@ def apply_ignores(
     answered: list[Finding] = []
     for finding in findings:
         reason = None
-        for path, item in ignores:
+        for path, item in ignores if finding.rule not in NEVER else ():
             if _covers(scene, path, item, finding):
                 used.add((path, item.offset))
                 reason = reason or item.reason or None
         answered.append(replace(finding, dismissed=reason, reopened=None) if reason else finding)
+    barred = {item.id: item.rule for item in answered if item.rule in NEVER}
     for path, item in ignores:
         is_used = (path, item.offset) in used
+        rule = barred.get(item.id, item.id)
+        if rule in NEVER:
+            answered.append(_told(scene, path, item, unanswerable(rule)))
+            continue
         meant = "" if is_used else _meant(item, checks)
         is_known = item.id in checks or scene.is_read or bool(meant)
         if not item.reason or (not is_used and is_known):
             answered.append(_unused(scene, path, item, meant, is_used=is_used))
     return answered
+
+
+def unanswerable(rule: str) -> str:
+    """That no answer counts to what a check found, and what is to be done in its place."""
+    return f"{rule} cannot be dismissed: {NEVER[rule]}"
 
 
 def _meant(item: Ignore, checks: Collection[str]) -> str:
@@ -104,6 +118,10 @@ def _unused(scene: CheckInput, path: str, item: Ignore, meant: str, *, is_used: 
         else f"ignore[{item.id}] matches no finding; remove it"
     )
     message += f" (or did you mean {meant}?)" if meant else ""
+    return _told(scene, path, item, message)
+
+
+def _told(scene: CheckInput, path: str, item: Ignore, message: str) -> Finding:
     length = scene.paper.source(path).find("\n", item.offset)
     end = length if length >= 0 else len(scene.paper.source(path))
     return UNUSED.finding(

@@ -426,7 +426,7 @@ def _gate(arguments: argparse.Namespace) -> int:
 
     wanted = GateOptions(
         review=review_options(arguments),
-        out=arguments.out or _gate_folder(arguments.source),
+        out=arguments.out,
         source=arguments.source,
         is_unpassed=arguments.unpassed,
         bundle=arguments.bundle,
@@ -436,11 +436,6 @@ def _gate(arguments: argparse.Namespace) -> int:
         roots=tuple(dict.fromkeys(arguments.root)),
     )
     return gate(wanted, say)
-
-
-def _gate_folder(source: Path | None) -> Path:
-    """Where results are written: those of an archive in a folder of its own."""
-    return Path("pf-gate" if source is None else f"pf-gate-{source.name.partition('.')[0]}")
 
 
 def _audit(arguments: argparse.Namespace) -> int:

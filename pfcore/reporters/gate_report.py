@@ -5,10 +5,9 @@ upload: what was stripped, what stays at home, what it has.
 """
 
 import json
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pfcore.checks import preflight
@@ -26,6 +25,12 @@ from pfcore.reporters.answer_record import (
 )
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.formats.json_report import check_json, dumps
+from pfcore.reporters.gate_steps import (
+    PLAIN_HINTS,
+    GateHints,
+    resting_on_open_results,
+    steps_to_a_pass,
+)
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
     numbers_sentence,
@@ -36,11 +41,8 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
-from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import (
-    NO_PROOF,
-    OPEN,
     Cause,
     GateOutcome,
     Reason,
@@ -352,6 +354,23 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
     return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
+def verdict(report: Report, outcomes: Sequence[GateOutcome]) -> tuple[str, ...]:
+    """The headline, and for each paper what stands against it, as the head of a page has them."""
+    lines = [f"{headline(outcomes)}."]
+    for paper, outcome in zip(report.papers, outcomes, strict=True):
+        name = f"{paper.state.paper.name}: " if len(report.papers) > 1 else ""
+        for cause, words in _GROUPS.items():
+            found = [of_reason(r, paper, _PLAIN) for r in outcome.reasons if r.cause is cause]
+            more = f"; and {len(found) - _AT_HEAD:,} more" if len(found) > _AT_HEAD else ""
+            if found:
+                lines.append(f"{name}{words} ({len(found):,}): {'; '.join(found[:_AT_HEAD])}{more}")
+    return tuple(lines)
+
+
+_AT_HEAD = 3
+"""Reasons of one kind that the head of the report has; record.md has all."""
+
+
 def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
     """A reason as one sentence: place, result, words."""
     line = f":{reason.line}" if reason.line else ""
@@ -384,12 +403,16 @@ def of_circle(names: Sequence[str], paper: PaperReport) -> str:
     return f"{', '.join(map(safe, shown))}{more} depend on each other"
 
 
-def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
-    """For people."""
-    return style.finish(_text(report, outcomes, style))
+def gate_text(
+    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints = PLAIN_HINTS
+) -> str:
+    """For people; `hints` say how commands are typed here."""
+    return style.finish(_text(report, outcomes, style, hints))
 
 
-def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iterator[str]:
+def _text(
+    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints
+) -> Iterator[str]:
     if len(report.papers) > 1:
         said = _beside(unseen(report), report.papers)
         yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
@@ -418,7 +441,7 @@ def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iter
             yield from style.wrap(f"  {one}", indent=2)
             yield ""
         named = paper.state.paper.name if len(report.library.papers) > 1 else ""
-        yield from _steps(outcome, named)
+        yield from _steps(outcome, replace(hints, paper=named))
     yield f"{headline(outcomes)}."
 
 
@@ -469,108 +492,20 @@ def _notes(found: Sequence[Finding], style: Style) -> Iterator[str]:
     yield ""
 
 
-def _steps(outcome: GateOutcome, paper: str) -> Iterator[str]:
+def _steps(outcome: GateOutcome, hints: GateHints) -> Iterator[str]:
     """What stands between a paper and a pass, the least effort first, and what is done about it."""
-    steps = list(steps_to_a_pass(outcome.reasons, paper=paper))
+    steps = list(steps_to_a_pass(outcome.reasons, hints))
     if not steps:
         return
     yield "  Steps to pass, easiest first:"
     for number, step in enumerate(steps, 1):
         yield f"    {number}. {step}"
     conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
-    resting = conditional - _on_open_results(outcome.reasons)
+    resting = conditional - resting_on_open_results(outcome.reasons)
     if resting and len(outcome.reasons) > resting:
         words = plural(resting, "result depends only", "results depend only")
         yield f"    {words} on results listed above, and will pass with them."
     yield ""
-
-
-_STEPS = (
-    (
-        Cause.UNPROVED,
-        ("result has no proof", "results have no proof"),
-        "prove or cite, or answer all: ",
-    ),
-    (Cause.STRUCTURE, ("", ""), ""),
-    (
-        Cause.LEDGER,
-        ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
-        "correct or delete",
-    ),
-    (
-        Cause.UNREAD,
-        ("proof is not read", "proofs are not read"),
-        "pf gate --model NAME (or --allow-unread, which skips them)",
-    ),
-    (
-        Cause.FLAGGED,
-        ("objection", "objections"),
-        "correct the proof, or answer each: pf dismiss ID --reason '…'",
-    ),
-    (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
-    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
-    (
-        Cause.NOTHING,
-        ("paper has no result", "papers have no result"),
-        "list its environments in pf.toml; if it has none, --bundle FILE --unpassed writes a "
-        "bundle named NOT-PASSED",
-    ),
-)
-"""What is to be done, the least effort first, for one and for many."""
-
-
-def steps_to_a_pass(reasons: Sequence[Reason], *, paper: str = "") -> Iterator[str]:
-    """One sentence for each kind of thing that is to be done, the least effort first.
-
-    `paper` is the name of the paper that the answers are for, where there are several. Where all
-    that stands against it may be answered, one command does so.
-    """
-    count = Counter(reason.cause for reason in reasons)
-    for cause, (one, many), what in _STEPS:
-        if cause is Cause.STRUCTURE:
-            yield from _structure_steps(reasons, paper)
-        elif count[cause]:
-            answer = _answering([NO_PROOF], paper) if cause is Cause.UNPROVED else ""
-            yield f"{plural(count[cause], one, many)}: {what}{answer}"
-    resting = _on_open_results(reasons)
-    if resting:
-        some = plural(resting, "result depends", "results depend")
-        yield f"{some} on an open result: state that, or prove it"
-    rules = [*([NO_PROOF] if count[Cause.UNPROVED] else []), *_rules(reasons)]
-    answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
-    if len(rules) > 1 and not resting and answerable.issuperset(count) and all(map(is_bulk, rules)):
-        yield f"or answer all of these: {_answering(rules, paper)}"
-
-
-def _on_open_results(reasons: Sequence[Reason]) -> int:
-    """How many results depend on a conjecture and do not say so."""
-    return sum(reason.cause is Cause.CONDITIONAL and OPEN in reason.words for reason in reasons)
-
-
-_BY_RULE = (Cause.STRUCTURE, Cause.PREFLIGHT)
-
-
-def _answering(rules: Sequence[str], paper: str) -> str:
-    """The command that answers all findings of some checks, in this paper alone."""
-    named = "".join(f" --rule {rule}" for rule in rules)
-    confined = f" --paper {shlex.quote(paper)}" if paper else ""
-    return f"pf dismiss{named}{confined} --reason '…'"
-
-
-def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
-    """How many findings each check has, those first that may be answered in bulk."""
-    found = Counter(_rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
-    return dict(sorted(found.items(), key=lambda item: (not is_bulk(item[0]), item)))
-
-
-def _structure_steps(reasons: Sequence[Reason], paper: str) -> Iterator[str]:
-    for rule, number in _rules(reasons).items():
-        answer = f", or answer: {_answering([rule], paper)}" if is_bulk(rule) else ""
-        yield f"{plural(number, 'finding')} of {rule}: correct{answer}"
-
-
-def _rule_of(reason: Reason) -> str:
-    return reason.words.partition("]")[0].removeprefix("[")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -615,7 +550,7 @@ class Stripped:
 def gate_json(
     report: Report,
     outcomes: Sequence[GateOutcome],
-    commit: str,
+    facts: Facts,
     stripped: Stripped | None = None,
     refused: str = "",
 ) -> str:
@@ -627,7 +562,8 @@ def gate_json(
     gate = {
         "passed": all(item.is_passed for item in outcomes),
         "structure_only": any(item.unread for item in outcomes),
-        "commit": commit,
+        "commit": facts.commit,
+        "archive": facts.archive or None,
         "upload": upload_json(stripped) if stripped else None,
         "no_upload": refused or None,
         "papers": [

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.errors import UsageError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.paper_settings import Latex
@@ -29,7 +30,7 @@ REFUSED: Mapping[str, str] = {
     "circular-input": _BROKEN,
     "unbalanced-environment": _BROKEN,
     "unclosed-brace": "LaTeX stops there, so nothing behind it is printed; close it",
-    "merge-conflict": _BROKEN,
+    **NEVER,
     "pf-markup": _BROKEN,
     "aimed-text": "text addressed to a language model makes its verdicts doubtful; remove it",
     "cycle": "answer each circular argument separately, in the source",
@@ -64,7 +65,11 @@ def require_bulk(scope: BulkScope, known: Set[str]) -> None:
                 f"unknown check '{rule}'; checks that can be answered in bulk: {listed}"
             )
         if rule in REFUSED:
-            raise UsageError(f"{rule} cannot be answered in bulk: {REFUSED[rule]}")
+            raise UsageError(
+                unanswerable(rule)
+                if rule in NEVER
+                else f"{rule} cannot be answered in bulk: {REFUSED[rule]}"
+            )
 
 
 def bulk_dismissals(

@@ -8,6 +8,7 @@ from pathlib import Path
 from pfcore.checks import change, preflight
 from pfcore.checks.check import Check
 from pfcore.checks.registry import ALL
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.reporters.printing import Style
 
 _TABLE = Path(__file__).with_name("rules.toml")
@@ -48,11 +49,13 @@ def rule_text(check: Check, style: Style) -> str:
         ("Why", told.why),
         ("Example", told.example),
         ("Fix it", told.mend),
-        ("Silence it", f"% pf: ignore[{check.id}] reason"),
+        *(() if check.id in NEVER else (("Silence it", f"% pf: ignore[{check.id}] reason"),)),
     )
     lines = [f"{check.id} ({check.severity.value} unless pf.toml says otherwise)"]
     for title, text in parts:
         lines += ["", f"{title}:", *(f"  {line}" for line in style.wrap(text))]
+    if check.id in NEVER:
+        return style.finish([*lines, "", f"{unanswerable(check.id)}."])
     lines += [
         "",
         "  on the line of one finding; for the whole paper, in pf.toml:",

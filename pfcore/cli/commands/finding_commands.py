@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pfcore.checks.registry import ALL
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.commands.explain_rule import find_rule, rule_text
@@ -80,6 +81,8 @@ def dismiss(wanted: DismissOptions) -> str:
     _require_reason(wanted.reason)
     with _known(wanted.review) as report:
         paper, finding = find_by_id(report, wanted.finding)
+        if finding.rule in NEVER:
+            raise UsageError(unanswerable(finding.rule))
         item = paper.sheet.recorded(finding) if paper.sheet else None
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
@@ -133,7 +136,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
     if not said:
         raise UsageError(f"nothing left to answer for {', '.join(scope.rules)} there")
-    return "\n".join((*said, "commit this change: pf gate judges only committed files")) + "\n"
+    return "\n".join((*said, "commit this change: the gate judges only committed files")) + "\n"
 
 
 def _require_section(report: Report, scope: BulkScope) -> None:

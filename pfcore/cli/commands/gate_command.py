@@ -3,12 +3,15 @@ r"""`pf gate`: judge the whole paper at one revision, before you submit it.
 Writes the record, and the upload for arXiv of a paper that has passed.
 """
 
+import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from pfcore.cli.commands.check_command import CheckSession
@@ -23,9 +26,8 @@ from pfcore.cli.environment import (
     write_all,
 )
 from pfcore.cli.environment import replace as put_in_place
-from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.options import ReviewOptions
+from pfcore.cli.options import ReviewOptions, caller_of
 from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.latex.project.documents import RIVAL
@@ -34,6 +36,7 @@ from pfcore.reporters import gate_report
 from pfcore.reporters.answer_record import AnswerAuthors, files_with_answers
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record, sentences, without_citations
+from pfcore.reporters.gate_steps import GateHints
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.commit_log import blamed_lines
@@ -63,16 +66,16 @@ class GateRevision:
 class GateOptions:
     """The options of `pf gate`.
 
-    `out` is the folder of what is written, `bundle` the archive that a paper which passes is packed
-    into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
-    revision whose ledger counts, if one is named. `source` is an archive to be judged in place of a
-    repository; `archive` what is said of it. `is_unpassed`: a bundle
-    is made of a paper that does not pass, too, under a name that says so. `roots` are the main
-    files that go together, if they are named.
+    `out` is the folder of what is written, if one is named; `bundle` the archive that a paper which
+    passes is packed into (None: it is not), and `is_forced` whether a file in its place may go.
+    `trusted` is the revision whose ledger counts, if one is named. `source` is an archive to be
+    judged in place of a repository; `archive` what is said of it. `is_unpassed`: a bundle is made
+    of a paper that does not pass, too, under a name that says so. `roots` are the main files that
+    go together, if they are named.
     """
 
     review: ReviewOptions
-    out: Path
+    out: Path | None
     bundle: Path | None = None
     is_forced: bool = False
     trusted: str | None = None
@@ -100,11 +103,29 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         place = own.root or revisions.path
         inside = replace(wanted.review, revisions=replace(revisions, path=place, repository=own))
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
-        return _gate(replace(wanted, review=inside, source=None, archive=name), echo)
+        out = wanted.out or _folder_of(wanted.source, found.digest)
+        again = replace(wanted, review=inside, out=out, archive=name)
+        return _gate(again, echo)
+
+
+_PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|gz|bz2|xz|tex)\Z", re.IGNORECASE)
+
+
+def _folder_of(source: Path, digest: str) -> Path:
+    """Where the results of an archive go: no other archive's are there, whatever it is called."""
+    stem = source.name
+    while _PACKED.search(stem) and not _PACKED.fullmatch(stem):
+        stem = _PACKED.sub("", stem)
+    place = Path(f"pf-gate-{stem}")
+    try:
+        text = (place / "result.json").read_text("utf-8")
+    except (OSError, ValueError):
+        return place
+    return place if digest in text else Path(f"{place}-{digest[:8]}")
 
 
 def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
-    out, output = wanted.out, wanted.review.output
+    out, output = wanted.out or Path("pf-gate"), wanted.review.output
     moment, style = _moment(wanted), output.style
     require_ours(out, FILES)
     if wanted.is_unpassed and not wanted.bundle:
@@ -125,13 +146,15 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         large = "" if wanted.bundle else size_ahead(papers, moment.repository, moment.commit)
         loose = list(_uncommitted(papers, moment)) if wanted.bundle else []
         facts = _facts(wanted, report, moment, made, left, (refused or large, *loose))
-        files = _files(report, judged, facts, made, refused)
+        files, hints = _files(report, judged, facts, made, refused), _hints(wanted)
         write_all(out, files)
         is_json = output.format == "json"
-        echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
+        echo(
+            files["result.json"] if is_json else gate_report.gate_text(report, judged, style, hints)
+        )
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
-    _tell(_way_out(judged, is_asked=report.model is not None), style)
-    _tell(_others(report, judged, left), style)
+    _tell(_way_out(judged, hints, is_asked=report.model is not None), style)
+    _tell(_others(report, judged, left, hints), style)
     _tell([*([large] if large else []), *loose], style)
     if fault is not None:
         raise fault
@@ -140,6 +163,28 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if made is not None and made.stripped.uncited and exit_status(judged) == 0:
         raise IncompleteError(without_citations(made.stripped, is_written=wanted.is_unpassed))
     return exit_status(judged)
+
+
+def _hints(wanted: GateOptions) -> GateHints:
+    """How commands on the same papers are typed here; nobody answers anything in an archive."""
+    caller = caller_of(wanted.review)
+    if wanted.source is not None:
+        gate = f"{caller.pf} gate --source {quote(str(wanted.source))}"
+        return GateHints(gate=gate, dismiss="", paper=wanted.review.paper or "")
+    revisions = wanted.review.revisions
+    named = (
+        ("head", revisions.head),
+        ("trust-lock", wanted.trusted),
+        ("config-from", revisions.settings),
+    )
+    parts = "".join(f" {quote(f'--{name}={word}')}" for name, word in named if word is not None)
+    place = f" {quote(str(revisions.path))}" if revisions.path != Path() else ""
+    return GateHints(
+        gate=f"{caller.pf} gate{parts}{place}",
+        dismiss=f"{caller.pf} dismiss",
+        place=f"{caller.reader}{place}",
+        paper=wanted.review.paper or "",
+    )
 
 
 def _bundle(
@@ -237,19 +282,22 @@ class DocumentsLeftOut(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def _others(report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut) -> Iterator[str]:
+def _others(
+    report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut, hints: GateHints
+) -> Iterator[str]:
     """What was judged where several papers are there, and what was not."""
-    command = f"{pf_command()} gate"
     if left.empty:
         listed = ", ".join(left.empty)
-        yield f"not judged, because no theorems were found there: {listed} ({command} --paper NAME)"
+        command = f"{hints.gate} --paper {quote(left.empty[0])}"
+        yield f"not judged, because no theorems were found there: {listed}. To judge one: {command}"
     if left.others:
         listed = ", ".join(left.others)
-        yield f"other main files, not judged: {listed}. To choose one: {command} --root FILE"
+        command = f"{hints.gate} --root {quote(left.others[0].partition(' (')[0])}"
+        yield f"other main files, not judged: {listed}. To choose one: {command}"
     if len(report.papers) > 1 and exit_status(judged):
-        listed = ", ".join(paper.state.paper.name for paper in report.papers)
-        number = f"{len(report.papers):,} papers were judged"
-        yield f"{number}: {listed}. To judge one: {command} --paper NAME"
+        names = [paper.state.paper.name for paper in report.papers]
+        number = f"{len(names):,} papers were judged: {', '.join(names)}"
+        yield f"{number}. To judge one: {hints.gate} --paper {quote(names[0])}"
 
 
 @contextmanager
@@ -338,7 +386,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
         return only_papers(report, list(meant.values()))
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
-        together = " ".join(f"--root {paper.state.paper.root}" for paper in report.papers)
+        together = " ".join(f"--root {quote(paper.state.paper.root)}" for paper in report.papers)
         message = f"a bundle holds one paper: choose it with --paper ({named})"
         raise UsageError(f"{message}, or all files that belong together: {together}")
     return report
@@ -351,11 +399,14 @@ def _uncommitted(papers: Sequence[Paper], moment: GateRevision) -> Iterator[str]
     names = [f"{main.rpartition('.')[0]}.bbl" for main in roots]
     there = [name for name in names if root and (root / name).is_file()]
     known = {entry.path for entry in moment.repository.tree(moment.commit)} if there else set()
+    way = os.path.relpath(root) if root else "."
+    folder = "" if way == "." else f" -C {quote(way)}"
     for name in there:
         if name not in known:
             yield (
-                f"{name} is in the folder but not in the commit, so the bundle does not take it: "
-                f"git add -f {name}, and commit"
+                f"{name} is in the folder but not in the commit, so the bundle does not take it; "
+                f"to add it: git{folder} add -f {quote(name)} && git{folder} commit -m "
+                f"'Add the bibliography'"
             )
 
 
@@ -406,21 +457,22 @@ def _files(
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        report_html(report, is_told=False),
-        gate_report.gate_json(report, outcomes, facts.commit, stripped, refused),
+        report_html(report, is_told=False, verdict=gate_report.verdict(report, outcomes)),
+        gate_report.gate_json(report, outcomes, facts, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))
 
 
-def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str]:
+def _way_out(outcomes: Sequence[GateOutcome], hints: GateHints, *, is_asked: bool) -> Iterator[str]:
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:
         yield f"{plural(unread, 'proof was', 'proofs were')} not read: see above"
     elif unread:
+        words = plural(unread, "proof was", "proofs were")
         yield (
-            f"{plural(unread, 'proof was', 'proofs were')} not read. To read them: {pf_command()} "
-            "gate --model NAME. To skip them: --allow-unread"
+            f"{words} not read. To have them read, add --model NAME; to skip them: "
+            f"{hints.again} --allow-unread"
         )
 
 

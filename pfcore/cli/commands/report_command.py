@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,9 +47,12 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
 
 
-def report_html(found: Report, *, is_told: bool = True) -> str:
-    """The page of a review; `is_told`: it is said what would typeset its formulas."""
-    return report_page(found, assets(), _maths(is_told=is_told))
+def report_html(found: Report, *, is_told: bool = True, verdict: Sequence[str] = ()) -> str:
+    """The page of a review; `is_told`: it is said what would typeset its formulas.
+
+    `verdict` is what the gate says, which stands at its head.
+    """
+    return report_page(found, assets(), _maths(is_told=is_told), verdict)
 
 
 def assets() -> Assets:

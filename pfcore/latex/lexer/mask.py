@@ -412,13 +412,14 @@ def _braced_end(text: str, after: int, limit: int) -> int:
     return after if close < 0 else close + 1
 
 
-_MARKER = regex(r"^(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
+_MARKER = regex(r"(?:^|(?<= ))(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
+"""Behind a blank, too: a comment is blanked with the end of its line, where a marker may follow."""
 _ORDER = "<=>"
 
 
 def conflicts(text: str) -> Iterator[tuple[int, int]]:
     """The span of the first marker of each conflict in a masked text; all three are there."""
-    if "\n=======" not in text:
+    if "=======" not in text:
         return
     opening = (0, 0)
     reached = 0

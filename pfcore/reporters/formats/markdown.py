@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
@@ -148,6 +149,9 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
         yield f"Depends on it: {', '.join(leaning)}."
     if found.reason:
         yield f"<details><summary>Why</summary>\n\n{paragraphs(found.reason)}\n\n</details>"
+    if found.rule in NEVER:
+        yield f"<sub>{unanswerable(found.rule)}</sub>"
+        return
     way = _BY_COMMAND if is_read else _IN_SOURCE
     yield f"<sub>Wrong? `{(telling.way or way).format(id=name)}`</sub>"
 

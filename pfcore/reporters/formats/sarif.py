@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pfcore.checks.registry import ALL
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats.json_report import dumps
@@ -75,7 +76,11 @@ class Rule(NamedTuple):
 def _rule(rule: Rule) -> dict[str, Any]:
     kind = "reading" if rule.is_read else "structure"
     words = f"{rule.rationale[0].upper()}{rule.rationale[1:]}."
-    answer = f"To silence a finding, write on its line: % pf: ignore[{rule.id}] reason"
+    answer = (
+        f"{unanswerable(rule.id)}."
+        if rule.id in NEVER
+        else f"To silence a finding, write on its line: % pf: ignore[{rule.id}] reason"
+    )
     return {
         "id": rule.id,
         "shortDescription": {"text": words},

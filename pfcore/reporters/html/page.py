@@ -46,8 +46,11 @@ class Assets(NamedTuple):
     script: str
 
 
-def report_page(report: Report, assets: Assets, maths: Maths) -> str:
-    """The report of a review; equal reports give equal pages."""
+def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[str] = ()) -> str:
+    """The report of a review; equal reports give equal pages.
+
+    `verdict` is what the gate says, where it writes the page: its headline, then its reasons.
+    """
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
@@ -73,12 +76,24 @@ def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     # Several papers have their titles with formulas, and their authors, each further down.
     shown = title_html(told[0], places[0], fronts[0]) if len(told) == 1 else title
     by = _authors(fronts[0]) if len(told) == 1 else ""
-    body = f"{skip}<header><h1>{shown}</h1>{by}{_unlooked(report)}{rest}"
+    body = f"{skip}<header><h1>{shown}</h1>{by}{_judged(verdict)}{_unlooked(report)}{rest}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{_policy(assets)}{MARK}'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{title}: pf-verify</title><style>{assets.style}</style></head>"
         f"<body>{body}<script>{assets.script}</script></body></html>\n"
+    )
+
+
+def _judged(verdict: Sequence[str]) -> str:
+    """What the gate says, right behind the title."""
+    if not verdict:
+        return ""
+    listed = "".join(f"<li>{escape(safe(line))}</li>" for line in verdict[1:])
+    reasons = f"<ul>{listed}</ul>" if listed else ""
+    return (
+        '<section class="verdict" aria-label="Verdict of the gate">'
+        f"<p><strong>{escape(safe(verdict[0]))}</strong></p>{reasons}</section>"
     )
 
 

@@ -14,6 +14,7 @@ from html import escape
 from typing import NamedTuple
 
 from pfcore.checks.lean.lean_table import KIND_WORDS, LeanRow, lean_rows
+from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Mention, Module, Passage, Role, Status, Via
 from pfcore.graph.document import LinkTarget
@@ -549,6 +550,8 @@ def card(at: PaperOnPage, finding: Finding) -> str:
 def _answer(finding: Finding, *, is_read: bool) -> str:
     if finding.dismissed is not None:
         return f'<p class="facts">Answered: {escape(safe(finding.dismissed))}</p>'
+    if finding.rule in NEVER:
+        return f'<p class="facts">{escape(unanswerable(finding.rule))}</p>'
     way = f"pf dismiss {finding.id} --reason '…'" if is_read else f"% pf: ignore[{finding.id}] …"
     return f'<p class="facts">Wrong? <code>{escape(way)}</code></p>'
 

@@ -157,6 +157,12 @@ def test_what_a_merge_leaves_in_a_file_is_an_error_at_its_place(article):
     assert report.findings[0].message == "merge conflict markers are left in the file"
 
 
+def test_markers_behind_the_end_of_a_comment_are_told(article):
+    text = CONFLICT.replace("odd.", "odd. % or so").replace("even.", "even. % or so")
+    report = article(f"% first\n{text.lstrip()}")
+    assert _found(report) == [("merge-conflict", "error", 9)]
+
+
 def test_each_conflict_is_told_in_the_file_where_it_stands(reviewed, document):
     proof = r"\begin{lemma}\label{a}A\end{lemma}\begin{proof}\input{a}\end{proof}"
     files = {"main.tex": document(proof), "a.tex": CONFLICT + CONFLICT}

@@ -47,3 +47,14 @@ def test_an_old_unused_ignore_is_not_new(article):
     text = "% pf: ignore[cycle] why\n"
     assert [f.introduced for f in article(text + "More.", text).findings] == [False]
     assert [f.introduced for f in article(text, "Less.").findings] == [True]
+
+
+def test_no_comment_answers_a_merge_conflict_and_it_is_said_why(article):
+    text = "<<<<<<< ours\nA.\n=======\nB.\n>>>>>>> theirs\n"
+    for name in ("merge-conflict", article(text).findings[0].id):
+        report = article(f"% pf: ignore[{name}] both are right\n" + text)
+        found = {item.rule: item for item in report.findings}
+        assert found["merge-conflict"].dismissed is None
+        assert found["merge-conflict"] in report.blocking
+        words = "cannot be dismissed: choose one of the two versions and delete the markers"
+        assert found["unused-ignore"].message == f"merge-conflict {words}"

@@ -170,3 +170,16 @@ def test_an_output_that_is_full_or_closed_is_a_sentence(paper, target, said):
         check=False,
     )
     assert (done.returncode, done.stderr) == (3, said)
+
+
+def test_a_folder_behind_an_option_is_where_a_command_works():
+    parser, _ = whole_parser()
+    for words in (
+        ["dismiss", "6qcrygxd", "paper", "--reason", "Holds."],
+        ["dismiss", "6qcrygxd", "--reason", "Holds.", "paper"],
+        ["dismiss", "--reason", "Holds.", "6qcrygxd", "paper"],
+    ):
+        found = parser.parse_args(words)
+        assert (found.finding, str(found.path), found.reason) == ("6qcrygxd", "paper", "Holds.")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["dismiss", "6qcrygxd", "--reason", "Holds.", "paper", "more"])

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pfcore.reporters.answer_record import code, prose
-from pfcore.reporters.gate_report import steps_to_a_pass
+from pfcore.reporters.gate_steps import GateHints, steps_to_a_pass
 from pfcore.review.gate import OPEN, Cause, Reason
 
 
@@ -43,19 +43,40 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
     listed = [
         reason(Cause.UNPROVED),
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
-        reason(Cause.PREFLIGHT, "[missing-figure] not found"),
+        reason(Cause.PREFLIGHT, "[draft-mark] showkeys"),
     ]
-    *found, last = steps_to_a_pass(listed, paper="my paper.tex")
+    *found, last = steps_to_a_pass(listed, GateHints(paper="my paper.tex"))
     assert found[0].endswith("pf dismiss --rule no-proof --paper 'my paper.tex' --reason '…'")
-    assert found[1].endswith("pf dismiss --rule missing-figure --paper 'my paper.tex' --reason '…'")
-    rules = "--rule no-proof --rule missing-figure --rule placeholder"
+    assert found[1].endswith("pf dismiss --rule draft-mark --paper 'my paper.tex' --reason '…'")
+    rules = "--rule no-proof --rule draft-mark --rule placeholder"
     assert last == f"or answer all of these: pf dismiss {rules} --paper 'my paper.tex' --reason '…'"
+
+
+@pytest.mark.parametrize(
+    ("rule", "mend"),
+    [
+        ("missing-figure", "add the file to the commit, or delete its \\includegraphics"),
+        ("missing-source", "add the file to the commit, or delete the line that reads it"),
+        ("refused-by-arxiv", "change the source as each line above says"),
+        ("missing-bibliography", "add the .bib or the .bbl to the commit"),
+    ],
+)
+def test_of_what_arxiv_refuses_for_certain_the_mend_is_named_and_no_answer(rule, mend):
+    listed = [reason(Cause.PREFLIGHT, f"[{rule}] not found"), reason(Cause.UNPROVED)]
+    proofless, other = steps_to_a_pass(listed)
+    assert "pf dismiss --rule no-proof" in proofless
+    assert other == f"1 finding of {rule}: {mend}"
+
+
+def test_nobody_is_told_to_answer_in_an_archive():
+    causes = (Cause.UNPROVED, Cause.FLAGGED, Cause.STRUCTURE, Cause.PREFLIGHT)
+    listed = [reason(cause, "[placeholder] unfilled") for cause in causes]
+    assert not any("dismiss" in line for line in steps_to_a_pass(listed, GateHints(dismiss="")))
 
 
 def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
     listed = [
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
-        reason(Cause.PREFLIGHT, "[missing-figure] not found"),
         reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
     ]
     assert not any("answer all of these" in line for line in steps_to_a_pass(listed))

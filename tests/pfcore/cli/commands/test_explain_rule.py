@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pfcore.checks.registry import ALL
+from pfcore.checks.suppressions import NEVER
 from pfcore.cli.commands.explain_rule import rule_guides
 from pfcore.cli.main import main
 
@@ -23,7 +24,9 @@ def test_a_rule_is_explained_without_a_paper(check, tmp_path, monkeypatch, capsy
     for title, text in (("Why", guide.why), ("Example", guide.example), ("Fix it", guide.mend)):
         assert f"\n{title}:\n  {text}\n" in out
         assert text
-    assert f"\nSilence it:\n  % pf: ignore[{check.id}] reason\n" in out
+    is_never = check.id in NEVER
+    assert ("cannot be dismissed" in out) is is_never
+    assert (f"\nSilence it:\n  % pf: ignore[{check.id}] reason\n" in out) is not is_never
 
 
 def test_a_rule_that_few_commands_look_for_says_which(run):

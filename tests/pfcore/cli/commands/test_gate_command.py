@@ -73,7 +73,8 @@ def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(ru
     assert status == 3
     assert "Gate failed; 2 proofs were not read." in out
     assert "main.tex:8 Lemma 1: not read" in out
-    assert f"2 proofs were not read. To read them: {pf_command()} gate --model NAME" in err
+    words = "2 proofs were not read. To have them read, add --model NAME; to skip them"
+    assert f"{words}: {pf_command()} gate --allow-unread\n" in err
     assert result(paper)["gate"]["passed"] is False
 
 
@@ -116,7 +117,7 @@ def test_documents_without_results_are_left_out_and_that_is_said(run, paper, com
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out
     words = "not judged, because no theorems were found there: reply.tex"
-    assert f"{words} ({pf_command()} gate --paper NAME)" in err
+    assert f"{words}. To judge one: {pf_command()} gate --paper reply.tex\n" in err
     assert "Not judged: reply.tex" in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert [item["name"] for item in result(paper)["gate"]["papers"]] == ["main.tex"]
     assert run("gate", "--allow-unread", "--paper", "reply.tex")[0] == 3
@@ -144,7 +145,7 @@ def test_which_papers_there_are_is_said_where_several_do_not_pass(run, paper, co
     commit()
     _, _, err = run("gate")
     words = "2 papers were judged: main.tex, other.tex. To judge one"
-    assert f"{words}: {pf_command()} gate --paper NAME" in err
+    assert f"{words}: {pf_command()} gate --paper main.tex\n" in err
 
 
 def test_unread_proofs_may_be_allowed_and_every_output_says_so(run, paper):
@@ -368,7 +369,7 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert "Proofs not read: 50" in out
     assert re.search(r"… and \d+ more", out)
     assert len(out.splitlines()) <= 24
-    assert "1. 50 proofs are not read: pf gate --model NAME" in out
+    assert "1. 50 proofs are not read: to have them read, add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- … and 10 more" in told
@@ -408,7 +409,8 @@ def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, d
     repository({"main.tex": document("Only words, and no theorem.")})
     status, out, _ = run("gate")
     assert status == 3
-    assert "list its environments in pf.toml; if it has none, --bundle FILE --unpassed" in out
+    words = "list its environments in pf.toml; if it has none, write a bundle named NOT-PASSED"
+    assert f"{words}: {pf_command()} gate --bundle arxiv.tar.gz --unpassed" in out
     assert run("gate", "--bundle", "o.tar.gz", "--unpassed")[0] == 3
     assert (paper / "o-NOT-PASSED.tar.gz").is_file()
 
@@ -418,7 +420,9 @@ def test_a_bbl_that_git_ignores_is_said_not_to_be_in_the_bundle(run, repository,
     repository({"main.tex": document(lemma), ".gitignore": "*.bbl\n"})
     (paper / "main.bbl").write_text("\\begin{thebibliography}{1}\\end{thebibliography}")
     _, _, err = run("gate", "--allow-unread", "--bundle", "o.tar.gz")
-    words = "main.bbl is in the folder but not in the commit, so the bundle does not take it: git"
+    words = (
+        "in the folder but not in the commit, so the bundle does not take it; to add it: git add"
+    )
     assert words in err
     assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "does not take it" not in run("gate", "--allow-unread")[2]
@@ -513,11 +517,11 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
     assert status == 0, err
     assert "Gate passed; structure only" in out
     assert "ignored, because they come from the archive: pf.lock, pf.toml" in err
-    told = (tmp_path / "pf-gate-1234/record.md").read_text(encoding="utf-8")
+    told = (tmp_path / "pf-gate-1234.56789/record.md").read_text(encoding="utf-8")
     assert "- Archive: 1234.56789.zip, SHA-256 " in told
     assert "Commit:" not in told
     assert "none (an archive's own pf.lock does not count)" in told
-    assert sorted(path.name for path in (tmp_path / "pf-gate-1234").iterdir()) == FILES
+    assert sorted(path.name for path in (tmp_path / "pf-gate-1234.56789").iterdir()) == FILES
     bundle = ("--bundle", "out.tar.gz")
     status, _, err = run("gate", "--source", str(place), "--allow-unread", *bundle)
     assert (status, (tmp_path / "out.tar.gz").is_file()) == (0, True), err
@@ -611,3 +615,88 @@ def test_the_answer_that_is_printed_is_for_that_paper_alone(run, paper, edit, co
     commit()
     assert run("gate", "--allow-unread", "--paper", "main.tex")[0] == 0
     assert run("gate", "--allow-unread", "--paper", "other.tex")[0] == 1
+
+
+def test_archives_of_one_name_do_not_overwrite_each_others_results(
+    run, document, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    body = "\\begin{lemma}\\label{a} %s.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
+    names = ("a/paper.zip", "b/paper.zip", "2401.01234.zip", "2401.56789.zip")
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        zipped(tmp_path / name, {"main.tex": document(body % name)})
+    for _ in range(2):
+        told = []
+        for name in names:
+            status, _, err = run("gate", "--source", name, "--allow-unread")
+            assert status == 0, err
+            told += re.findall(r"written: (\S+)/findings.sarif", err)
+        assert len(set(told)) == 4
+        assert told[::2] == ["pf-gate-paper", "pf-gate-2401.01234"]
+        assert re.fullmatch("pf-gate-paper-[0-9a-f]{8}", told[1])
+    for name, folder in zip(names, told, strict=True):
+        record = (tmp_path / folder / "record.md").read_text(encoding="utf-8")
+        assert f"- Archive: {name.rpartition('/')[2]}, SHA-256 " in record
+        found = json.loads((tmp_path / folder / "result.json").read_text(encoding="utf-8"))
+        assert found["gate"]["archive"] in record
+
+
+def test_the_report_of_the_gate_begins_with_its_verdict(run, paper, edit, commit):
+    run("gate", "--allow-unread")
+    page = (paper / "pf-gate/report.html").read_text(encoding="utf-8")
+    head = page.partition("</header>")[0].partition("</h1>")[2]
+    assert "<strong>Gate passed; structure only: 2 proofs were not read.</strong>" in head
+    edit("Clear.", "Clear. TODO: all of it <b>")
+    edit("\\end{document}", "\\begin{lemma} Bare. \\end{lemma}\n\\end{document}")
+    commit()
+    run("gate", "--allow-unread")
+    page = (paper / "pf-gate/report.html").read_text(encoding="utf-8")
+    head = page.partition("</header>")[0].partition("</h1>")[2]
+    assert "<strong>Gate failed; structure only: 2 proofs were not read.</strong>" in head
+    assert "<li>No proof or citation, or an omitted proof (1): main.tex:" in head
+    assert "<li>Problems for an upload to arXiv (1): main.tex:9" in head
+
+
+COMMAND = re.compile(rf"(?:{re.escape(pf_command())}|git) (?:gate|dismiss|-C|add)\b.*")
+
+
+def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
+    run, repository, document, paper, tmp_path, monkeypatch
+):
+    bare = "\\begin{lemma}\\label{%s} Fact %s.\\end{lemma}\nTODO: prove it\n"
+    proved = "\\begin{lemma}\\label{p} C.\\end{lemma}\n\\begin{proof} Clear. \\end{proof}\n"
+    cited = "By \\cite{gauss}.\\bibliographystyle{plain}\\bibliography{refs}\n"
+    files = {
+        "my paper.tex": document(bare % ("a", "A") + proved + cited),
+        "second.tex": document(bare % ("b", "B")),
+        "letter.tex": document("Dear all, nothing is stated here."),
+        "refs.bib": "@article{gauss, author={C. F. Gauss}, title={D}, journal={J}, year={1801}}\n",
+    }
+    repository(files)
+    (paper / "my paper.bbl").write_text("\\begin{thebibliography}{1}\\end{thebibliography}\n")
+    monkeypatch.chdir(tmp_path)
+    pasted: dict[str, int] = {}
+    waiting = [f"{pf_command()} gate paper --paper 'my paper.tex' --bundle up.tar.gz"]
+    while waiting:
+        command = waiting.pop(0)
+        if command in pasted:
+            continue
+        for words in command.split(" && "):
+            name, *more = shlex.split(words)
+            if name == "git":
+                git(tmp_path, *more)
+                status, out, err = 0, "", ""
+            else:
+                status, out, err = run(*more)
+            pasted[command] = status
+            assert status in ((0, 1, 3) if "gate" in more else (0,)), (command, err)
+            waiting += COMMAND.findall(out) + COMMAND.findall(err)
+            if "dismiss" in more:
+                git(paper, "add", "pf.lock")
+                git(paper, "commit", "--quiet", "-m", "answers")
+    verbs = {tuple(shlex.split(command))[:2] for command in pasted}
+    assert {words[1] for words in verbs} == {"gate", "dismiss", "-C"}
+    assert any("--allow-unread" in command for command in pasted)
+    assert any("--paper letter.tex" in command for command in pasted)
+    assert run("gate", "paper", "--paper", "my paper.tex", "--allow-unread")[0] == 0

@@ -1,0 +1,158 @@
+"""What stands between a paper and a pass of the gate, each kind with what is done about it.
+
+A command that is printed runs as it is printed. What arXiv refuses for certain is not to be waved
+through: of that the mend is named, and no answer.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pfcore.reporters.printing import plural
+from pfcore.review.bulk_answers import is_bulk
+from pfcore.review.gate import NO_PROOF, OPEN, Cause, Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateHints:
+    """How commands on what is judged are typed where somebody is told of them.
+
+    `gate` judges the same again, `dismiss` begins an answer and `place` ends it; `dismiss` is ""
+    where nobody can answer, as to an archive. `paper` is the name of the paper that answers are
+    for, where there are several.
+    """
+
+    gate: str = "pf gate"
+    dismiss: str = "pf dismiss"
+    place: str = ""
+    paper: str = ""
+
+    @property
+    def again(self) -> str:
+        """The command that judges this paper alone once more."""
+        return f"{self.gate} --paper {shlex.quote(self.paper)}" if self.paper else self.gate
+
+    def answer(self, *named: str) -> str:
+        """The command that answers what is named, in this paper alone."""
+        confined = ["--paper", shlex.quote(self.paper)] if self.paper else []
+        words = [self.dismiss, *named, *confined]
+        return f"{' '.join(words)}{self.place} --reason '…'"
+
+
+PLAIN_HINTS = GateHints()
+_MENDS: Mapping[str, str] = {
+    "missing-figure": "add the file to the commit, or delete its \\includegraphics",
+    "missing-source": "add the file to the commit, or delete the line that reads it",
+    "missing-bibliography": "add the .bib or the .bbl to the commit",
+    "stale-bibliography": "run LaTeX and BibTeX again, and commit the .bbl",
+    "refused-by-arxiv": "change the source as each line above says",
+    "unfit-figure": "convert the figure as each line above says, and commit it",
+    "missing-file": "add the file to the commit, or delete the line that reads it",
+}
+"""What is done about findings for which arXiv would stop, or print no bibliography."""
+
+_STEPS = (
+    (
+        Cause.UNPROVED,
+        ("result has no proof", "results have no proof"),
+        "prove or cite",
+    ),
+    (Cause.STRUCTURE, ("", ""), ""),
+    (
+        Cause.LEDGER,
+        ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
+        "correct or delete",
+    ),
+    (
+        Cause.UNREAD,
+        ("proof is not read", "proofs are not read"),
+        "to have them read, add --model NAME",
+    ),
+    (
+        Cause.FLAGGED,
+        ("objection", "objections"),
+        "correct the proof",
+    ),
+    (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
+    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
+    (
+        Cause.NOTHING,
+        ("paper has no result", "papers have no result"),
+        "list its environments in pf.toml; if it has none, write a bundle named NOT-PASSED",
+    ),
+)
+"""What is to be done, the least effort first, for one and for many."""
+
+
+def steps_to_a_pass(reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS) -> Iterator[str]:
+    """One sentence for each kind of thing that is to be done, the least effort first.
+
+    Where all that stands against a paper may be answered, one command does so.
+    """
+    count = Counter(reason.cause for reason in reasons)
+    for cause, (one, many), what in _STEPS:
+        if cause is Cause.STRUCTURE:
+            yield from _structure_steps(reasons, hints)
+        elif count[cause]:
+            yield f"{plural(count[cause], one, many)}: {what}{_command(cause, reasons, hints)}"
+    resting = resting_on_open_results(reasons)
+    if resting:
+        some = plural(resting, "result depends", "results depend")
+        yield f"{some} on an open result: state that, or prove it"
+    rules = [*([NO_PROOF] if count[Cause.UNPROVED] else []), *_rules(reasons)]
+    answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
+    is_all = not resting and answerable.issuperset(count) and all(map(_is_answered, rules))
+    if len(rules) > 1 and is_all and hints.dismiss:
+        yield f"or answer all of these: {hints.answer(*_named(rules))}"
+
+
+def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
+    """What is typed about one kind of thing, behind what is to be done; "" where that is all."""
+    if cause is Cause.UNREAD:
+        return f"; to skip them: {hints.again} --allow-unread"
+    if cause is Cause.NOTHING:
+        return f": {hints.again} --bundle arxiv.tar.gz --unpassed"
+    if not hints.dismiss:
+        return ""
+    if cause is Cause.UNPROVED:
+        return f", or answer all: {hints.answer(*_named([NO_PROOF]))}"
+    if cause is Cause.FLAGGED:
+        first = next((item.finding for item in reasons if item.cause is cause and item.finding), "")
+        return f", or answer one by one: {hints.answer(first)}" if first else ""
+    return ""
+
+
+def resting_on_open_results(reasons: Sequence[Reason]) -> int:
+    """How many results depend on a conjecture and do not say so."""
+    return sum(reason.cause is Cause.CONDITIONAL and OPEN in reason.words for reason in reasons)
+
+
+_BY_RULE = (Cause.STRUCTURE, Cause.PREFLIGHT)
+
+
+def _named(rules: Sequence[str]) -> list[str]:
+    return [f"--rule {rule}" for rule in rules]
+
+
+def _is_answered(rule: str) -> bool:
+    """Whether an answer is proposed to what a check finds: it may be wrong, or meant so."""
+    return is_bulk(rule) and rule not in _MENDS
+
+
+def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
+    """How many findings each check has, those first that may be answered in bulk."""
+    found = Counter(_rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
+    return dict(sorted(found.items(), key=lambda item: (not _is_answered(item[0]), item)))
+
+
+def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[str]:
+    for rule, number in _rules(reasons).items():
+        mend = _MENDS.get(rule, "correct")
+        is_answered = _is_answered(rule) and hints.dismiss
+        answer = f", or answer: {hints.answer(*_named([rule]))}" if is_answered else ""
+        yield f"{plural(number, 'finding')} of {rule}: {mend}{answer}"
+
+
+def _rule_of(reason: Reason) -> str:
+    return reason.words.partition("]")[0].removeprefix("[")
