@@ -15,7 +15,7 @@ import tarfile
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -50,7 +50,8 @@ class Upload:
     outside of it moves inside, and what has a name that arXiv does not take gets another. `left`
     are the files below the folder that stay at home; `bibliography` is the .bbl, if any. `shown`
     are sources that are printed as they are, as listings. `cited` are main files whose labels its
-    sources read by package xr.
+    sources read by package xr. `homes` are the folders from which files call others, where that is
+    another one than `folder`: of several main files each has its own.
     """
 
     folder: str
@@ -60,6 +61,7 @@ class Upload:
     bibliography: str | None
     shown: frozenset[str] = frozenset()
     cited: tuple[str, ...] = ()
+    homes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -211,34 +213,38 @@ def _named(
 def joined(uploads: Sequence[Upload]) -> Upload:
     """The upload of several main files, each shared file once; it is named by the first of them.
 
-    IncompleteError where they lie in several folders, or a file would have two names.
+    arXiv builds all of them in one folder. Those of other folders move there, and what has the name
+    of another file there goes below a folder that is called as its own was.
     """
     first = uploads[0]
     names: dict[str, str] = {}
+    homes: dict[str, dict[str, None]] = {}
     for item in uploads:
-        if item.folder != first.folder:
-            message = (
-                f"{first.root} and {item.root} are in different folders, but arXiv builds both"
-            )
-            raise IncompleteError(f"{message} in one folder: move one of them, or make two bundles")
+        taken = {name.lower() for name in names.values()}
+        mains = {item.root, item.bibliography}
         for path, name in item.names.items():
-            if names.setdefault(path, name) != name:
-                message = f"{path} would be {names[path]} for one main file, and {name} for another"
-                raise IncompleteError(f"{message}: move it below {first.folder or 'their folder'}")
-    taken = Counter(name.lower() for name in names.values())
+            homes.setdefault(path, {})[item.folder] = None
+            made = name
+            if path not in names and name.lower() in taken:
+                apart = item.folder.rstrip("/") or "root"
+                made = f"{apart.replace('/', '-')}-{name}" if path in mains else f"{apart}/{name}"
+            names.setdefault(path, "/".join(map(_accepted, made.split("/"))))
+    taken_twice = Counter(name.lower() for name in names.values())
     for path, name in names.items():
-        if taken[name.lower()] > 1:
+        if taken_twice[name.lower()] > 1:
             message = f"{path} and another file would have the same name in the bundle, {name}"
             raise IncompleteError(f"{message}: rename one")
     found = (item.bibliography for item in uploads if item.bibliography)
+    left = dict.fromkeys(path for item in uploads for path in item.left)
     return Upload(
         folder=first.folder,
         root=first.root,
         names=names,
-        left=tuple(path for path in first.left if path not in names),
+        left=tuple(path for path in left if path not in names),
         bibliography=next(found, None),
         shown=frozenset.intersection(*(item.shown for item in uploads)),
         cited=tuple(dict.fromkeys(root for item in uploads for root in item.cited)),
+        homes={path: tuple(into) for path, into in homes.items() if {*into} != {first.folder}},
     )
 
 
@@ -361,7 +367,12 @@ _TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,3
 
 def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """A source with the names of the upload, and what was put for what; offsets of lines stay."""
-    moved = {item for item, name in chosen.names.items() if _was(chosen, item) != name}
+    homes = chosen.homes.get(path, (chosen.folder,))
+    moved = {
+        item
+        for item, name in chosen.names.items()
+        if any(posixpath.relpath(item, home or ".") != name for home in homes)
+    }
     if not moved and "../" not in text:
         return text, ()
     printed = mask(text).printed
@@ -379,27 +390,26 @@ def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[st
     return "".join((*pieces, text[done:])), tuple(changes)
 
 
-def _was(chosen: Upload, path: str) -> str:
-    return posixpath.relpath(path, chosen.folder or ".")
-
-
 def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> str | None:
     """What a source calls in the upload what it calls so at home; None where that is no file."""
     tail = "/" if name.endswith("/") else ""
     bare = name.removeprefix("./")
-    if posixpath.normpath(bare).startswith("../"):
-        # also what leaves the folder and comes back: that folder has another name elsewhere
+    if posixpath.normpath(bare).startswith("../") or "/../" in bare:
+        # also what leaves a folder and comes back: it has another name elsewhere, or is not there
         moved = [*moved, *sorted(chosen.names.keys() - set(moved))]
-    for base, here in ((chosen.folder, ""), (f"{posixpath.dirname(path)}/".lstrip("/"), path)):
+    above = posixpath.dirname(path)
+    homes = chosen.homes.get(path, (chosen.folder,))
+    for base, here in (*((home, "") for home in homes), (f"{above}/".lstrip("/"), path)):
         target = posixpath.normpath(f"{base}{bare}")
         for item in moved:
             stem, _ = posixpath.splitext(item)
             is_folder = item.startswith(_below(target)) and (tail or ".." in bare)
             if target not in (item, stem) and not is_folder:
                 continue
-            if here and _was(chosen, item) == chosen.names[item]:
-                continue  # it stands where it stood, seen from this file
             new = chosen.names[item]
+            seen = posixpath.relpath(new, posixpath.dirname(chosen.inside(path)) or ".")
+            if here and seen == posixpath.relpath(item, above or "."):
+                continue  # it stands where it stood, seen from this file
             if is_folder:
                 depth = item[len(_below(target)) :].count("/") + 1
                 new = "/".join(new.split("/")[:-depth]) or "."

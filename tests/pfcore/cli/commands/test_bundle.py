@@ -510,10 +510,60 @@ def test_main_files_that_cannot_be_made_together_are_refused(run, paper, two, co
     commit({"00README.json": "", "supplement.tex": "% !TEX program = xelatex\n" + text})
     status, err = bundled(run, *both)
     assert (status, "main.tex needs pdflatex and supplement.tex needs xelatex" in err) == (3, True)
-    commit({"sub/other.tex": document(LEMMA % ("o", "O", "Q."))})
-    status, err = bundled(run, "--root", "main.tex", "--root", "sub/other.tex")
-    assert (status, "main.tex and sub/other.tex are in different folders" in err) == (3, True)
     assert not (paper / "out.tar.gz").exists()
+
+
+@needs_tex
+def test_main_files_of_different_folders_go_into_one_with_what_they_read(
+    run, paper, commit, document
+):
+    start, head = "\\begin{document}", "\\usepackage{graphicx,own}%s\n\\begin{document}"
+    body = LEMMA + "\\input{part}\\includegraphics{fig/x}\\includegraphics{%s}"
+    one = document(body % ("a", "A", "P.", "b/only")).replace(start, head % "")
+    two = document(body % ("s", "S", "Q.", "../b/only")).replace(start, head % "")
+    figures = {"a/fig/x.png": png(99), "si/fig/x.png": png(50), "a/b/only.png": png(9)}
+    commit(
+        {
+            "a/main.tex": one,
+            "si/main.tex": two.replace("../b", "../a/b"),
+            "a/part.tex": "One.",
+            "si/part.tex": "Two, and \\input{../a/shared}",
+            "a/shared.tex": "shared.",
+            "a/own.sty": "\\newcommand{\\own}{a}",
+            "si/own.sty": "\\newcommand{\\own}{s}",
+            **figures,
+        }
+    )
+    status, err = bundled(run, "--root", "a/main.tex", "--root", "si/main.tex")
+    assert status == 0, err
+    found = contents(paper)
+    own = {name for name in found if name.startswith("si")}
+    assert own == {"si-main.tex", "si/part.tex", "si/own.sty", "si/fig/x.png"}
+    assert {"main.tex", "part.tex", "own.sty", "fig/x.png", "b/only.png", "shared.tex"} <= {*found}
+    assert (
+        "\\input{si/part}\\includegraphics{si/fig/x}\\includegraphics{b/only}"
+        in found["si-main.tex"]
+    )
+    assert "\\usepackage{graphicx,si/own}" in found["si-main.tex"]
+    assert found["si/part.tex"].endswith("\\input{shared}")
+    assert "\\input{part}\\includegraphics{fig/x}\\includegraphics{b/only}" in found["main.tex"]
+    assert err.count("identical to the source's") == 2
+    sources = json.loads(found["00README.json"])["sources"]
+    assert [item["filename"] for item in sources] == ["main.tex", "si-main.tex"]
+
+
+@needs_tex
+def test_a_figure_behind_a_folder_that_is_not_there_is_called_without_it(
+    run, paper, commit, document
+):
+    head = "\\usepackage{graphicx}\n\\begin{document}"
+    body = LEMMA % ("a", "A", "P.") + "\\includegraphics{old/../img/x}"
+    text = document(body).replace("\\begin{document}", head)
+    commit({"main.tex": text, "img/x.png": png(99)})
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "\\includegraphics{img/x}" in contents(paper)["main.tex"]
+    assert "rewritten: main.tex: old/../img/x is now img/x" in err
 
 
 def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document, monkeypatch):
