@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding
+from pfcore.reporters.printing import escaped as escaped_words
 from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.repository.commit_log import BlamedLine
@@ -24,8 +25,11 @@ _MEANT = frozenset("\\`*_[]<>&#|~$^")
 """Signs that mean something to Markdown in the midst of a line."""
 
 
-def prose(text: str) -> str:
-    """Words as `printing.prose` escapes them, with backslashes: people read the text itself."""
+def prose(text: str, *, has_formulas: bool = True) -> str:
+    """Words as `printing.prose` escapes them, with backslashes: people read the text itself.
+
+    Messages of LaTeX and names of files have no formulas, though two of their signs are dollars.
+    """
 
     def shown(match: re.Match[str]) -> str:
         sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
@@ -33,7 +37,7 @@ def prose(text: str) -> str:
         is_list = not before or before.isdigit()
         return f"\\{sign}" if sign in _MEANT or is_list else sign
 
-    escaped = escaped_prose(text)
+    escaped = escaped_prose(text) if has_formulas else escaped_words(safe(text))
     return _ENTITY.sub(shown, escaped)
 
 

@@ -105,33 +105,38 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"# {headline(outcomes)}"
     yield _list(
         [
-            prose(f"Archive: {facts.archive}")
+            _plain(f"Archive: {facts.archive}")
             if facts.archive
-            else f"Commit: {code(facts.commit)} of {prose(facts.date)}",
-            f"Tool: {prose(f'pf-verify {facts.version}')}",
-            f"Trusted lines of pf.lock: {prose(facts.lock)}",
-            *([prose(f"Not judged: {', '.join(facts.beside)}")] if facts.beside else []),
+            else f"Commit: {code(facts.commit)} of {_plain(facts.date)}",
+            f"Tool: {_plain(f'pf-verify {facts.version}')}",
+            f"Trusted lines of pf.lock: {_plain(facts.lock)}",
+            *([_plain(f"Not judged: {', '.join(facts.beside)}")] if facts.beside else []),
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         yield from _paper(paper, outcome, report, facts.authors)
     if facts.upload:
         yield "## The upload"
-        yield _list([prose(line) for line in facts.upload])
+        yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
     yield f"{EXACT}\n\n{QUIET}"
+
+
+def _plain(text: str) -> str:
+    """Names, and what LaTeX says: no sign in them is one of a formula."""
+    return prose(text, has_formulas=False)
 
 
 def _paper(
     paper: PaperReport, outcome: GateOutcome, report: Report, authors: AnswerAuthors
 ) -> Iterator[str]:
     own = paper.state.paper
-    yield f"## {prose(own.name)}"
-    yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
     found = paper_overview(paper, report)
+    yield f"## {prose(found.title)}" if found.results else f"## {_plain(own.name)}"
     if found.results:
-        yield prose(" ".join([f"{found.title}.", *overview_sentences(found)]))
-    yield from _section("Reasons", [_against(item, paper) for item in outcome.reasons])
+        yield prose(" ".join(overview_sentences(found)))
+    yield f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
+    yield from _reasons(paper, outcome)
     yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
     gaps = listed_gaps(unlooked, is_whole=True)
@@ -141,7 +146,7 @@ def _paper(
     contracts = list(_contracts(paper))
     yield "### Contract and settings" if contracts else "### Settings (no proof was read)"
     yield _list([*contracts, *_settings(paper, is_read=bool(contracts))])
-    yield from _section("What depends on what", list(_resting(paper)))
+    yield from _section("What depends on what", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
     yield from _section("Answered by the authors", answered(paper, authors))
@@ -170,12 +175,31 @@ def _noted(item: Finding) -> str:
     return f"{prose(item.message)}: {code(place_of(item))} (finding {code(item.id)})"
 
 
+def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
+    """What stands against a paper, each kind of it under a title."""
+    if outcome.reasons:
+        yield "### Reasons"
+    for cause, title in _GROUPS.items():
+        found = [reason for reason in outcome.reasons if reason.cause is cause]
+        if found:
+            yield f"{title} ({len(found):,}):"
+            yield _list([_against(reason, paper) for reason in found])
+
+
 def _against(reason: Reason, paper: PaperReport) -> str:
-    """A reason as a sentence, and then its place and its finding."""
-    line = f":{reason.line}" if reason.line else ""
-    about = f" in {prose(name)}" if (name := _meant(reason, paper, _PLAIN)) else ""
-    known = f" (finding {code(reason.finding)})" if reason.finding else ""
-    return f"{prose(reason.words)}: {code(reason.path + line)}{about}{known}"
+    """A reason as a sentence, and then its place, its check and its finding."""
+    place = code(f"{reason.path}:{reason.line}" if reason.line else reason.path)
+    name = prose(_meant(reason, paper, _PLAIN))
+    if reason.cause in (Cause.UNPROVED, Cause.UNREAD, Cause.CONDITIONAL, Cause.CIRCLE) and name:
+        words = "" if reason.cause is Cause.UNPROVED else f": {prose(reason.words)}"
+        return f"{name}, {place}{words}"
+    rule, _, words = reason.words.removeprefix("[").partition("] ")
+    has_rule = reason.words.startswith("[") and bool(words)
+    known = [code(rule)] if has_rule else []
+    known += [f"finding {code(reason.finding)}"] if reason.finding else []
+    about = f" in {name}" if name else ""
+    last = f" ({', '.join(known)})" if known else ""
+    return f"{prose(words if has_rule else reason.words)}: {place}{about}{last}"
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -266,19 +290,20 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
     if checks.severity:
         chosen = ", ".join(f"{name} is {severity}" for name, severity in checks.severity)
         yield f"Severities set by the authors: {prose(chosen)}."
-    is_trusted = settings.blueprint.trust_leanok
-    trust = "counts as proved (authors' claim)" if is_trusted else "does not count as proved"
-    yield rf"`\leanok` {trust}."
+    if any(item.is_formal for item in paper.state.document.modules.values()):
+        is_trusted = settings.blueprint.trust_leanok
+        trust = "counts as proved (authors' claim)" if is_trusted else "does not count as proved"
+        yield rf"`\leanok` {trust}."
 
 
-def _resting(paper: PaperReport) -> Iterator[str]:
+def _resting(paper: PaperReport, main: str) -> Iterator[str]:
     """The main results with the results that they rest on: what they cite, and what words say.
 
     What an equation or a step of a proof cites, the result around it rests on.
     """
     document = paper.state.document
     cited = citations(paper.state)
-    for module in _main(paper):
+    for module in _main(paper, main):
         direct = dict.fromkeys(cited.get(module.id, ()))
         direct |= dict.fromkeys(
             edge.target
@@ -294,15 +319,24 @@ def _resting(paper: PaperReport) -> Iterator[str]:
         yield f"{_called(module, paper)} ({status}) depends on {words}"
 
 
-def _main(paper: PaperReport) -> list[Module]:
-    """The theorems; where there is none, the results on which no other rests."""
+_LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
+"""Kinds of results that a paper proves for the sake of others."""
+
+
+def _main(paper: PaperReport, main: str) -> list[Module]:
+    """The theorems, and the main result; without theorems, the results that are no lemmas.
+
+    Where there are none of these either, the results on which no other rests.
+    """
     results = [item for item in _claims(paper) if item.role is Role.RESULT and item.parent is None]
     theorems = [item for item in results if item.kind == "theorem"]
-    if theorems:
-        return theorems
-    document = paper.state.document
-    used = {edge.target for edge in document.edges if is_invocation(edge, document)}
-    return [item for item in results if item.id not in used]
+    chosen = theorems or [item for item in results if item.kind not in _LESSER]
+    if not chosen:
+        document = paper.state.document
+        used = {edge.target for edge in document.edges if is_invocation(edge, document)}
+        chosen = [item for item in results if item.id not in used]
+    ids = {item.id for item in chosen} | {main}
+    return [item for item in results if item.id in ids]
 
 
 def _called(module: Module, paper: PaperReport) -> str:

@@ -76,7 +76,11 @@ def compared(
     return replace(found_here, errors=tuple(f"{at}: {words}" for at, words in first.errors))
 
 
-_NOT_INSTALLED = re.compile(r"\.(?:sty|cls|def|clo|ldf|fd|cfg|code\.tex)'? not found")
+_NOT_INSTALLED = re.compile(
+    r"\.(?:sty|cls|def|clo|ldf|fd|cfg|code\.tex)'? not found"
+    r"|only possible with scalable fonts|metric data not found|Font \S+ .*not loadable"
+)
+"""Packages and fonts that a TeX lacks: no fault of the paper, and arXiv has them."""
 
 
 def _require_no_own_fault(made: CompiledPaper) -> None:

@@ -355,7 +355,7 @@ def _not_meant(wanted: GateOptions, report: Report, meant: Report) -> Iterator[s
             if path in other.outline.order and path.endswith((".tex", ".ltx"))
         ]
         path, root = shared[0] if shared else ("", "")
-        yield f"{own.root} (shares {path} with {root})" if path else own.root
+        yield f"{own.root} ({f'shares {path} with {root}' if path else 'not chosen'})"
     for item in report.library.asides:
         if item.reason.startswith(f"{RIVAL} ") and item.path not in judged:
             yield f"{item.path} ({item.reason})"

@@ -114,3 +114,9 @@ def test_words_of_the_record_mention_and_link_nobody():
 @pytest.mark.parametrize(("name", "shown"), [("a_b", "`a_b`"), ("a`b", "`` a`b ``")])
 def test_a_name_is_code_whatever_signs_it_has(name, shown):
     assert code(name) == shown
+
+
+def test_dollar_signs_in_a_message_of_latex_are_no_formula():
+    words = "main.tex:8 Missing $ inserted; main.tex:9 Missing $ inserted"
+    assert prose(words, has_formulas=False) == words.replace("$", r"\$")
+    assert prose("of $x$") == "of $`x`$"

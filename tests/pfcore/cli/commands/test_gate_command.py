@@ -578,7 +578,7 @@ def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(
     assert "Main result: Theorem 2" in head
     assert "Gate failed" in rest
     told = (paper / "pf-gate" / "record.md").read_text("utf-8")
-    assert "On Brown Graphs. 2 results, 1 dependency by citation." in told
+    assert "## On Brown Graphs\n\n2 results, 1 dependency by citation." in told
 
 
 def test_an_included_file_that_is_missing_is_a_problem_for_an_upload(run, paper, edit, commit):
@@ -702,3 +702,31 @@ def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
     assert any("--allow-unread" in command for command in pasted)
     assert any("--paper letter.tex" in command for command in pasted)
     assert run("gate", "paper", "--paper", "my paper.tex", "--allow-unread")[0] == 0
+
+
+def test_the_record_names_the_main_results_of_a_paper_without_theorems(
+    run, repository, document, paper
+):
+    names = ("Proposition", "Corollary", "Lemma")
+    head = "".join(f"\\newtheorem{{{name.lower()}x}}[lemma]{{{name}}}\n" for name in names)
+    one = "\\begin{%sx}\\label{%s} It holds. \\end{%sx}\n\\begin{proof} %s \\end{proof}\n"
+    told = {"lemma": "Clear.", "proposition": "By \\ref{lemma}.", "corollary": "By \\ref{lemma}."}
+    body = "".join(one % (kind, kind, kind, proof) for kind, proof in told.items())
+    repository({"main.tex": document(body, preamble=head)})
+    run("gate", "--allow-unread")
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    depends = told.partition("### What depends on what\n\n")[2].partition("\n\n")[0]
+    assert re.findall(r"^- (\w+) \d", depends, re.MULTILINE) == ["Proposition", "Corollary"]
+
+
+def test_in_the_record_words_come_before_the_ids_of_checks_and_findings(run, paper, edit, commit):
+    edit("Clear.", r"Clear by \ref{nowhere}.")
+    edit("\\end{document}", "\\begin{lemma}\\label{z} Bare. \\end{lemma}\n\\end{document}")
+    commit()
+    run("gate", "--allow-unread")
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    reasons = told.partition("### Reasons\n\n")[2].partition("###")[0]
+    assert "No proof or citation, or an omitted proof (1):\n\n- Lemma 3, `main.tex:" in reasons
+    (line,) = re.findall("^- undefined label nowhere.*", reasons, re.MULTILINE)
+    assert re.search(r": `main.tex:9` in Lemma 1 \(`dangling-reference`, finding `\w{8}`\)$", line)
+    assert not re.search(r"^- (?:\\\[|`)", reasons, re.MULTILINE)
