@@ -25,7 +25,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 6
+_VERSION = 7
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "a writing or search program left this mark",
@@ -143,49 +143,69 @@ def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
     return _found(scene, check, "lost")
 
 
-_TODO = regex(r"\\todo(?:inline)?\s*(?:\[[^\[\]]*\]\s*)?\{")
-_NOTES = regex(r"\\usepackage\s*(?:\[([^\[\]]*)\])?\s*\{[^{}]*\btodonotes\b[^{}]*\}")
-_OWN_TODO = regex(
-    r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)\s*\{?\\todo\}?"
-    r"\s*((?:\[[^\[\]]*\]|#\d)*)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
-)
-
-
 def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Gaps that were to be filled, and notes to oneself that are printed."""
+    from pfcore.checks.author_notes import note_commands, note_uses
+
     printed = _printed(scene)
-    notes = {path: list(_TODO.finditer(text)) for path, text in printed.items()}
-    if not _is_todo_printed(printed.values()):
-        notes = {}
-    begun = {(path, match.end()) for path, listed in notes.items() for match in listed}
+    styles = own_styles(scene.paper).values()
+    names = note_commands([*printed.values(), *styles])
+    notes = {path: list(note_uses(text, names)) for path, text in printed.items()}
+    begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _found(scene, check, "placeholder", said=begun)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
-        meant = (item for item in listed if not hidden.covers(item.start()))
-        for number, match in enumerate(meant, 1):
+        starts = (start for start, _ in listed if not hidden.covers(start))
+        for number, start in enumerate(starts, 1):
             yield check.finding(
                 "note to the authors, which is printed",
                 subject=f"{path} todo {number}",
-                module=scene.around(path, match.start()),
-                place=scene.first_line(path, match.start(), len(text)),
+                module=scene.around(path, start),
+                place=scene.first_line(path, start, len(text)),
             )
 
 
-def _is_todo_printed(texts: Iterable[str]) -> bool:
-    """Whether \\todo prints something: by its package, or by a definition that uses its words."""
-    listed = list(texts)
-    own = [match for text in listed for match in _OWN_TODO.finditer(text)]
-    if own:
-        return any("#" in match[2] for match in own)
-    loaded = [match for text in listed for match in _NOTES.finditer(text)]
-    return bool(loaded) and not any("disable" in (match[1] or "") for match in loaded)
+def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Characters that no text has on purpose, each kind once a line."""
+    from pfcore.checks.broken_characters import broken_characters
+
+    for path, text in _printed(scene).items():
+        seen: set[tuple[int, str]] = set()
+        for number, item in enumerate(broken_characters(text), 1):
+            line = text.count("\n", 0, item.start)
+            if (line, item.words) in seen:
+                continue
+            seen.add((line, item.words))
+            yield check.finding(
+                item.words,
+                subject=f"{path} characters {number}",
+                module=scene.around(path, item.start),
+                place=scene.at(path, item.start, item.end),
+            )
+
+
+def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """A small word twice in a row, which no sentence has on purpose; a note."""
+    from pfcore.checks.broken_characters import doubled
+
+    for path, text in _printed(scene).items():
+        for number, (start, end, word) in enumerate(doubled(text), 1):
+            yield check.finding(
+                f"doubled word: {word}",
+                subject=f"{path} doubled {word} {number}",
+                module=None,
+                place=scene.at(path, start, end),
+            )
 
 
 def _printed(scene: CheckInput) -> dict[str, str]:
     return {path: scene.printed(path) for path in scene.paper.readings}
 
 
-_LOUD_MARK = regex(r"showkeys|showlabels|watermark|draftcopy|\bdraft\b", re.IGNORECASE)
+_LOUD_MARK = regex(
+    r"showkeys|showlabels|watermark|draftcopy|\bdraft\b|SetBg|\\DIF|\|{7}|overfullrule",
+    re.IGNORECASE,
+)
 
 
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -349,6 +369,10 @@ _SEARCHED = regex(
     r"|10\.1234/(?:example|placeholder)|\bet al\.? \(?YEAR\b"
     r"|\b(?:Author|Lastname), (?:A|First(?:name)?|One|Two|Name)\b"
     r"|\byear\s*=\s*[{\"]?\s*(?:\d\dXX|X{4}|\?+|YEAR)|(?<!\w)\?\?\?+"
+    r"|\btitle\s*=\s*[{\"]+\s*(?:insert|untitled|title here|todo)\b"
+    r"|\bnote\s*=\s*[{\"][^}\"]{0,60}\b(?:check|verify|fix) (?:this|that|it|the)\b"
+    r"|\b(?:chatgpt\.com|chat\.openai\.com|claude\.ai)/(?:share|c|chat)\b"
+    r"|\byear\s*=\s*[{\"]?\s*(?:2[1-9]|[3-9]\d)\d\d\b"
     r"|\bauthor\s*=\s*[{\"]\s*(?:\?+|unknown|author|name|authors|others|tbd|todo)\s*[}\"]",
     re.IGNORECASE,
 )
@@ -749,6 +773,12 @@ CHECKS = (
         rationale="question marks in place of a number",
         run=lost_references,
     ),
+    Check(
+        id="broken-character",
+        severity=Severity.WARNING,
+        rationale="misread or invisible character",
+        run=broken_text,
+    ),
 )
 """Part of every review."""
 
@@ -806,6 +836,12 @@ BEFORE_AN_UPLOAD = (
         severity=Severity.NOTE,
         rationale="date that changes with each compilation",
         run=moving_dates,
+    ),
+    Check(
+        id="doubled-word",
+        severity=Severity.NOTE,
+        rationale="small word typed twice",
+        run=doubled_words,
     ),
     Check(
         id="refused-by-arxiv",

@@ -1,0 +1,76 @@
+r"""Notes that authors write to each other by commands, where these are printed.
+
+A package of notes prints them unless an option switches it off. A macro of the paper is one where
+its name says so or where its body sets a label and a colour before the words of its argument:
+`\newcommand{\jd}[1]{\textcolor{red}{[JD: #1]}}`.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from pfcore.domain.lazy_regex import regex
+
+
+class _NotePackage(NamedTuple):
+    """The commands of a package that print notes, the options without which or by which not."""
+
+    commands: tuple[str, ...]
+    off: frozenset[str]
+    on: frozenset[str] = frozenset()
+
+
+_FINAL = frozenset({"final", "finalnew", "finalold", "disable", "off"})
+_PACKAGES = {
+    "todonotes": _NotePackage(("todo", "todoinline"), frozenset({"disable"})),
+    "changes": _NotePackage(("added", "deleted", "replaced", "highlight", "comment"), _FINAL),
+    "trackchanges": _NotePackage(("add", "remove", "change", "note", "annote"), _FINAL),
+    "fixme": _NotePackage(
+        ("fxnote", "fxwarning", "fxerror", "fixme", "fxfatal"), _FINAL, frozenset({"draft"})
+    ),
+    "easyReview": _NotePackage(("alert", "add", "remove", "replace", "highlight"), _FINAL),
+    "pdfcomment": _NotePackage(("pdfcomment", "pdfmarkupcomment", "pdfmargincomment"), _FINAL),
+}
+_LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
+_OWN = regex(
+    r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)"
+    r"\s*\{?\\(?P<name>[A-Za-z]+)\}?\s*(?P<taken>(?:\[[^\[\]]*\]|#\d)*)"
+    r"\s*\{(?P<body>(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
+)
+_NAMED = regex(r"(?:todo|fixme|tbd|xxx)(?:inline|note)?\Z", re.IGNORECASE)
+_LABELLED = regex(
+    r"\\(?:textcolor|color|colorbox|hl|marginpar|footnote|marginnote)\b[^#]{0,80}?"
+    r"(?:[A-Z][A-Za-z.]{0,14}|[A-Z]{2,4})(?:\}|\\[ ]|\s)*:[^#]{0,30}#\d"
+)
+
+
+def note_commands(texts: Collection[str]) -> frozenset[str]:
+    """The names of the commands by which the sources of a paper print notes."""
+    found: set[str] = set()
+    for text in texts:
+        for match in _LOADED.finditer(text):
+            options = {item.strip() for item in (match[1] or "").split(",")}
+            for name in (item.strip() for item in match[2].split(",")):
+                package = _PACKAGES.get(name)
+                if package and not options & package.off and package.on <= options:
+                    found.update(package.commands)
+    own = [match for text in texts for match in _OWN.finditer(text)]
+    for match in own:
+        is_note = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
+        if is_note and "#" in match["body"]:
+            found.add(match["name"])
+    silent = {match["name"] for match in own if "#" not in match["body"]}
+    return frozenset(found - silent)
+
+
+def note_uses(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Where commands of these names stand with an argument: from them to behind its brace."""
+    if not names:
+        return
+    listed: Sequence[str] = sorted(names, key=lambda name: (-len(name), name))
+    for match in _used(tuple(listed)).finditer(text):
+        yield match.span()
+
+
+def _used(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\\(?:{'|'.join(names)})(?![A-Za-z@])\s*(?:\[[^\[\]]*\]\s*)?\{{")

@@ -1,0 +1,68 @@
+"""Characters that were misread on the way into a source, or that nobody sees.
+
+No phrase of any language: only what no text has on purpose. UTF-8 that was read as Latin-1, the
+sign that stands for a byte without a meaning, characters by private agreement, letters of two
+alphabets in one word, and signs without width in the midst of a text. Small words typed twice.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pfcore.checks.debris import is_in_formula, quotations
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
+
+
+class BrokenCharacters(NamedTuple):
+    """Where they stand, and what is said of them."""
+
+    start: int
+    end: int
+    words: str
+
+
+_MISREAD = regex(
+    "[\u00c2\u00c3][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
+    "\u2013-\u203a\u20ac\u2122]|\u00e2\u20ac[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d"
+    "\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]"
+)
+_LOST = regex("\ufffd")
+_PRIVATE = regex("[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_UNSEEN = regex("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]|(?<!\\A)\ufeff")
+_MIXED = regex(
+    "(?<![^\\W\\d_])[A-Za-z]+[\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0410\u0412\u0415"
+    "\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u03bf\u0391\u0392\u0395\u039f]+[A-Za-z]+"
+    "(?![^\\W\\d_])"
+)
+_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (_MISREAD, "characters misread by a wrong encoding; type them again"),
+    (_LOST, "a character that was lost by a conversion; type it again"),
+    (_PRIVATE, "a character that only one program's font has; type what is meant"),
+    (_UNSEEN, "an invisible character; delete it"),
+    (_MIXED, "a word with letters of two alphabets that look alike; type it again"),
+)
+
+
+def broken_characters(printed: str) -> Iterator[BrokenCharacters]:
+    """All of one text without comments and code, in order of their kinds."""
+    if printed.isascii():
+        return
+    for pattern, words in _KINDS:
+        for match in pattern.finditer(printed):
+            yield BrokenCharacters(match.start(), match.end(), words)
+
+
+_DOUBLED = regex(
+    r"(?<![\w\\-])(the|an|of|and|with|we|are|by|from|for|be)[ \t~\n]+\1(?![\w-])", re.IGNORECASE
+)
+"""Words that no sentence has twice; "is" and "that" some have."""
+
+
+def doubled(printed: str) -> Iterator[BrokenCharacters]:
+    """Small words that stand twice in a row, neither quoted nor in a formula."""
+    listed = [item for item in _DOUBLED.finditer(printed) if "\n\n" not in item[0]]
+    quoted = Spans(quotations(printed)) if listed else Spans(())
+    for match in listed:
+        if not quoted.covers(match.start()) and not is_in_formula(printed, match.start()):
+            yield BrokenCharacters(match.start(), match.end(), match[1])
