@@ -44,23 +44,31 @@ _LABELLED = regex(
 )
 
 
-def note_commands(texts: Collection[str]) -> frozenset[str]:
-    """The names of the commands by which the sources of a paper print notes."""
-    found: set[str] = set()
+class NoteCommands(NamedTuple):
+    """The names of the commands by which the sources of a paper print notes, and drop them."""
+
+    printed: frozenset[str]
+    dropped: frozenset[str]
+
+
+def note_commands(texts: Collection[str]) -> NoteCommands:
+    """Which commands print notes in a paper, and which take what is never printed."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
     for text in texts:
         for match in _LOADED.finditer(text):
             options = {item.strip() for item in (match[1] or "").split(",")}
             for name in (item.strip() for item in match[2].split(",")):
                 package = _PACKAGES.get(name)
-                if package and not options & package.off and package.on <= options:
-                    found.update(package.commands)
-    own = [match for text in texts for match in _OWN.finditer(text)]
-    for match in own:
+                if package:
+                    is_on = not options & package.off and package.on <= options
+                    found[is_on].update(package.commands)
+    for match in (match for text in texts for match in _OWN.finditer(text)):
         is_note = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
         if is_note and "#" in match["body"]:
-            found.add(match["name"])
-    silent = {match["name"] for match in own if "#" not in match["body"]}
-    return frozenset(found - silent)
+            found[True].add(match["name"])
+        elif match["taken"] and not match["body"].strip():
+            found[False].add(match["name"])
+    return NoteCommands(frozenset(found[True] - found[False]), frozenset(found[False]))
 
 
 def note_uses(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:

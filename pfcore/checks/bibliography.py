@@ -155,6 +155,10 @@ def named_bibliographies(source: str) -> Iterator[str]:
                     yield name.strip().strip('"')
 
 
+_OF_TEX_LIVE = frozenset({"ieeeabrv", "ieeefull", "ieeeexample", "xampl"})
+"""Bibliographies that come with TeX: abbreviations of journals, and examples."""
+
+
 class Bibliography:
     """The bibliographies that a paper names, as far as they are here, and what defines its keys.
 
@@ -198,6 +202,7 @@ class Bibliography:
             where
             for name, where in names.items()
             if name not in self.here
+            and posixpath.basename(name).lower().removesuffix(".bib") not in _OF_TEX_LIVE
             and not self._is_written(name)
             and (where[0] in self.sources or not is_of_text)  # else a class speaks of others
         ]

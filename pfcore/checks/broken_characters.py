@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pfcore.checks.debris import is_in_formula, quotations
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
+from pfcore.domain.values import Finding, Severity
 
 
 class BrokenCharacters(NamedTuple):
@@ -61,8 +62,63 @@ _DOUBLED = regex(
 
 def doubled(printed: str) -> Iterator[BrokenCharacters]:
     """Small words that stand twice in a row, neither quoted nor in a formula."""
+    from pfcore.checks.debris import is_in_formula, quotations  # late: it loads much for little
+
     listed = [item for item in _DOUBLED.finditer(printed) if "\n\n" not in item[0]]
     quoted = Spans(quotations(printed)) if listed else Spans(())
     for match in listed:
         if not quoted.covers(match.start()) and not is_in_formula(printed, match.start()):
             yield BrokenCharacters(match.start(), match.end(), match[1])
+
+
+def _printed(scene: CheckInput) -> Iterator[tuple[str, str]]:
+    return ((path, scene.printed(path)) for path in scene.paper.readings)
+
+
+def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Characters that no text has on purpose, each kind once a line."""
+    for path, text in _printed(scene):
+        seen: set[tuple[int, str]] = set()
+        for number, item in enumerate(broken_characters(text), 1):
+            line = text.count("\n", 0, item.start)
+            if (line, item.words) in seen:
+                continue
+            seen.add((line, item.words))
+            yield check.finding(
+                item.words,
+                subject=f"{path} characters {number}",
+                module=scene.around(path, item.start),
+                place=scene.at(path, item.start, item.end),
+            )
+
+
+def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """A small word twice in a row, which no sentence has on purpose; a note."""
+    for path, text in _printed(scene):
+        for number, (start, end, word) in enumerate(doubled(text), 1):
+            yield check.finding(
+                f"doubled word: {word}",
+                subject=f"{path} doubled {word} {number}",
+                module=None,
+                place=scene.at(path, start, end),
+            )
+
+
+CHECKS = (
+    Check(
+        id="broken-character",
+        severity=Severity.WARNING,
+        rationale="misread or invisible character",
+        run=broken_text,
+    ),
+)
+"""Part of every review."""
+BEFORE_AN_UPLOAD = (
+    Check(
+        id="doubled-word",
+        severity=Severity.NOTE,
+        rationale="small word typed twice",
+        run=doubled_words,
+    ),
+)
+"""Looked at before an upload."""

@@ -248,7 +248,7 @@ _QUOTED = regex(
 )
 _QUOTING = regex(
     r"\\(?:enquote\*?|texttt|textquote|blockquote|say|qq|quoted|textcquote|code|prompt|response"
-    r"|foreignquote|mathtt|lstinline|UseVerb)\s*(?:\[[^\]]*\])?\{"
+    r"|foreignquote|mathtt|lstinline|UseVerb|[hv]?phantom|settowidth)\s*(?:\[[^\]]*\])?\{"
 )
 _BLOCK = regex(
     r"\\begin\s*\{(quote|quotation|displayquote|blockquote|verse|tcolorbox|promptbox|prompt|mdframed"
@@ -263,14 +263,15 @@ def quotations(body: str) -> list[tuple[int, int]]:
         match.span() for match in _QUOTED.finditer(body) if "\n\n" not in match[0].replace(" ", "")
     ]
     for match in _QUOTING.finditer(body):
-        found.append((match.start(), _closing(body, match.end())))
+        found.append((match.start(), closing_brace(body, match.end())))
     for match in _BLOCK.finditer(body):
         end = body.find(f"\\end{{{match[1]}", match.end())
         found.append((match.start(), end if end >= 0 else match.end()))
     return sorted(found)
 
 
-def _closing(body: str, start: int) -> int:
+def closing_brace(body: str, start: int) -> int:
+    """Where a group ends that begins before `start`."""
     depth = 1
     for match in _BRACE.finditer(body, start, start + 3_000):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

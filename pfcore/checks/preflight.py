@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks import figure_files
+from pfcore.checks import broken_characters, figure_files
 from pfcore.checks.check import Check, CheckInput, own_styles, written_in
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
@@ -75,6 +75,7 @@ def _found(
     """
     counts: Counter[tuple[str, str]] = Counter()
     left = _left(scene)
+    dropped = _dropped(scene, left)
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
     )
@@ -82,6 +83,8 @@ def _found(
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
+                continue
+            if path in dropped and dropped[path].covers(start):
                 continue
             if (path, start) in said or (path, start + 1) in said:
                 continue
@@ -96,6 +99,22 @@ def _found(
                 module=module,
                 place=(location, quote),
             )
+
+
+def _dropped(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> dict[str, Spans]:
+    """What commands for notes take that are switched off, in the files where anything was found."""
+    if not any(left.values()):
+        return {}
+    from pfcore.checks.author_notes import note_commands, note_uses
+    from pfcore.checks.debris import closing_brace
+
+    printed = _printed(scene)
+    names = note_commands([*printed.values(), *own_styles(scene.paper).values()]).dropped
+    return {
+        path: Spans((start, closing_brace(text, end)) for start, end in note_uses(text, names))
+        for path, text in printed.items()
+        if left.get(path)
+    }
 
 
 _TITLING = regex(
@@ -149,7 +168,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
     printed = _printed(scene)
     styles = own_styles(scene.paper).values()
-    names = note_commands([*printed.values(), *styles])
+    names = note_commands([*printed.values(), *styles]).printed
     notes = {path: list(note_uses(text, names)) for path, text in printed.items()}
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _found(scene, check, "placeholder", said=begun)
@@ -162,39 +181,6 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 subject=f"{path} todo {number}",
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),
-            )
-
-
-def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Characters that no text has on purpose, each kind once a line."""
-    from pfcore.checks.broken_characters import broken_characters
-
-    for path, text in _printed(scene).items():
-        seen: set[tuple[int, str]] = set()
-        for number, item in enumerate(broken_characters(text), 1):
-            line = text.count("\n", 0, item.start)
-            if (line, item.words) in seen:
-                continue
-            seen.add((line, item.words))
-            yield check.finding(
-                item.words,
-                subject=f"{path} characters {number}",
-                module=scene.around(path, item.start),
-                place=scene.at(path, item.start, item.end),
-            )
-
-
-def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A small word twice in a row, which no sentence has on purpose; a note."""
-    from pfcore.checks.broken_characters import doubled
-
-    for path, text in _printed(scene).items():
-        for number, (start, end, word) in enumerate(doubled(text), 1):
-            yield check.finding(
-                f"doubled word: {word}",
-                subject=f"{path} doubled {word} {number}",
-                module=None,
-                place=scene.at(path, start, end),
             )
 
 
@@ -504,7 +490,10 @@ def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
     for path, problems in paper.outline.problems.items():
         for item in problems:
             if item.code == "unfollowed-file" and _is_own_input(item.subject):
-                yield _LackingSource(path, item.start, item.end, item.subject, _NOT_HERE)
+                name = posixpath.basename(item.subject)
+                alike = [one for one in paper.snapshot.paths if posixpath.basename(one) == name]
+                words = f"is not where LaTeX looks for it; {min(alike)} is" if alike else _NOT_HERE
+                yield _LackingSource(path, item.start, item.end, item.subject, words)
 
 
 def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
@@ -773,12 +762,7 @@ CHECKS = (
         rationale="question marks in place of a number",
         run=lost_references,
     ),
-    Check(
-        id="broken-character",
-        severity=Severity.WARNING,
-        rationale="misread or invisible character",
-        run=broken_text,
-    ),
+    *broken_characters.CHECKS,
 )
 """Part of every review."""
 
@@ -837,12 +821,7 @@ BEFORE_AN_UPLOAD = (
         rationale="date that changes with each compilation",
         run=moving_dates,
     ),
-    Check(
-        id="doubled-word",
-        severity=Severity.NOTE,
-        rationale="small word typed twice",
-        run=doubled_words,
-    ),
+    *broken_characters.BEFORE_AN_UPLOAD,
     Check(
         id="refused-by-arxiv",
         severity=Severity.WARNING,

@@ -658,3 +658,62 @@ def test_the_title_of_what_is_never_begun_is_not_printed(found, body, count):
     """Such an environment only gives the others its counter."""
     made = found(body, preamble="\\newtheorem{all}{???}\n\\newtheorem{lem}[all]{Lemma}\n")
     assert [item[0] for item in made] == ["placeholder"] * count
+
+
+@pytest.mark.parametrize(
+    ("rule", "body", "severity"),
+    [
+        ("broken-character", "It doesn\u00e2\u20ac\u2122t follow.", "warning"),
+        ("broken-character", "The theorem of G\u00c3\u00b6del.", "warning"),
+        ("broken-character", "The map is in\ufffdjective.", "warning"),
+        ("broken-character", "The map is in\u200bjective.", "warning"),
+        ("broken-character", "The m\u0430p is injective.", "warning"),
+        ("broken-character", "A set \ue000 of points.", "warning"),
+        ("doubled-word", "We prove the the lemma.", "note"),
+    ],
+)
+def test_broken_characters_and_doubled_words_are_found(found, rule, body, severity):
+    ((name, grade, _, line),) = found(f"Text.\n\n{body}\n")
+    assert (name, grade, line) == (rule, severity, 10)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Poincar\u00e9, G\u00f6del, \u010cech and \u0141o\u015b.",
+        "\u041f\u0443\u0441\u0442\u044c $G$ be a group.",
+        "Let \u03b1 be an angle.",
+        "The word ``the the'' is a slip.",
+        "We say that that which had had a limit is $a a$.",
+        "% the m\u0430p\nThe map.",
+    ],
+)
+def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(found, body):
+    assert found(f"Text.\n\n{body}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body", "count"),
+    [
+        ("\\usepackage{changes}", "\\added{One.} \\replaced{a}{b}", 2),
+        ("\\usepackage[final]{changes}", "\\added{One.}", 0),
+        ("\\usepackage[draft]{fixme}", "\\fxnote{sign}", 1),
+        ("\\usepackage{fixme}", "\\fxnote{sign}", 0),
+        ("\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}}", "\\jd{is it so}", 1),
+        ("\\newcommand{\\jd}[1]{}", "\\jd{TODO: is it so}", 0),
+        ("\\usepackage[disable]{todonotes}", "\\todo{TODO: why???}", 0),
+        ("\\newcommand{\\eps}[1]{\\varepsilon_{#1}}", "$\\eps{1}$", 0),
+    ],
+)
+def test_notes_of_packages_and_of_macros_count_where_they_are_printed(found, preamble, body, count):
+    rules = [item[0] for item in found(body, preamble=preamble) if item[0] == "placeholder"]
+    assert len(rules) == count
+
+
+def test_a_bibliography_that_comes_with_tex_is_not_missing(found):
+    cited = CITED.replace("{refs}", "{IEEEabrv,refs}")
+    assert found(cited, {"refs.bib": BIB}) == []
+
+
+def test_words_that_only_take_room_are_no_gap(found):
+    assert found("$\\phantom{asdf}$") == []
