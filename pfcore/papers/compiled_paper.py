@@ -173,6 +173,23 @@ def compile_files(
         return run.compiled({name: find_engine(name, path) for name in ("bibtex", "biber")})
 
 
+def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None:
+    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it is not whole.
+
+    For a paper that LaTeX cannot compile here, for want of a package.
+    """
+    tool = find_engine("bibtex", os.environ.get("PATH", os.defpath))
+    if tool is None:
+        return None
+    with scratch_folder("compiled") as top:
+        (top / "home").mkdir()
+        for name, data in files.items():
+            place = top / "paper" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        return _Run(top, root, "bibtex", tool, TexLimits(), is_searched=False).bibtex(tool, aux)
+
+
 def _inward(name: str, data: bytes) -> bytes:
     """A source whose names that lead upwards, which TeX is forbidden, are found by searching."""
     is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
@@ -320,6 +337,14 @@ class _Run:
             self._unmade = f"{name} wrote no .bbl here"
             return None, fault
         return data, fault
+
+    def bibtex(self, tool: str, aux: bytes) -> bytes | None:
+        """The .bbl for an .aux that is given."""
+        (self._folder / f"{self._job}.aux").write_bytes(aux)
+        self._run([tool, "-terse", self._job])
+        place = self._folder / f"{self._job}.bbl"
+        data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
+        return None if _BIBTEX_LACKS.search(self._text("blg")) or b"\\bibitem" not in data else data
 
     def _fresh(self, aux: str, tool: str | None) -> bytes | None:
         """The .bbl that BibTeX makes anew, in place of the one that was there."""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pfcore.checks.bibliography import cited_keys, defined_keys
@@ -10,6 +10,7 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.compiled_paper import (
     CompiledPaper,
+    bibtex_of,
     compile_files,
     differences,
     is_installed,
@@ -59,11 +60,14 @@ def compared(
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
         packed[bibliography] = first.bibliography
         named = bibliography
+    if named is None and first is not None and first.fault:
+        packed, named = _with_bbl_of_sources(packed, main)
     if first is None or first.fault:
         words = f"not compiled: {compiler} is not installed"
         if first is not None:
             _require_no_own_fault(first)
-            words = f"not compared: no PDF was made here ({first.fault})"
+            made = f"; {named} was made by bibtex" if named and named not in files else ""
+            words = f"not compared: no PDF was made here ({first.fault}){made}"
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
     found = [second.fault] if second.fault else differences(first, second)
@@ -74,6 +78,52 @@ def compared(
         )
     found_here = _with_bibliography(packed, named, _words(first, second), first, main)
     return replace(found_here, errors=tuple(f"{at}: {words}" for at, words in first.errors))
+
+
+_READS = re.compile(
+    r"\\(?:input|include|subfile)\s*\{([^{}]{1,300})\}|\\input\s+([^\s{}\\%]{1,300})"
+)
+_STYLE = re.compile(r"\\bibliographystyle\s*\{([^{}\\]{1,200})\}")
+_DATA = re.compile(r"\\bibliography\s*\{([^{}\\]{1,2000})\}")
+_MOST_SOURCES = 400
+
+
+def _with_bbl_of_sources(
+    files: Mapping[str, bytes], main: str
+) -> tuple[dict[str, bytes], str | None]:
+    """An upload with the .bbl that BibTeX makes of what its sources cite, and its name.
+
+    As it is where they name no style or no .bib of it, or BibTeX makes nothing whole.
+    """
+    text = "".join(_in_order(files, main, set()))
+    style, listed = _STYLE.search(text), _DATA.search(text)
+    keys = dict.fromkeys(item.key for item in cited_keys(text))
+    if not style or not listed or not keys:
+        return dict(files), None
+    lines = [f"\\citation{{{key}}}" for key in keys]
+    lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
+    made = bibtex_of(files, main, "\n".join(["\\relax", *lines]).encode())
+    if made is None:
+        return dict(files), None
+    name = f"{posixpath.splitext(main)[0]}.bbl"
+    return {one: data for one, data in files.items() if not one.endswith(".bib")} | {
+        name: made
+    }, name
+
+
+def _in_order(files: Mapping[str, bytes], name: str, seen: set[str]) -> Iterator[str]:
+    """The printed texts of a source and of those that it reads, as LaTeX meets them."""
+    if name not in files or name in seen or len(seen) > _MOST_SOURCES:
+        return
+    seen.add(name)
+    text = mask(decode(files[name]).text).text
+    done = 0
+    for match in _READS.finditer(text):
+        yield text[done : match.start()]
+        target = posixpath.normpath((match[1] or match[2]).strip().strip('"'))
+        yield from _in_order(files, target if target in files else f"{target}.tex", seen)
+        done = match.end()
+    yield text[done:]
 
 
 _NOT_INSTALLED = re.compile(

@@ -49,7 +49,9 @@ def record_of(paper):
 def contents(paper):
     with tarfile.open(paper / "out.tar.gz") as tar:
         found = {item.name: tar.extractfile(item) for item in tar.getmembers()}
-        return {name: file.read().decode() for name, file in found.items() if file}
+        return {
+            name: file.read().decode("utf-8", "replace") for name, file in found.items() if file
+        }
 
 
 def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
@@ -514,6 +516,30 @@ def test_main_files_that_cannot_be_made_together_are_refused(run, paper, two, co
 
 
 @needs_tex
+def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "By \\cite{gauss}.") + "\\input{more}"
+    head = "\\usepackage{pf-nowhere-installed}\n\\begin{document}"
+    more = "\\cite{euler}\\bibliographystyle{plain}\\bibliography{refs}"
+    entry = "@book{%s, author={A. B. %s}, title={T}, publisher={P}, year={1801}}\n"
+    commit(
+        {
+            "main.tex": document(body).replace("\\begin{document}", head),
+            "more.tex": more,
+            "refs.bib": "".join(entry % (name, name) for name in ("euler", "gauss", "other")),
+            "pf-nowhere-installed.ins": "makes the package",
+        }
+    )
+    status, err = bundled(run)
+    assert status == 0, err
+    assert "main.bbl was made by bibtex" in err
+    found = contents(paper)
+    assert "refs.bib" not in found
+    assert "\\bibitem{euler}" in found["main.bbl"]
+    assert "\\bibitem{gauss}" in found["main.bbl"]
+    assert "other" not in found["main.bbl"]
+
+
+@needs_tex
 def test_main_files_of_different_folders_go_into_one_with_what_they_read(
     run, paper, commit, document
 ):
@@ -527,8 +553,8 @@ def test_main_files_of_different_folders_go_into_one_with_what_they_read(
             "a/main.tex": one,
             "si/main.tex": two.replace("../b", "../a/b"),
             "a/part.tex": "One.",
-            "si/part.tex": "Two, and \\input{../a/shared}",
-            "a/shared.tex": "shared.",
+            "si/part.tex": "Two, and \\input{../common/shared}",
+            "common/shared.tex": "shared.",
             "a/own.sty": "\\newcommand{\\own}{a}",
             "si/own.sty": "\\newcommand{\\own}{s}",
             **figures,
@@ -539,13 +565,15 @@ def test_main_files_of_different_folders_go_into_one_with_what_they_read(
     found = contents(paper)
     own = {name for name in found if name.startswith("si")}
     assert own == {"si-main.tex", "si/part.tex", "si/own.sty", "si/fig/x.png"}
-    assert {"main.tex", "part.tex", "own.sty", "fig/x.png", "b/only.png", "shared.tex"} <= {*found}
+    assert {"main.tex", "part.tex", "own.sty", "fig/x.png", "b/only.png", "common/shared.tex"} <= {
+        *found
+    }
     assert (
         "\\input{si/part}\\includegraphics{si/fig/x}\\includegraphics{b/only}"
         in found["si-main.tex"]
     )
     assert "\\usepackage{graphicx,si/own}" in found["si-main.tex"]
-    assert found["si/part.tex"].endswith("\\input{shared}")
+    assert "\\input{common/shared}" in found["si/part.tex"]
     assert "\\input{part}\\includegraphics{fig/x}\\includegraphics{b/only}" in found["main.tex"]
     assert err.count("identical to the source's") == 2
     sources = json.loads(found["00README.json"])["sources"]
@@ -634,7 +662,7 @@ def test_where_none_of_two_is_named_the_one_that_is_left_out_is_said(run, paper,
     status, err = bundled(run)
     assert status == 0, err
     assert "arxiv.tex (same results as main.tex). To choose one: " in err
-    assert f"{pf_command()} gate --root FILE" in err
+    assert f"{pf_command()} gate --root arxiv.tex" in err
     assert "- Not judged: arxiv.tex (same results as main.tex)\n" in record_of(paper)
     assert "main.tex" in contents(paper)
 
