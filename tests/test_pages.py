@@ -556,3 +556,27 @@ def test_what_is_said_of_the_second_set_of_lines_before_an_upload_is_on_record()
         f"printed {after.total()} lines: {after['true']} true, {after['arguable']} arguable and "
         f"{after['false'] or 'none'} false"
     ) in page
+
+
+def test_what_is_said_of_the_third_set_of_lines_before_an_upload_is_on_record():
+    data = json.loads((REPO / "tests/data/unprepared/preflight_eleventh.json").read_text("utf-8"))
+    papers = data["papers"]
+    shown = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
+    listed = [(rule, Counter(one)) for rules in shown for rule, one in rules.items()]
+    before = sum((one for _, one in listed), Counter())
+    many = max(sum(map(sum, (one.values() for one in rules.values()))) for rules in shown)
+    page = " ".join(PAGES["quality"].split())
+    assert f"A third set of {len(papers)} papers" in page
+    true, number = before["true"], before.total()
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    assert (
+        f"It printed {number} lines in {len(shown)} papers: {true} true "
+        f"({round(100 * true / number)} %; {low}–{high} %), {before['arguable']} arguable and "
+        f"{before['false']} false. {many} of"
+    ) in page
+    true, number = true - many, number - many
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    share = f"{round(100 * true / number)} %; {low}–{high} %"
+    assert f"{true} of the other {number} are true ({share})" in page
+    worst = max(one["false"] for _, one in listed)
+    assert f"{worst} of the false lines have one cause in one paper" in page

@@ -6,7 +6,7 @@ alphabets in one word, and signs without width in the midst of a text. Small wor
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pfcore.checks.check import Check, CheckInput
@@ -16,11 +16,21 @@ from pfcore.domain.values import Finding, Severity
 
 
 class BrokenCharacters(NamedTuple):
-    """Where they stand, and what is said of them."""
+    """Where they stand, and their kind: a key of `BROKEN`, or the word that is doubled."""
 
     start: int
     end: int
-    words: str
+    kind: str
+
+
+BROKEN: Mapping[str, str] = {
+    "misread": "characters misread by a wrong encoding; type them again",
+    "dropped": "a character that was lost by a conversion; type it again",
+    "private": "a character that only one program's font has; type what is meant",
+    "unseen": "an invisible character; delete it",
+    "mixed": "a word with letters of two alphabets that look alike; type it again",
+}
+"""What is said of each kind."""
 
 
 _MISREAD = regex(
@@ -36,22 +46,26 @@ _MIXED = regex(
     "\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u03bf\u0391\u0392\u0395\u039f]+[A-Za-z]+"
     "(?![^\\W\\d_])"
 )
-_KINDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (_MISREAD, "characters misread by a wrong encoding; type them again"),
-    (_LOST, "a character that was lost by a conversion; type it again"),
-    (_PRIVATE, "a character that only one program's font has; type what is meant"),
-    (_UNSEEN, "an invisible character; delete it"),
-    (_MIXED, "a word with letters of two alphabets that look alike; type it again"),
+_KINDS = (
+    ("misread", _MISREAD),
+    ("dropped", _LOST),
+    ("private", _PRIVATE),
+    ("unseen", _UNSEEN),
+    ("mixed", _MIXED),
 )
 
 
-def broken_characters(printed: str) -> Iterator[BrokenCharacters]:
-    """All of one text without comments and code, in order of their kinds."""
-    if printed.isascii():
+def broken_characters(text: str) -> Iterator[BrokenCharacters]:
+    """All of one text without comments and code, each kind once a line."""
+    if text.isascii():
         return
-    for pattern, words in _KINDS:
-        for match in pattern.finditer(printed):
-            yield BrokenCharacters(match.start(), match.end(), words)
+    for kind, pattern in _KINDS:
+        line = -1
+        for match in pattern.finditer(text):
+            if match.start() > line:
+                line = text.find("\n", match.start())
+                line = len(text) if line < 0 else line
+                yield BrokenCharacters(match.start(), match.end(), kind)
 
 
 _DOUBLED = regex(
@@ -71,30 +85,10 @@ def doubled(printed: str) -> Iterator[BrokenCharacters]:
             yield BrokenCharacters(match.start(), match.end(), match[1])
 
 
-def _printed(scene: CheckInput) -> Iterator[tuple[str, str]]:
-    return ((path, scene.printed(path)) for path in scene.paper.readings)
-
-
-def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Characters that no text has on purpose, each kind once a line."""
-    for path, text in _printed(scene):
-        seen: set[tuple[int, str]] = set()
-        for number, item in enumerate(broken_characters(text), 1):
-            line = text.count("\n", 0, item.start)
-            if (line, item.words) in seen:
-                continue
-            seen.add((line, item.words))
-            yield check.finding(
-                item.words,
-                subject=f"{path} characters {number}",
-                module=scene.around(path, item.start),
-                place=scene.at(path, item.start, item.end),
-            )
-
-
 def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A small word twice in a row, which no sentence has on purpose; a note."""
-    for path, text in _printed(scene):
+    for path in scene.paper.readings:
+        text = scene.printed(path)
         for number, (start, end, word) in enumerate(doubled(text), 1):
             yield check.finding(
                 f"doubled word: {word}",
@@ -104,16 +98,7 @@ def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
             )
 
 
-CHECKS = (
-    Check(
-        id="broken-character",
-        severity=Severity.WARNING,
-        rationale="misread or invisible character",
-        run=broken_text,
-    ),
-)
-"""Part of every review."""
-BEFORE_AN_UPLOAD = (
+DOUBLED_WORDS = (
     Check(
         id="doubled-word",
         severity=Severity.NOTE,

@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks import broken_characters, figure_files
+from pfcore.checks import figure_files
+from pfcore.checks.broken_characters import BROKEN, DOUBLED_WORDS
 from pfcore.checks.check import Check, CheckInput, own_styles, written_in
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 _VERSION = 7
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
-    "mark": "a writing or search program left this mark",
+    "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
     "lost": "typed question marks in place of a reference",
     "draft": "mark of a draft",
+    **BROKEN,
 }
 _QUOTE = 120
 
@@ -50,10 +52,13 @@ def _left(scene: CheckInput) -> dict[str, list[Passage]]:
     }
 
     def make(path: str) -> tuple[list[Passage], dict[str, str]]:
+        from pfcore.checks.broken_characters import broken_characters
         from pfcore.checks.debris import debris  # loads the words, where a file is new
+        from pfcore.latex.lexer.mask import mask
 
         found = debris(paper.source(path), paper.surveys[path].silent)
         rows: list[Passage] = [(item.start, item.end, item.kind.value) for item in found]
+        rows += broken_characters(mask(paper.source(path)).text)
         return rows, {keys[path]: dump(rows)}
 
     return scene.kept(keys, _passages, make)
@@ -155,6 +160,11 @@ _SENTENCE = 400
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Words and signs that programs leave behind; quoted ones are quoted."""
     return _found(scene, check, "spoken", "mark")
+
+
+def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Characters that no text has on purpose."""
+    return _found(scene, check, *BROKEN)
 
 
 def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -762,7 +772,12 @@ CHECKS = (
         rationale="question marks in place of a number",
         run=lost_references,
     ),
-    *broken_characters.CHECKS,
+    Check(
+        id="broken-character",
+        severity=Severity.WARNING,
+        rationale="misread or invisible character",
+        run=broken_text,
+    ),
 )
 """Part of every review."""
 
@@ -821,7 +836,7 @@ BEFORE_AN_UPLOAD = (
         rationale="date that changes with each compilation",
         run=moving_dates,
     ),
-    *broken_characters.BEFORE_AN_UPLOAD,
+    *DOUBLED_WORDS,
     Check(
         id="refused-by-arxiv",
         severity=Severity.WARNING,

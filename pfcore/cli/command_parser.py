@@ -69,26 +69,21 @@ class CommandParser(argparse.ArgumentParser):
         """As the standard library does; a command knows itself what it does not take."""
         self._given = list(sys.argv[1:] if args is None else args)
         found, others = super().parse_known_args(args, namespace)
-        if others and not self.subcommands() and not self._place(others, found):
-            self.error(f"unrecognized arguments: {' '.join(others)}")
-        return found, [] if not self.subcommands() else others
-
-    def _place(self, words: Sequence[str], found: argparse.Namespace) -> bool:
-        """Whether words behind an option go to places that were left empty, as a paper's folder.
-
-        The standard library fills all optional places from the first words alone:
-        `pf dismiss ID --reason '…' paper` has its folder behind an option.
-        """
-        free = [
-            one
-            for one in self.places()
-            if one.nargs == "?" and getattr(found, one.dest) is one.default
-        ]
-        if len(words) > len(free) or any(word.startswith("-") for word in words):
-            return False
-        for action, word in zip(free, words, strict=False):
-            setattr(found, action.dest, action.type(word) if callable(action.type) else word)
-        return True
+        if others and not self.subcommands():
+            # The standard library fills all places that may lack from the first words alone:
+            # `pf dismiss ID --reason '…' paper` has its folder behind an option.
+            free = [
+                action
+                for action in self.places()
+                if action.nargs == "?" and getattr(found, action.dest) is action.default
+            ]
+            if len(others) > len(free) or any(word.startswith("-") for word in others):
+                self.error(f"unrecognized arguments: {' '.join(others)}")
+            for action, word in zip(free, others, strict=False):
+                value = action.type(word) if callable(action.type) else word
+                setattr(found, action.dest, value)
+            others = []
+        return found, others
 
     def format_help(self) -> str:
         """The help; that of `pf` itself has its commands in groups."""
