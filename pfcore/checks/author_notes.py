@@ -38,6 +38,7 @@ _OWN = regex(
     r"\s*\{(?P<body>(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
 )
 _NAMED = regex(r"(?:todo|fixme|tbd|xxx)(?:inline|note)?\Z", re.IGNORECASE)
+_FIRST = regex(r"\s*\\([A-Za-z]+)")
 _LABELLED = regex(
     r"\\(?:textcolor|color|colorbox|hl|marginpar|footnote|marginnote)\b[^#]{0,80}?"
     r"(?:[A-Z][A-Za-z.]{0,14}|[A-Z]{2,4})(?:\}|\\[ ]|\s)*:[^#]{0,30}#\d"
@@ -63,6 +64,10 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
                     is_on = not options & package.off and package.on <= options
                     found[is_on].update(package.commands)
     for match in (match for text in texts for match in _OWN.finditer(text)):
+        first = _FIRST.match(match["body"])
+        for names in found.values() if first else ():
+            if first and first[1] in names and "#" in match["body"]:
+                names.add(match["name"])
         is_note = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
         if is_note and "#" in match["body"]:
             found[True].add(match["name"])

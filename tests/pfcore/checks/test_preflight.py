@@ -702,6 +702,12 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
         ("\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}}", "\\jd{is it so}", 1),
         ("\\newcommand{\\jd}[1]{}", "\\jd{TODO: is it so}", 0),
         ("\\usepackage[disable]{todonotes}", "\\todo{TODO: why???}", 0),
+        (
+            "\\usepackage[disable]{todonotes}\\newcommand{\\hint}[1]{\\todo[color=red]{#1}}",
+            "\\hint{TODO: why???}",
+            0,
+        ),
+        ("\\usepackage{todonotes}\\newcommand{\\hint}[1]{\\todo{#1}}", "\\hint{why}", 1),
         ("\\newcommand{\\eps}[1]{\\varepsilon_{#1}}", "$\\eps{1}$", 0),
     ],
 )
