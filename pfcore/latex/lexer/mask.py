@@ -412,8 +412,8 @@ def _braced_end(text: str, after: int, limit: int) -> int:
     return after if close < 0 else close + 1
 
 
-_MARKER = regex(r"(?:^|(?<= ))(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
-"""Behind a blank, too: a comment is blanked with the end of its line, where a marker may follow."""
+_MARKER = regex(r"(?:^|(?<=  ))(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
+"""Behind two blanks, too: a comment is blanked with the end of its line, where one may follow."""
 _ORDER = "<=>"
 
 
