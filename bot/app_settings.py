@@ -14,6 +14,7 @@ The file stands outside of all repositories and only its owner may read it. It m
     public_url = "https://pf.example.org"      # where people see the pages; links lead there
     pages_token = "…"                          # opens the pages; without one there are none
     resolve_threads = true                     # where the App may write contents, and only there
+    slug = "pf-verify-a-university"            # the App's name on GitHub, by which it is mentioned
 
     [caps]                                     # dollars in a calendar month, 0 for nothing
     repository = 25.0
@@ -79,6 +80,7 @@ class AppSettings:
     public_url: str | None = None
     pages_token: bytes | None = field(default=None, repr=False)
     resolve_threads: bool = False
+    slug: str = ""
 
     @property
     def graphql_url(self) -> str:
@@ -135,6 +137,7 @@ def parse_app_settings(text: str, environment: Mapping[str, str], *, path: Path)
         public_url=_public(top, environment),
         pages_token=_pages_token(top, environment),
         resolve_threads=top.switch("resolve_threads", False),
+        slug=top.text("slug") or "",
     )
     top.end()
     return settings

@@ -1,4 +1,7 @@
-"""What people say to the App in comments: `/pf …` at the start of a line, and who may say what."""
+"""What people say to the App in comments: `/pf …` at the start of a line, and who may say what.
+
+`@NAME …` is the same where the App has this name on GitHub.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +15,10 @@ _MOST = 10
 _LONGEST = 500
 """Characters of a reason that are kept."""
 
-_LINE = re.compile(r"/pf(?:[ \t]+(?P<verb>\S+)(?:[ \t]+(?P<rest>.*))?)?[ \t]*")
+_LINE = re.compile(
+    r"(?:/pf|@(?P<name>[A-Za-z0-9-]+)(?:\[bot\])?[,:]?)"
+    r"(?:[ \t]+(?P<verb>\S+)(?:[ \t]+(?P<rest>.*))?)?[ \t]*"
+)
 _ID = re.compile(r"[a-z2-7]{8}")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<after>.*)")
@@ -87,9 +93,13 @@ MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE))
 _KNOWN_HERE = frozenset(("OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"))
 
 
-def parse_commands(body: str) -> tuple[Command | Misread, ...]:
-    """The commands of a comment, in order, each once; none in quotes, code and hidden comments."""
-    found = (_command(match) for match in map(_LINE.fullmatch, _spoken(body)) if match)
+def parse_commands(body: str, me: str = "") -> tuple[Command | Misread, ...]:
+    """The commands of a comment, in order, each once; none in quotes, code and hidden comments.
+
+    `me` is the name that the App is mentioned by, "" where it is not known.
+    """
+    lines = (match for match in map(_LINE.fullmatch, _spoken(body)) if match)
+    found = (_command(line) for line in lines if line["name"] is None or _is_me(line["name"], me))
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
@@ -113,6 +123,10 @@ def is_outside(standing: CommandAuthor) -> bool:
     """Whether someone has no part in a repository, save perhaps a pull request."""
     has_part = standing.permission in MAY_WRITE or standing.permission is Permission.TRIAGE
     return not has_part and standing.association not in _KNOWN_HERE
+
+
+def _is_me(name: str, me: str) -> bool:
+    return name.lower() == me.lower()
 
 
 def _command(match: re.Match[str]) -> Command | Misread:

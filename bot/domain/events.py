@@ -37,6 +37,21 @@ class InstallationAction(StrEnum):
     ACCEPTED = "new_permissions_accepted"
 
 
+class RepositoryAction(StrEnum):
+    """What happened to a repository; `edited`: another branch is the default one.
+
+    While it is archived nothing can be told there, and nothing comes of it until it is unarchived.
+    """
+
+    RENAMED = "renamed"
+    TRANSFERRED = "transferred"
+    EDITED = "edited"
+    PRIVATIZED = "privatized"
+    PUBLICIZED = "publicized"
+    UNARCHIVED = "unarchived"
+    DELETED = "deleted"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryPlace:
     """Where something happened; `repository` is `owner/name`, which may change, unlike its id."""
@@ -163,6 +178,14 @@ class InstallationChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryChanged:
+    """A repository has another name, account, default branch or audience, came back, or went."""
+
+    place: RepositoryPlace
+    action: RepositoryAction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
     """Nothing that concerns us."""
 
@@ -184,5 +207,6 @@ Event = (
     | BranchPushed
     | GroupQueued
     | InstallationChanged
+    | RepositoryChanged
 )
 Outcome = Event | Ignored | RefusedDelivery

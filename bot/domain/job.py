@@ -28,6 +28,8 @@ from bot.domain.events import (
     InstallationChanged,
     PullAction,
     PullChanged,
+    RepositoryAction,
+    RepositoryChanged,
     RepositoryPlace,
 )
 from bot.domain.run_records import ReviewRun
@@ -224,6 +226,8 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
             return _button(event, guid, received) if event.app == app else None
         case InstallationChanged():
             return _installed(event, guid)
+        case RepositoryChanged():
+            return _changed(event, guid)
         case _:
             assert_never(event)
 
@@ -406,6 +410,16 @@ _BACK = frozenset((InstallationAction.UNSUSPEND, InstallationAction.ACCEPTED))
 _COMES = frozenset((InstallationAction.CREATED, InstallationAction.ADDED))
 _MOST_LOOKED_AT = 50
 """Repositories that are looked at as the App comes to them: an account may have thousands."""
+
+
+def _changed(event: RepositoryChanged, guid: str) -> QueuedJob:
+    """Keep what is known of a repository under its new name, and look for other comparisons."""
+    installation = event.place.installation
+    begin = f"installation {installation}/"
+    job: Job = LookAgain(installation=installation, guid=guid, added=(event.place,))
+    if event.action is RepositoryAction.DELETED:
+        job = Erase(installation=installation, removed=(event.place.repository_id,))
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
 
 
 def _installed(event: InstallationChanged, guid: str) -> QueuedJob | None:

@@ -10,7 +10,7 @@ path, an argument or a key has a form here that it must have.
 
 import re
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import (
     AwareDatetime,
@@ -36,6 +36,8 @@ from bot.domain.events import (
     PullAction,
     PullChanged,
     RefusedDelivery,
+    RepositoryAction,
+    RepositoryChanged,
     RepositoryPlace,
 )
 from pfcore.cli.github_actions import DO_NOT_READ, says_do_not_read
@@ -48,21 +50,25 @@ _QUEUED = re.compile(
 )
 
 
-def parse_event(name: str, body: bytes) -> Outcome:
-    """The event of a delivery; `name` is what the header X-GitHub-Event says."""
-    reader = _READERS.get(name)
-    if reader is None:
+def parse_event(name: str, body: bytes, me: str = "") -> Outcome:
+    """The event of a delivery; `name` is what the header X-GitHub-Event says.
+
+    `me` is the name that people mention the App by, "" where it is not known.
+    """
+    if not is_of_interest(name):
         return Ignored(reason="event ignored")
     try:
         action = PayloadAction.model_validate_json(body).action
-        return reader(action, body)
+        if name in _TALKS:
+            return _TALKS[name](action, body, me)
+        return _READERS[name](action, body)
     except ValidationError as error:
         return RefusedDelivery(reason=_said(error))
 
 
 def is_of_interest(name: str) -> bool:
     """Whether anything in an event of this name may concern us."""
-    return name in _READERS
+    return name in _READERS or name in _TALKS
 
 
 def _pull(action: str, body: bytes) -> Outcome:
@@ -231,27 +237,34 @@ def _requested(found: Placed, check: CheckPayload, name: str | None) -> CheckReq
 _SAID = frozenset(("created", "submitted", "edited"))
 
 
-def _edited(action: str, body: bytes) -> "EditedComment | None":
-    """What was edited; None where these are the first words."""
-    return EditedComment.model_validate_json(body) if action == "edited" else None
+class _Hearing(NamedTuple):
+    """How words are heard: by which name of ours, and what they were; None: they are the first."""
+
+    me: str
+    edit: "EditedComment | None"
 
 
-def _issue_comment(action: str, body: bytes) -> Outcome:
+def _hearing(action: str, body: bytes, me: str) -> _Hearing:
+    edit = EditedComment.model_validate_json(body) if action == "edited" else None
+    return _Hearing(me, edit)
+
+
+def _issue_comment(action: str, body: bytes, me: str) -> Outcome:
     if action not in _SAID:
         return Ignored(reason="action ignored")
     found = IssueComment.model_validate_json(body)
     if found.issue.pull_request is None:
         return Ignored(reason="comment on an issue")
     issue = found.issue
-    return _commented(found, found.comment, issue.number, issue.user, _edited(action, body))
+    return _commented(found, found.comment, issue.number, issue.user, _hearing(action, body, me))
 
 
-def _review_comment(action: str, body: bytes) -> Outcome:
+def _review_comment(action: str, body: bytes, me: str) -> Outcome:
     if action not in _SAID:
         return Ignored(reason="action ignored")
     found = ReviewComment.model_validate_json(body)
     pull, said = found.pull_request, found.comment
-    made = _commented(found, said, pull.number, pull.user, _edited(action, body))
+    made = _commented(found, said, pull.number, pull.user, _hearing(action, body, me))
     if isinstance(made, Ignored):
         return made
     # What was looked at before an edit is not known: it may be long after the comment.
@@ -259,7 +272,7 @@ def _review_comment(action: str, body: bytes) -> Outcome:
     return replace(made, is_review=True, head=None if is_answer else said.original_commit_id)
 
 
-def _review(action: str, body: bytes) -> Outcome:
+def _review(action: str, body: bytes, me: str) -> Outcome:
     """The words of a review, which can be answered on the whole pull request only."""
     if action not in _SAID:
         return Ignored(reason="action ignored")
@@ -272,7 +285,7 @@ def _review(action: str, body: bytes) -> Outcome:
         author_association=review.author_association,
         created_at=review.submitted_at or pull.updated_at,
     )
-    made = _commented(found, said, pull.number, pull.user, _edited(action, body))
+    made = _commented(found, said, pull.number, pull.user, _hearing(action, body, me))
     if isinstance(made, Ignored):
         return made
     head = None if made.is_edit else review.commit_id
@@ -298,17 +311,19 @@ def _commented(
     comment: CommentPayload,
     number: int,
     author: AccountPayload | None,
-    edit: "EditedComment | None" = None,
+    heard: _Hearing,
 ) -> Commented | Ignored:
     """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
         return Ignored(reason="comment of a bot")
-    said = chat_commands.parse_commands(comment.body)
+    me, edit = heard
+    said = chat_commands.parse_commands(comment.body, me)
     if edit is not None:
         was = edit.changes.body
         before = comment.body if was is None else was.before or ""
-        said = tuple(item for item in said if item not in chat_commands.parse_commands(before))
+        known = chat_commands.parse_commands(before, me)
+        said = tuple(item for item in said if item not in known)
     if not said:
         return Ignored(reason="comment without commands")
     speaker = comment.user.login if edit is None else found.sender.login
@@ -397,6 +412,15 @@ def _installation(action: str, body: bytes) -> Outcome:
             for repository in (*found.repositories_added, *found.repositories)
         ),
     )
+
+
+def _repository(action: str, body: bytes) -> Outcome:
+    if action not in set(RepositoryAction):
+        return Ignored(reason="action ignored")
+    found = RepositoryChange.model_validate_json(body)
+    if action == RepositoryAction.EDITED and found.changes.default_branch is None:
+        return Ignored(reason="edit of words")
+    return RepositoryChanged(place=_place(found), action=RepositoryAction(action))
 
 
 def _place(found: Placed) -> RepositoryPlace:
@@ -607,6 +631,18 @@ class InstallationChange(_PayloadModel):
     repositories: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
 
 
+class _RepositoryEdit(_PayloadModel):
+    """What an edit of a repository has changed, as far as that counts."""
+
+    default_branch: dict[str, object] | None = None
+
+
+class RepositoryChange(Placed):
+    """`repository`; what became of it is named for some actions only."""
+
+    changes: _RepositoryEdit = _RepositoryEdit()
+
+
 def is_commit(word: str) -> bool:
     """Whether a word can be the name of a commit; checks do not always say one."""
     return re.fullmatch(_HEX, word) is not None
@@ -616,13 +652,16 @@ _READERS = {
     "pull_request": _pull,
     "check_run": _run,
     "check_suite": _suite,
-    "issue_comment": _issue_comment,
-    "pull_request_review": _review,
-    "pull_request_review_comment": _review_comment,
     "push": _push,
     "merge_group": _group,
     "installation": _installation,
     "installation_repositories": _installation,
+    "repository": _repository,
+}
+_TALKS = {
+    "issue_comment": _issue_comment,
+    "pull_request_review": _review,
+    "pull_request_review_comment": _review_comment,
 }
 
 

@@ -110,7 +110,7 @@ class Intake:
         """Hand on what was kept before a moment and was not handed on; how many."""
         waiting = self._deliveries.waiting(before)
         for kept in waiting:
-            event = webhooks.parse_event(kept.event, kept.body)
+            event = webhooks.parse_event(kept.event, kept.body, self._settings.slug)
             if isinstance(event, Ignored | RefusedDelivery):
                 self._deliveries.mark_queued(kept.guid)
             else:
@@ -167,7 +167,7 @@ class Intake:
         except GoneError:
             _log.warning("a delivery was deleted at GitHub", extra={"what": item.guid})
             return False
-        event = webhooks.parse_event(item.event, body)
+        event = webhooks.parse_event(item.event, body, self._settings.slug)
         if isinstance(event, Ignored | RefusedDelivery) or not is_served(event, self._settings):
             return False
         kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())

@@ -85,7 +85,10 @@ class SqlRecords:
         self.workers = SqlWorkers(database, clock)
 
     def move(self, place: RepositoryPlace) -> None:
-        """Let all that is kept of a repository belong to the installation that has it by now."""
+        """Let all that is kept of a repository be the installation's that has it, under its name.
+
+        Links and pages of before the name changed lead to what has the earlier name by then.
+        """
         number, now = place.repository_id, {"installation": place.installation}
         known = exists().where(PLACES.c.repository_id == number)
         with self._database.begin() as connection:
@@ -95,6 +98,11 @@ class SqlRecords:
             for table in (RUNS, ANSWERS, PULLS, SPOKEN, SPENT):
                 its = table.c.repository_id == number
                 connection.execute(update(table).where(its).values(now))
+            if place.repository:
+                for table in (RUNS, ANSWERS):
+                    its = table.c.repository_id == number
+                    named = update(table).where(its).values(repository=clean(place.repository))
+                    connection.execute(named)
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many runs."""

@@ -42,7 +42,7 @@ def create_app(
         if not is_valid(body, header, settings.webhook_secret):
             abort(401)
         name = _header("X-GitHub-Event", _EVENT)
-        event = webhooks.parse_event(name, body)
+        event = webhooks.parse_event(name, body, settings.slug)
         if isinstance(event, RefusedDelivery):
             return event.reason, 400
         if isinstance(event, Ignored) or not is_served(event, settings):

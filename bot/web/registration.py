@@ -170,6 +170,7 @@ def _settings(app: NewApp, kept: SavedRegistration) -> str:
         "webhook_secret": app.webhook_secret or kept.webhook_secret,
         "pages_token": kept.pages_token,
         "accounts": [app.owner],
+        "slug": app.html_url.rpartition("/")[2],
     }
     if kept.server_url != "https://github.com":
         lines |= {"server_url": kept.server_url, "api_url": kept.api_url}
@@ -219,6 +220,7 @@ EVENTS = (
     "pull_request_review",
     "pull_request_review_comment",
     "push",
+    "repository",
 )
 """Requests to run checks again and changes of installations come to every App by themselves."""
 

@@ -231,7 +231,9 @@ class MemoryRecords:
         number, now = place.repository_id, place.installation
         runs = self.runs
         runs.kept = {
-            key: replace(run, installation=now) if run.repository_id == number else run
+            key: replace(run, installation=now, repository=place.repository)
+            if run.repository_id == number
+            else run
             for key, run in runs.kept.items()
         }
         runs.seen = {(now if it == number else owner, it) for owner, it in runs.seen}
@@ -241,7 +243,7 @@ class MemoryRecords:
         ]
         for key, answer in self.answers.kept.items():
             if key[0] == number:
-                its = replace(answer.place, installation=now)
+                its = replace(answer.place, installation=now, repository=place.repository)
                 self.answers.kept[key] = replace(answer, place=its)
         for pull, said in self.pulls.kept.items():
             if pull[0] == number:

@@ -44,6 +44,31 @@ def test_a_line_is_a_command(body, command):
 
 
 @pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("@pf-us check", CHECK),
+        ("@PF-us, check", CHECK),
+        ("@pf-us[bot]: check", CHECK),
+        (f"@pf-us explain {ID}\n/pf check", (Command(verb=Verb.EXPLAIN, finding=ID), *CHECK)),
+        ("@pf-us check\n/pf check", CHECK),
+        ("@pf-us", (Command(verb=Verb.HELP),)),
+        ("@alice check", ()),
+        ("@pf-use check", ()),
+        ("thanks, @pf-us check", ()),
+        ("> @pf-us check", ()),
+        ("```\n@pf-us check\n```", ()),
+    ],
+)
+def test_who_mentions_the_app_speaks_to_it(body, found):
+    assert parse_commands(body, "pf-us") == found
+
+
+@pytest.mark.parametrize("name", ["pf-us", "check", ""])
+def test_a_mention_is_no_command_where_nobody_knows_the_name_of_the_app(name):
+    assert parse_commands(f"@{name} check") == ()
+
+
+@pytest.mark.parametrize(
     ("body", "words"),
     [
         ("/pf approve", "unknown command “approve”"),

@@ -178,3 +178,13 @@ def test_the_id_of_a_task_tells_where_it_waits():
     found = [item for item in (made(event) for event in parsed()) if item is not None]
     assert all(queue_of(item.id) is item.queue for item in found)
     assert queue_of(f"{found[0].id}/end") is Queue.REVIEWS
+
+
+@pytest.mark.parametrize("action", events.RepositoryAction)
+def test_what_becomes_of_a_repository_is_looked_at_and_what_is_gone_is_erased(action):
+    found = made(events.RepositoryChanged(place=PLACE, action=action))
+    if action is events.RepositoryAction.DELETED:
+        assert found.job == jobs.Erase(installation=PLACE.installation, removed=(10,))
+    else:
+        assert isinstance(found.job, jobs.LookAgain) and found.job.added == (PLACE,)
+    assert found.queue is Queue.REPLIES and found.turn == f"installation {PLACE.installation}/"

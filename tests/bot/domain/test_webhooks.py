@@ -387,3 +387,36 @@ def test_no_change_of_a_payload_raises(item, data):
     found = parsed(item["event"], payload)
     assert isinstance(found, events.Event | RefusedDelivery | Ignored)
     assert "Error" not in getattr(found, "reason", "")
+
+
+@pytest.mark.parametrize("action", events.RepositoryAction)
+def test_what_becomes_of_a_repository_is_read(action):
+    payload = {key: example("push")[key] for key in ("installation", "repository", "sender")}
+    changes = {"default_branch": {"from": "master"}} if action == "edited" else {}
+    found = parsed("repository", {**payload, "action": action, "changes": changes})
+    assert found == events.RepositoryChanged(place=found.place, action=action)
+    assert found.place.repository == payload["repository"]["full_name"]
+
+
+@pytest.mark.parametrize(
+    ("action", "changes"),
+    [("edited", {"description": {"from": ""}}), ("archived", {}), ("created", {}), ("", {})],
+)
+def test_of_a_repository_nothing_else_is_of_interest(action, changes):
+    payload = {**example("push"), "action": action, "changes": changes}
+    assert isinstance(parsed("repository", payload), Ignored)
+
+
+@pytest.mark.parametrize(
+    "event",
+    ["issue_comment", "pull_request_review_comment"],
+)
+def test_who_mentions_the_app_is_heard_by_its_name_alone(event):
+    payload = example(event, "created")
+    payload["comment"] |= {"body": "@pf-us check"}
+    if event == "issue_comment":
+        payload["issue"]["pull_request"] = {"url": "x"}
+    body = json.dumps(payload).encode()
+    found = webhooks.parse_event(event, body, "pf-us")
+    assert found.commands == (Command(verb=Verb.CHECK),)
+    assert isinstance(webhooks.parse_event(event, body), Ignored)

@@ -26,6 +26,7 @@ def test_nothing_is_written_but_comments_and_checks():
         "pull_request_review",
         "pull_request_review_comment",
         "push",
+        "repository",
     ]
     assert made["public"] is False
     assert made["redirect_url"] == BACK

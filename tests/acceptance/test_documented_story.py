@@ -1,0 +1,362 @@
+"""What happens to a review, told by a GitHub that was written from its documentation alone.
+
+The story of the App, event by event, each with the faults that come between. What is counted: a
+review that is lost or posted twice, a check that is stuck, falsely green or wrongly red, by both
+readings of which check run counts where there are several of one name.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.domain.comment import read_mark
+from bot.domain.forge import PROOFS, STRUCTURE
+from pfcore.testing import ScriptedLlm
+from tests.acceptance.documented_github import Fault, Hosted
+from tests.acceptance.documented_rest import DocumentedServer
+from tests.bot.fake_github.keys import key_pair
+from tests.bot.shop import Shop
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+SOUND = LEMMA % ("sound", "Every form is positive", "It is a sum of squares.")
+MORE = LEMMA % ("more", "Sums of forms are forms", "Clear.")
+WRONG = LEMMA % ("wrong", "The trace is odd", r"By \ref{nowhere}.")
+CITES = LEMMA % ("cites", "The trace is positive", r"By \ref{sound}.")
+GREEN, RED = "success", "failure"
+FAULTS = ("", "lost", "down", "secondary", "revoked")
+READINGS = ("newest", "all")
+
+
+class Story:
+    """A GitHub with a paper, the App beside it, and what became of their reviews."""
+
+    def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
+        self.github, self.document = github, document
+        self.shop = Shop(github, folder, ScriptedLlm(lambda request: ACCEPT))
+        self.tally = Counter[str]()
+        self.here = github.repository("us/paper")
+        self.here.permissions |= {"alice": "write", "bob": "write", "eve": "read"}
+        self.base = self.put("main", SOUND)
+
+    def commit(self, body: str, *parents: str, **files: str | None) -> str:
+        named = {name.replace("__", "."): text for name, text in files.items()}
+        return self.github.commit(self.here, {"main.tex": self.document(body), **named}, *parents)
+
+    def put(self, branch: str, body: str, **files: str | None) -> str:
+        """Push a commit to a branch."""
+        tip = self.github.tip(self.here, branch)
+        made = self.commit(body, *([tip] if tip else []), **files)
+        self.github.push(self.here, branch, made)
+        return made
+
+    def change(self, body: str, branch: str = "topic", **more) -> int:
+        """Open a pull request with a commit on the base."""
+        return self.github.open(self.here, self.commit(body, self.base), branch=branch, **more)
+
+    def head(self, number: int) -> str:
+        return str(self.here.pulls[number]["head"]["sha"])
+
+    def work(self) -> list[str]:
+        return self.shop.work()
+
+    def require(self, number: int, expected: str, *, name: str = STRUCTURE) -> None:
+        """Count what a rule on a name sees at the head of a pull request."""
+        for reading in READINGS:
+            seen = self.github.required(self.here, self.head(number), name, reading=reading)
+            self.tally["looked at"] += 1
+            if seen == "missing":
+                self.tally["lost"] += 1
+            elif seen == "pending":
+                self.tally["stuck"] += 1
+            elif seen == GREEN != expected:
+                self.tally["falsely green"] += 1
+            elif seen != expected:
+                self.tally["wrongly red"] += 1
+        for there in (self.here.comments, self.here.remarks, self.here.reviews):
+            said = [read_mark(item["body"]) for item in there if item["number"] == number]
+            keys = Counter(mark.key for mark in said if mark and mark.state.value == "open")
+            self.tally["posted twice"] += sum(count - 1 for count in keys.values())
+        names = Counter(
+            (run["name"], run["head_sha"], run["external_id"]) for run in self.here.checks
+        )
+        self.tally["posted twice"] += sum(count - 1 for count in names.values())
+
+    def end(self) -> None:
+        """Nothing of what is counted happened, and something was looked at."""
+        looked = self.tally.pop("looked at", 0)
+        assert looked and not +self.tally, dict(self.tally)
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[DocumentedServer]:
+    folder = tmp_path / "documented"
+    folder.mkdir()
+    made = DocumentedServer(folder, key_pair())
+    with made.serving():
+        yield made
+    assert made.broken == []
+
+
+@pytest.fixture
+def story(github: DocumentedServer, tmp_path: Path, document) -> Iterator[Story]:
+    made = Story(github, tmp_path / "app", document)
+    yield made
+    made.shop.close()
+
+
+def written(method: str, path: str) -> bool:
+    return method in ("POST", "PATCH", "PUT") and not path.startswith("/app")
+
+
+# Each act begins with a pull request and says what its check has to be in the end.
+
+
+def opened(story: Story) -> None:
+    story.require(story.change(SOUND + MORE), "")
+
+
+def acts() -> dict[str, tuple]:
+    """What happens, and what the checks of which pull requests have to be then."""
+
+    def sound(s):
+        return {s.change(SOUND + MORE): GREEN}
+
+    def wrong(s):
+        return {s.change(SOUND + WRONG): RED}
+
+    def mended(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.put("topic", SOUND + MORE)
+        return {number: GREEN}
+
+    def broken(s):
+        number = s.change(SOUND + MORE)
+        s.work()
+        s.put("topic", SOUND + WRONG)
+        return {number: RED}
+
+    def forced(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.github.push(s.here, "topic", s.commit(SOUND + MORE + CITES, s.base))
+        return {number: GREEN}
+
+    def forced_back(s):
+        number = s.change(SOUND + WRONG)
+        first = s.head(number)
+        s.work()
+        s.put("topic", SOUND + MORE)
+        s.work()
+        s.github.push(s.here, "topic", first)
+        return {number: RED}
+
+    def burst(s):
+        number = s.change(SOUND)
+        for body in (SOUND + WRONG, SOUND + MORE, SOUND + MORE + WRONG, SOUND + MORE + CITES):
+            s.put("topic", body)
+        return {number: GREEN}
+
+    def retargeted(s):
+        dev = s.commit(SOUND + WRONG, s.base)
+        s.github.push(s.here, "dev", dev)
+        number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, dev), base="dev")
+        s.work()
+        s.github.retarget(s.here, number, "main")
+        return {number: RED}
+
+    def base_took_settings(s):
+        number = s.change(SOUND + LEMMA % ("bare", "It is so", "See \\cite{none}."))
+        s.work()
+        s.put("main", SOUND, pf__toml='[checks]\nthreshold = "note"\n')
+        return {number: "any"}
+
+    def base_merged_a_part(s):
+        first = s.commit(SOUND + WRONG, s.base)
+        number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, first))
+        s.work()
+        s.github.push(s.here, "main", first)
+        return {number: GREEN}
+
+    def base_pushed(s):
+        number = s.change(SOUND + MORE)
+        s.work()
+        s.put("main", SOUND, notes__txt="words")
+        return {number: GREEN}
+
+    def reopened(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.github.close(s.here, number)
+        s.work()
+        s.github.reopen(s.here, number)
+        return {number: RED}
+
+    def drafted(s):
+        number = s.change(SOUND + WRONG, draft=True)
+        s.work()
+        s.here.pulls[number]["draft"] = False
+        s.github.pull_event(s.here, number, "ready_for_review")
+        return {number: RED}
+
+    def renamed(s):
+        number = s.change(SOUND + WRONG)
+        s.github.rename(s.here, "us/treatise")
+        return {number: RED}
+
+    def transferred(s):
+        number = s.change(SOUND + WRONG)
+        s.github.transfer(s.here, "them/paper", 6)
+        return {number: RED}
+
+    def same_head_from_a_fork(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
+        return {number: RED}
+
+    def same_head_with_another_base(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.github.push(s.here, "dev", s.commit(SOUND + WRONG, s.base))
+        s.github.open(s.here, s.head(number), base="dev", branch="topic")
+        return {number: RED}
+
+    def first_of_two_heads_leaves(s):
+        number = s.change(SOUND + WRONG)
+        other = s.github.open(s.here, s.head(number), branch="topic-2")
+        s.work()
+        s.github.close(s.here, number)
+        return {other: RED}
+
+    def delivered_again(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.shop.receive(*s.github.sent)
+        return {number: RED}
+
+    def archived_for_a_while(s):
+        number = s.change(SOUND + WRONG)
+        s.here.is_archived = True
+        s.work()
+        s.here.is_archived = False
+        s.github.tell("repository", s.here, "alice", action="unarchived")
+        return {number: RED}
+
+    def default_branch_is_another(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.github.push(s.here, "trunk", s.base)
+        s.here.default = "trunk"
+        s.github.retarget(s.here, number, "trunk")
+        changes = {"default_branch": {"from": "main"}}
+        s.github.tell("repository", s.here, "alice", action="edited", changes=changes)
+        return {number: RED}
+
+    def made_private(s):
+        number = s.change(SOUND + WRONG)
+        s.work()
+        s.here.is_private = True
+        s.github.tell("repository", s.here, "alice", action="privatized")
+        return {number: RED}
+
+    def never_delivered(s):
+        number = s.change(SOUND + MORE)
+        s.work()
+        s.github.is_losing = True
+        s.put("topic", SOUND + MORE + WRONG)
+        s.github.is_losing = False
+        s.shop.intake.fetch(0.0)
+        return {number: RED}
+
+    return {name: act for name, act in locals().items() if callable(act)}
+
+
+ACTS = acts()
+"""All that happens; `test_a_story` tells each with each fault."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("act", ACTS)
+def test_a_story(story: Story, act: str, fault: str) -> None:
+    expected = ACTS[act](story)
+    if fault:
+        story.github.faults.append(Fault(fault, written, times=2))
+    story.work()
+    for number, conclusion in expected.items():
+        if conclusion != "any":
+            story.require(number, conclusion)
+    story.tally["looked at"] += 1
+    story.end()
+
+
+def test_a_renamed_repository_has_its_pages_at_once(story: Story) -> None:
+    story.change(SOUND)
+    story.work()
+    story.github.rename(story.here, "us/treatise")
+    story.work()
+    runs = story.shop.records.runs.latest(9, repository_id=story.here.id)
+    assert {run.repository for run in runs} == {"us/treatise"}
+
+
+def test_of_a_deleted_repository_nothing_is_kept(story: Story) -> None:
+    story.change(SOUND)
+    story.work()
+    story.github.tell("repository", story.here, "alice", action="deleted")
+    del story.github.repositories[story.here.id]
+    assert story.work() == ["1 erased"]
+    assert story.shop.records.runs.latest(9, repository_id=story.here.id) == []
+
+
+def test_a_merge_queue_sees_what_merging_makes(story: Story) -> None:
+    part = "\\input{part}\n"
+    story.base = story.put("main", SOUND + part, part__tex=MORE)
+    use = LEMMA % ("use", "The trace is positive", r"By \ref{more}.")
+    number = story.change(SOUND + part + use)
+    story.work()
+    story.require(number, GREEN)
+    groups = [story.github.queue(story.here, number)]
+    story.put("main", SOUND + part, part__tex=MORE.replace("more", "others"))
+    groups.append(story.github.queue(story.here, number))
+    story.work()
+    seen = [
+        {story.github.required(story.here, group, STRUCTURE, reading=it) for it in READINGS}
+        for group in groups
+    ]
+    assert seen == [{GREEN}, {RED}]
+    story.require(number, GREEN)
+    story.end()
+
+
+def test_where_there_is_no_paper_there_is_silence(story: Story, github: DocumentedServer) -> None:
+    plain = github.repository("us/tools")
+    base = github.commit(plain, {"a.py": "x"})
+    github.push(plain, "main", base)
+    number = github.open(plain, github.commit(plain, {"a.py": "y"}, base))
+    story.work()
+    assert (plain.checks, plain.comments, plain.reviews) == ([], [], [])
+    assert github.required(plain, plain.pulls[number]["head"]["sha"], STRUCTURE) == "missing"
+
+
+def test_a_mention_is_a_command_for_whoever_may_give_one(
+    github: DocumentedServer, tmp_path: Path, document
+) -> None:
+    story = Story(github, tmp_path / "app", document)
+    story.shop.close()
+    story.shop = Shop(
+        github, tmp_path / "named", ScriptedLlm(lambda request: ACCEPT), slug="pf-anew"
+    )
+    number = story.change(SOUND)
+    story.work()
+    for who, words in (("alice", "@pf-anew help"), ("eve", "@pf-anew check"), ("bob", "@bob help")):
+        github.say(story.here, number, words, who)
+    story.work()
+    ours = [it for it in story.here.comments if it["user"]["type"] == "Bot"]
+    assert sum("/pf check" in it["body"] for it in ours) == 1
+    assert sorted(it["content"] for it in story.here.reactions) == ["-1", "eyes"]
+    story.shop.close()

@@ -1,0 +1,164 @@
+"""A hundred deaths of the App's processes on a GitHub that is not its own double's.
+
+One process, and a web side with two workers; SQLite and Postgres: twenty-five kills each, aimed at
+running reviews and at calls in flight, with answers that are lost, secondary limits, revoked
+tokens, redeliveries and a locked database beside them. Nothing is lost, posted twice or stuck.
+"""
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from bot.domain import comment
+from bot.domain.forge import PROOFS, STRUCTURE
+from tests.acceptance.documented_github import Fault
+from tests.acceptance.documented_rest import DocumentedServer
+from tests.acceptance.postgres import own_database
+from tests.bot.fake_github.keys import key_pair
+from tests.bot.processes import Model, Standing, speaking, until
+from tests.bot.test_kills import GAP, ROLLOUTS, find_a_moment, lemmas, lock, strict
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+KILLS, PULLS = 25, 3
+"""Of each of four; the pull requests that are pushed to meanwhile."""
+SIDES = {"one": ("all",), "two": ("web", "first", "second")}
+FAULTS = ("lost", "down", "secondary", "revoked")
+
+
+class Crowd:
+    """A repository with pull requests that people push to and ask about."""
+
+    def __init__(self, github: DocumentedServer, document) -> None:
+        self.github, self.document = github, document
+        self.here = github.repository("us/paper")
+        self.here.permissions["alice"] = "write"
+        self.base = github.commit(self.here, lemmas(document, [0] * PULLS))
+        github.push(self.here, "main", self.base)
+        self.versions, self.asked, self.pulls = [0] * PULLS, list[int](), list[int]()
+
+    def files(self, number: int) -> dict[str, str | None]:
+        self.versions[number] += 1
+        mine = [self.versions[number] if n == number else 0 for n in range(PULLS)]
+        return dict(lemmas(self.document, mine))
+
+    def open(self, number: int) -> None:
+        head = self.github.commit(self.here, self.files(number), self.base)
+        self.pulls.append(self.github.open(self.here, head, branch=f"change-{number}"))
+
+    def push(self, number: int) -> None:
+        tip = self.github.tip(self.here, f"change-{number}")
+        made = self.github.commit(self.here, self.files(number), tip)
+        self.github.push(self.here, f"change-{number}", made)
+
+    def ask(self, number: int) -> None:
+        said = self.github.say(self.here, self.pulls[number], "/pf help", "alice")
+        self.asked.append(said)
+
+    @property
+    def heads(self) -> set[str]:
+        return {str(self.here.pulls[number]["head"]["sha"]) for number in self.pulls}
+
+    def seen(self) -> Counter[str]:
+        """What rules see at the heads."""
+        names = (STRUCTURE, PROOFS)
+        return Counter(
+            self.github.required(self.here, head, name, reading=reading)
+            for head in self.heads
+            for name in names
+            for reading in ("newest", "all")
+        )
+
+    def is_told(self) -> bool:
+        """Whether the checks of each head are over and each question was answered."""
+        answered = {comment.answered_comment(item["body"]) for item in self.here.comments}
+        waits = self.seen().keys() & {"missing", "pending"}
+        return not waits and answered >= set(self.asked)
+
+    def doubled(self) -> int:
+        """Checks, answers and open remarks that are there more often than once."""
+        runs = Counter((it["name"], it["head_sha"], it["external_id"]) for it in self.here.checks)
+        said = [*self.here.comments, *self.here.remarks, *self.here.reviews]
+        answers = Counter((it["number"], comment.answered_comment(it["body"])) for it in said)
+        marks = [(it["number"], comment.read_mark(it["body"])) for it in said]
+        keys = Counter(
+            (number, mark.key) for number, mark in marks if mark and mark.state.value == "open"
+        )
+        counts = [*runs.values(), *keys.values()]
+        counts += [count for (_, about), count in answers.items() if about is not None]
+        return sum(count - 1 for count in counts)
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[DocumentedServer]:
+    folder = tmp_path / "documented"
+    folder.mkdir()
+    made = DocumentedServer(folder, key_pair())
+    with made.serving():
+        yield made
+    assert made.broken == []
+
+
+def written(method: str, path: str) -> bool:
+    return method != "GET" and not path.startswith("/app/installations")
+
+
+def run_states(database: str) -> Counter[str]:
+    url = database.replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = Counter(row[0] for row in connection.execute(text("SELECT state FROM runs")))
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("side", SIDES)
+def test_twenty_five_deaths(request, github, tmp_path, document, capsys, side, kind) -> None:
+    database = own_database(request.getfixturevalue("postgres")) if kind == "postgres" else None
+    seed = f"{side} {kind}"
+    chance, model, names = random.Random(seed), Model(0.3, strict), SIDES[side]
+    crowd = Crowd(github, document)
+    with speaking(model) as address:
+        app = Standing(github, tmp_path / "app", address, database)
+        for name in names:
+            app.start(name)
+        for number in range(PULLS):
+            crowd.open(number)
+        for turn in range(KILLS):
+            chance.choice((crowd.push, crowd.push, crowd.ask))(chance.randrange(PULLS))
+            github.send(chance.choice(github.deliveries))
+            github.faults.append(Fault(chance.choice(FAULTS), written, times=1))
+            if kind == "sqlite" and turn % 6 == 3:
+                lock(app.database, 1.0)
+            victim = chance.choice(names)
+            find_a_moment(chance, model, "worker" if victim != "web" else victim)
+            app.kill(victim)
+            if victim != "web":
+                model.killed()
+            app.start(victim)
+        until(crowd.is_told, 300.0)
+        until(lambda: not run_states(app.database)["running"], 120.0)
+        app.stop()
+    again = model.again(ROLLOUTS)
+    counts = {
+        "killed": dict(app.counts),
+        "deliveries": len(github.deliveries),
+        "faults": KILLS - sum(fault.times for fault in github.faults),
+        "calls": sum(model.asked.values()),
+        "in flight when killed": model.in_flight,
+        "asked again": again,
+        "seen": dict(crowd.seen()),
+        "posted twice": crowd.doubled(),
+        "runs": dict(run_states(app.database)),
+    }
+    with capsys.disabled():
+        sys.stdout.write(f"\n{side}, {kind}: {counts}\n")
+    assert crowd.doubled() == 0
+    assert again <= model.in_flight
+    assert GAP and "failed" not in run_states(app.database)
