@@ -17,12 +17,15 @@ from pfcore.domain.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
     from bot.github.job_token import JobHub
+    from bot.github.workflow_runs import WorkflowRuns
     from bot.publishing.action_report import ActionReview
+    from bot.publishing.base_push import BasePush
     from pfcore.cli.github_actions import ActionsEvent
     from pfcore.reporters.formats.publication import Publication
 
 NAME = "pf-publish"
-_WAYS = ("review", "issue", "scanning", "lock", "closing")
+_WAYS = ("review", "issue", "scanning", "lock", "closing", "base")
+_BRANCH = "refs/heads/"
 _DEPENDABOT = "dependabot[bot]"
 """Whose runs get a token that reads, and no key, as those of forks do."""
 
@@ -50,8 +53,9 @@ def _publish(environ: Mapping[str, str]) -> int:
     if environ.get("GITHUB_ACTOR") == _DEPENDABOT:
         say("a run that Dependabot started writes nothing\n")
         return 0
-    if ways == ["closing"]:
-        say(f"{_left(found, environ)}\n")
+    if ways in (["closing"], ["base"]):  # which tell of no review, and need none
+        alone = _left if ways == ["closing"] else _based
+        say(f"{alone(found, environ)}\n")
         return 0
     told, hub = _told(environ, found), job_hub(environ)
     errors = list[IncompleteError]()
@@ -80,6 +84,47 @@ def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
     key, paper = f"{head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("PF_PAPER") or "."
     at = datetime.fromisoformat(found.at).timestamp() if found.at else math.inf
     return hand_on(head, found.number, key, job_hub(environ), paper=paper, at=at)
+
+
+def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
+    """Have open pull requests reviewed again whose base was pushed to; a sentence about it."""
+    from bot.publishing.base_push import tell_base
+
+    ref = environ.get("GITHUB_REF", "")
+    if environ.get("GITHUB_EVENT_NAME") != "push" or not ref.startswith(_BRANCH):
+        raise UsageError("PF_TELL=base works only for a push to a branch")
+    key, paper = f"{found.head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("PF_PAPER") or "."
+    push = _base_push(found, environ)
+    return tell_base(push, key, _job_runs(environ), job_hub(environ), paper=paper)
+
+
+def _base_push(found: ActionsEvent, environ: Mapping[str, str]) -> BasePush:
+    from pathlib import Path
+
+    from bot.publishing.base_push import BasePush
+    from pfcore.domain.errors import RevisionError, ShallowError
+    from pfcore.repository.git import find_repository
+    from pfcore.repository.source_files import is_setting
+
+    path = Path(environ.get("PF_PATH") or ".")
+    repository = find_repository(path)
+    if repository is None:
+        raise UsageError(f"not a git repository: {path} (check the paper out first)")
+    is_setting_moved = True
+    if found.was is not None:
+        try:
+            changed = repository.differing(repository.resolve(found.was), found.head)
+            is_setting_moved = any(map(is_setting, changed))
+        except (RevisionError, ShallowError):  # it was pushed over: nobody knows what was there
+            is_setting_moved = True
+    return BasePush(
+        branch=environ.get("GITHUB_REF", "").removeprefix(_BRANCH),
+        before=found.was,
+        after=found.head,
+        is_setting_moved=is_setting_moved,
+        workflow=environ.get("GITHUB_WORKFLOW_REF", "").partition("@")[0].rpartition("/")[2],
+        at=found.pushed,
+    )
 
 
 def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
@@ -127,6 +172,15 @@ def job_hub(environ: Mapping[str, str]) -> JobHub:
         raise UsageError("PF_TOKEN and GITHUB_REPOSITORY must be set")
     api = environ.get("GITHUB_API_URL") or "https://api.github.com"
     return JobHub(api, repository, token, pause=float(environ.get("PF_PAUSE", "1")) or None)
+
+
+def _job_runs(environ: Mapping[str, str]) -> WorkflowRuns:
+    from bot.github.workflow_runs import WorkflowRuns
+
+    api = environ.get("GITHUB_API_URL") or "https://api.github.com"
+    pause = float(environ.get("PF_PAUSE", "1"))
+    token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")
+    return WorkflowRuns(api, repository, token, pause=pause)
 
 
 def _tell(

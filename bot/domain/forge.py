@@ -276,6 +276,52 @@ class ActionForge(PublishingForge, Protocol):
         """Change an issue."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasedPull:
+    """An open pull request that is for a branch; `source` is the id of its head's repository.
+
+    That is 0 where the fork is gone; `branch` is the one that it comes from.
+    """
+
+    number: int
+    head: str
+    branch: str
+    source: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRun:
+    """A run of a workflow for a pull request, by where its head comes from.
+
+    `began` is when its last attempt did, in seconds since 1970.
+    """
+
+    id: int
+    branch: str
+    source: int
+    is_over: bool
+    began: float
+
+
+class RunForge(Protocol):
+    """The runs of the Action for the pull requests of a repository."""
+
+    def pulls(self, base: str) -> list[BasedPull]:
+        """The open pull requests that are for a branch, the newest first."""
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The commit where two lines parted; None where there is none."""
+
+    def runs(self, workflow: str, head: str) -> list[WorkflowRun]:
+        """The runs of a workflow for pull requests with a head, the newest first."""
+
+    def jobs(self, run: int) -> list[str]:
+        """The names of the jobs of a run that were not skipped."""
+
+    def again(self, run: WorkflowRun) -> bool:
+        """Have a run made again; False where that is refused."""
+
+
 class BranchFile(NamedTuple):
     """A file of a branch, and the id of its content; both empty where there is none."""
 

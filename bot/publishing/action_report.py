@@ -25,6 +25,7 @@ from bot.domain.comment import (
 from bot.domain.forge import (
     PROOFS,
     ActionForge,
+    BasedPull,
     BranchFile,
     BranchFiles,
     CommitCheck,
@@ -359,6 +360,44 @@ def _tell_job(
         said.append(f"{name}: that of #{number} now, {ended}")
     return said
 
+
+def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
+    """Say in the checks of a pull request that it was not reviewed against its base as it is now.
+
+    Those that belong to another one with the same head are not its own, and stay.
+    """
+    head, own = pull.head, _suffix(pull.number)
+    pulls = forge.pulls_at(head)
+    is_first = bool(pulls) and min(pulls, key=_rank).number == pull.number
+    newest = {check.name: check for check in reversed(forge.job_checks(head))}
+    names = []
+    for name in newest:
+        caller, is_job, rest = name.rpartition(JOB)
+        is_its = rest == own or (is_first and not rest)
+        if is_job and is_its and f"{caller}{_BEFORE}" in newest:
+            names.append(name)
+    proofs = check_name(PROOFS, paper)
+    told = forge.checks(head, proofs, f"{proofs}{own}")
+    names += [check.name for check in told if check.key.endswith(f":{pull.number}")]
+    for name in dict.fromkeys(names):
+        forge.conclude(
+            CommitCheck(
+                name=name,
+                head=head,
+                key=f"{key}:{pull.number}",
+                title=_UNTOLD,
+                summary=_OLDER,
+                conclusion="action_required",
+            )
+        )
+    return f"not reviewed again ({len(names)} checks say so)"
+
+
+_OLDER = (
+    "The base of this pull request has changed what it is compared with or judged by, and its run "
+    "could not be started again: push to it, close and reopen it, or re-run all jobs of its "
+    "workflow."
+)
 
 _ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
 """What a job comes to that looked at all of it, and a title for it."""

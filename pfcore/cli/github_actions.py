@@ -5,7 +5,7 @@ Where a job of GitHub Actions puts things down: files, the page of the job, outp
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,8 @@ class ActionsEvent:
     is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
     `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
     no reading. `left` is the commit that was the head of the pull request until now;
-    `at` is when the pull request changed, as GitHub writes times.
+    `at` is when the pull request changed, as GitHub writes times. `was` is what the branch of a
+    push was at, and `pushed` when it was pushed to, in seconds since 1970.
     """
 
     kind: ActionsEventKind
@@ -58,6 +59,8 @@ class ActionsEvent:
     is_withheld: bool = False
     left: str | None = None
     at: str | None = None
+    was: str | None = None
+    pushed: float = 0.0
 
 
 def says_do_not_read(words: str | None) -> bool:
@@ -158,15 +161,19 @@ def _push(payload: Mapping[str, Any]) -> ActionsEvent:
     after = payload.get("after")
     if str(payload.get("ref")).startswith("refs/tags/"):  # one with words is an object of its own
         after = (payload.get("head_commit") or {}).get("id") or after
-    head = _commit(after)
-    if is_default:
-        before = str(payload.get("before") or "")
-        known = None if _NOTHING.fullmatch(before) else _commit(before)
-        return ActionsEvent(
-            kind=ActionsEventKind.PUSH, head=head, trusted=head, before=known, is_default=True
-        )
+    head, pushed = _commit(after), (payload.get("repository") or {}).get("pushed_at")
+    before = str(payload.get("before") or "")
+    found = ActionsEvent(
+        kind=ActionsEventKind.PUSH,
+        head=head,
+        trusted=head,
+        before=None if not is_default or _NOTHING.fullmatch(before) else _commit(before),
+        is_default=is_default,
+        was=before if _COMMIT.fullmatch(before) and not _NOTHING.fullmatch(before) else None,
+        pushed=float(pushed) if isinstance(pushed, int) else 0.0,
+    )
     trusted = f"refs/remotes/origin/{branch}"
-    return ActionsEvent(kind=ActionsEventKind.PUSH, head=head, trusted=trusted, before=trusted)
+    return found if is_default else replace(found, trusted=trusted, before=trusted)
 
 
 def _default(payload: Mapping[str, Any]) -> str:

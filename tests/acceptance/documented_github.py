@@ -247,7 +247,7 @@ class DocumentedGitHub:
                 "ref": base,
                 "repo": {"id": here.id, "full_name": here.full_name},
             },
-            "updated_at": _now(),
+            "updated_at": now(),
             "merged": False,
             **more,
         }
@@ -259,7 +259,7 @@ class DocumentedGitHub:
     ) -> None:
         """Tell of a pull request."""
         pull = here.pulls[number]
-        pull["updated_at"] = _now()
+        pull["updated_at"] = now()
         self.tell("pull_request", here, sender, action=action, pull_request=pull, **more)
 
     def retarget(self, here: Hosted, number: int, base: str, sender: str = "alice") -> None:
@@ -296,7 +296,7 @@ class DocumentedGitHub:
     def edit(self, here: Hosted, comment: int, body: str, sender: str) -> None:
         """Change a comment."""
         said = next(item for item in here.comments if item["id"] == comment)
-        before, said["body"], said["updated_at"] = said["body"], body, _now()
+        before, said["body"], said["updated_at"] = said["body"], body, now()
         self.tell(
             "issue_comment",
             here,
@@ -316,7 +316,7 @@ class DocumentedGitHub:
             "user": {"login": sender, "type": "User"},
             "author_association": "MEMBER",
             "commit_id": here.pulls[number]["head"]["sha"],
-            "submitted_at": _now(),
+            "submitted_at": now(),
             "state": "commented",
         }
         here.reviews.append(made)
@@ -375,6 +375,7 @@ class DocumentedGitHub:
             "default_branch": here.default,
             "archived": here.is_archived,
             "private": here.is_private,
+            "pushed_at": int(time.time()),
         }
         body = {
             **payload,
@@ -472,8 +473,8 @@ class DocumentedGitHub:
             "body": body,
             "user": user,
             "author_association": _association(here, user["login"]),
-            "created_at": _now(),
-            "updated_at": _now(),
+            "created_at": now(),
+            "updated_at": now(),
             "html_url": f"{self.origin}/{here.full_name}/pull/{number}#issuecomment",
         }
         here.comments.append(made)
@@ -510,7 +511,7 @@ class DocumentedGitHub:
             "annotations": [],
             "output": {"title": None, "summary": None},
             "actions": [],
-            "started_at": _now(),
+            "started_at": now(),
             "url": f"{self.origin}{self.prefix}/repos/{here.full_name}/check-runs/0",
         }
         run["url"] = f"{str(run['url'])[:-1]}{run['id']}"
@@ -544,7 +545,8 @@ def but(item: Json, key: str) -> Json:
     return {name: value for name, value in item.items() if name != key}
 
 
-def _now() -> str:
+def now() -> str:
+    """The time, as GitHub writes it."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -52,7 +52,7 @@ class DocumentedServer(DocumentedGitHub):
         app.add_url_rule("/<path:path>", "any", self._any, methods=verbs)
         return app
 
-    def _any(self, path: str) -> Response:
+    def _any(self, path: str) -> Response:  # noqa: PLR0911 - one a kind of answer
         place = f"/{path}"
         if ".git/" in place:
             return self._git(place)
@@ -76,7 +76,7 @@ class DocumentedServer(DocumentedGitHub):
             return _answer(error.status, {"message": error.message}, error.headers)
         except HTTPException as error:
             return _answer(error.code or 500, {"message": error.description})
-        except Exception as error:  # what is wrong here is no fault of GitHub's
+        except Exception as error:  # noqa: BLE001 - what is wrong here is no fault of GitHub's
             self.broken.append(f"{request.method} {inner}: {error!r}")
             return _answer(500, {"message": "Server Error"})
         self.asked.append((request.method, inner, found.status_code))
@@ -484,6 +484,20 @@ class DocumentedServer(DocumentedGitHub):
             found = [run for run in found if asked.get(key) in (None, run[key])]
         return _paged(sorted(found, key=lambda run: -int(run["id"])), "workflow_runs")
 
+    def _run(self, here: Hosted, number: str) -> Response:
+        return _answer(200, there(next((it for it in here.runs if it["id"] == int(number)), None)))
+
+    def _jobs(self, here: Hosted, number: str) -> Response:
+        run = there(next((it for it in here.runs if it["id"] == int(number)), None))
+        return _paged(run["jobs"], "jobs")
+
+    def _cancel(self, here: Hosted, number: str) -> Response:
+        run = there(next((it for it in here.runs if it["id"] == int(number)), None))
+        if run["status"] == "completed":
+            raise AnswerError(409, "Cannot cancel a workflow run that is completed.")
+        run |= {"status": "completed", "conclusion": "cancelled"}
+        return _answer(202, {})
+
     def _rerun(self, here: Hosted, number: str) -> Response:
         run = there(next((it for it in here.runs if it["id"] == int(number)), None))
         if run["status"] != "completed":
@@ -554,6 +568,9 @@ _ROUTES: list[tuple[str, str, Callable[..., Response]]] = [
     (f"pulls/{_N}/comments/{_N}/replies", "POST", _ACT._reply),
     ("actions/caches", "GET", _ACT._caches),
     (r"actions/workflows/([^/]+)/runs", "GET", _ACT._workflow_runs),
+    (f"actions/runs/{_N}", "GET", _ACT._run),
+    (f"actions/runs/{_N}/jobs", "GET", _ACT._jobs),
+    (f"actions/runs/{_N}/cancel", "POST", _ACT._cancel),
     (f"actions/runs/{_N}/rerun", "POST", _ACT._rerun),
 ]
 

@@ -5,17 +5,17 @@ review that is lost or posted twice, a check that is stuck, falsely green or wro
 readings of which check run counts where there are several of one name.
 """
 
-import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from bot.domain.comment import read_mark
-from bot.domain.forge import PROOFS, STRUCTURE
+from bot.domain.forge import STRUCTURE
+from bot.github.github_app import GitHubHub, Manner
 from pfcore.testing import ScriptedLlm
-from tests.acceptance.documented_github import Fault, Hosted
+from tests.acceptance.documented_github import Fault
 from tests.acceptance.documented_rest import DocumentedServer
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.shop import Shop
@@ -113,178 +113,217 @@ def written(method: str, path: str) -> bool:
     return method in ("POST", "PATCH", "PUT") and not path.startswith("/app")
 
 
-# Each act begins with a pull request and says what its check has to be in the end.
+ACTS: dict[str, Callable[[Story], dict[int, str]]] = {}
+"""What happens; each says what the checks of which pull requests have to be in the end."""
 
 
-def opened(story: Story) -> None:
-    story.require(story.change(SOUND + MORE), "")
+def act(happens: Callable[[Story], dict[int, str]]) -> Callable[[Story], dict[int, str]]:
+    """Put it into the table."""
+    ACTS[happens.__name__] = happens
+    return happens
 
 
-def acts() -> dict[str, tuple]:
-    """What happens, and what the checks of which pull requests have to be then."""
-
-    def sound(s):
-        return {s.change(SOUND + MORE): GREEN}
-
-    def wrong(s):
-        return {s.change(SOUND + WRONG): RED}
-
-    def mended(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.put("topic", SOUND + MORE)
-        return {number: GREEN}
-
-    def broken(s):
-        number = s.change(SOUND + MORE)
-        s.work()
-        s.put("topic", SOUND + WRONG)
-        return {number: RED}
-
-    def forced(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.github.push(s.here, "topic", s.commit(SOUND + MORE + CITES, s.base))
-        return {number: GREEN}
-
-    def forced_back(s):
-        number = s.change(SOUND + WRONG)
-        first = s.head(number)
-        s.work()
-        s.put("topic", SOUND + MORE)
-        s.work()
-        s.github.push(s.here, "topic", first)
-        return {number: RED}
-
-    def burst(s):
-        number = s.change(SOUND)
-        for body in (SOUND + WRONG, SOUND + MORE, SOUND + MORE + WRONG, SOUND + MORE + CITES):
-            s.put("topic", body)
-        return {number: GREEN}
-
-    def retargeted(s):
-        dev = s.commit(SOUND + WRONG, s.base)
-        s.github.push(s.here, "dev", dev)
-        number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, dev), base="dev")
-        s.work()
-        s.github.retarget(s.here, number, "main")
-        return {number: RED}
-
-    def base_took_settings(s):
-        number = s.change(SOUND + LEMMA % ("bare", "It is so", "See \\cite{none}."))
-        s.work()
-        s.put("main", SOUND, pf__toml='[checks]\nthreshold = "note"\n')
-        return {number: "any"}
-
-    def base_merged_a_part(s):
-        first = s.commit(SOUND + WRONG, s.base)
-        number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, first))
-        s.work()
-        s.github.push(s.here, "main", first)
-        return {number: GREEN}
-
-    def base_pushed(s):
-        number = s.change(SOUND + MORE)
-        s.work()
-        s.put("main", SOUND, notes__txt="words")
-        return {number: GREEN}
-
-    def reopened(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.github.close(s.here, number)
-        s.work()
-        s.github.reopen(s.here, number)
-        return {number: RED}
-
-    def drafted(s):
-        number = s.change(SOUND + WRONG, draft=True)
-        s.work()
-        s.here.pulls[number]["draft"] = False
-        s.github.pull_event(s.here, number, "ready_for_review")
-        return {number: RED}
-
-    def renamed(s):
-        number = s.change(SOUND + WRONG)
-        s.github.rename(s.here, "us/treatise")
-        return {number: RED}
-
-    def transferred(s):
-        number = s.change(SOUND + WRONG)
-        s.github.transfer(s.here, "them/paper", 6)
-        return {number: RED}
-
-    def same_head_from_a_fork(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
-        return {number: RED}
-
-    def same_head_with_another_base(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.github.push(s.here, "dev", s.commit(SOUND + WRONG, s.base))
-        s.github.open(s.here, s.head(number), base="dev", branch="topic")
-        return {number: RED}
-
-    def first_of_two_heads_leaves(s):
-        number = s.change(SOUND + WRONG)
-        other = s.github.open(s.here, s.head(number), branch="topic-2")
-        s.work()
-        s.github.close(s.here, number)
-        return {other: RED}
-
-    def delivered_again(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.shop.receive(*s.github.sent)
-        return {number: RED}
-
-    def archived_for_a_while(s):
-        number = s.change(SOUND + WRONG)
-        s.here.is_archived = True
-        s.work()
-        s.here.is_archived = False
-        s.github.tell("repository", s.here, "alice", action="unarchived")
-        return {number: RED}
-
-    def default_branch_is_another(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.github.push(s.here, "trunk", s.base)
-        s.here.default = "trunk"
-        s.github.retarget(s.here, number, "trunk")
-        changes = {"default_branch": {"from": "main"}}
-        s.github.tell("repository", s.here, "alice", action="edited", changes=changes)
-        return {number: RED}
-
-    def made_private(s):
-        number = s.change(SOUND + WRONG)
-        s.work()
-        s.here.is_private = True
-        s.github.tell("repository", s.here, "alice", action="privatized")
-        return {number: RED}
-
-    def never_delivered(s):
-        number = s.change(SOUND + MORE)
-        s.work()
-        s.github.is_losing = True
-        s.put("topic", SOUND + MORE + WRONG)
-        s.github.is_losing = False
-        s.shop.intake.fetch(0.0)
-        return {number: RED}
-
-    return {name: act for name, act in locals().items() if callable(act)}
+@act
+def sound(s: Story) -> dict[int, str]:
+    return {s.change(SOUND + MORE): GREEN}
 
 
-ACTS = acts()
-"""All that happens; `test_a_story` tells each with each fault."""
+@act
+def wrong(s: Story) -> dict[int, str]:
+    return {s.change(SOUND + WRONG): RED}
+
+
+@act
+def mended(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.put("topic", SOUND + MORE)
+    return {number: GREEN}
+
+
+@act
+def broken(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + MORE)
+    s.work()
+    s.put("topic", SOUND + WRONG)
+    return {number: RED}
+
+
+@act
+def forced(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.github.push(s.here, "topic", s.commit(SOUND + MORE + CITES, s.base))
+    return {number: GREEN}
+
+
+@act
+def forced_back(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    first = s.head(number)
+    s.work()
+    s.put("topic", SOUND + MORE)
+    s.work()
+    s.github.push(s.here, "topic", first)
+    return {number: RED}
+
+
+@act
+def burst(s: Story) -> dict[int, str]:
+    number = s.change(SOUND)
+    for body in (SOUND + WRONG, SOUND + MORE, SOUND + MORE + WRONG, SOUND + MORE + CITES):
+        s.put("topic", body)
+    return {number: GREEN}
+
+
+@act
+def retargeted(s: Story) -> dict[int, str]:
+    dev = s.commit(SOUND + WRONG, s.base)
+    s.github.push(s.here, "dev", dev)
+    number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, dev), base="dev")
+    s.work()
+    s.github.retarget(s.here, number, "main")
+    return {number: RED}
+
+
+@act
+def base_took_settings(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + LEMMA % ("bare", "It is so", "See \\cite{none}."))
+    s.work()
+    s.put("main", SOUND, pf__toml='[checks]\nthreshold = "note"\n')
+    return {number: "any"}
+
+
+@act
+def base_merged_a_part(s: Story) -> dict[int, str]:
+    first = s.commit(SOUND + WRONG, s.base)
+    number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, first))
+    s.work()
+    s.github.push(s.here, "main", first)
+    return {number: GREEN}
+
+
+@act
+def base_pushed(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + MORE)
+    s.work()
+    s.put("main", SOUND, notes__txt="words")
+    return {number: GREEN}
+
+
+@act
+def reopened(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.github.close(s.here, number)
+    s.work()
+    s.github.reopen(s.here, number)
+    return {number: RED}
+
+
+@act
+def drafted(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG, draft=True)
+    s.work()
+    s.here.pulls[number]["draft"] = False
+    s.github.pull_event(s.here, number, "ready_for_review")
+    return {number: RED}
+
+
+@act
+def renamed(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.github.rename(s.here, "us/treatise")
+    return {number: RED}
+
+
+@act
+def transferred(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.github.transfer(s.here, "them/paper", 6)
+    return {number: RED}
+
+
+@act
+def same_head_from_a_fork(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
+    return {number: RED}
+
+
+@act
+def same_head_with_another_base(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.github.push(s.here, "dev", s.commit(SOUND + WRONG, s.base))
+    s.github.open(s.here, s.head(number), base="dev", branch="topic")
+    return {number: RED}
+
+
+@act
+def first_of_two_heads_leaves(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    other = s.github.open(s.here, s.head(number), branch="topic-2")
+    s.work()
+    s.github.close(s.here, number)
+    return {other: RED}
+
+
+@act
+def delivered_again(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.shop.receive(*s.github.sent)
+    return {number: RED}
+
+
+@act
+def archived_for_a_while(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.here.is_archived = True
+    s.work()
+    s.here.is_archived = False
+    s.github.tell("repository", s.here, "alice", action="unarchived")
+    return {number: RED}
+
+
+@act
+def default_branch_is_another(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.github.push(s.here, "trunk", s.base)
+    s.here.default = "trunk"
+    s.github.retarget(s.here, number, "trunk")
+    changes = {"default_branch": {"from": "main"}}
+    s.github.tell("repository", s.here, "alice", action="edited", changes=changes)
+    return {number: RED}
+
+
+@act
+def made_private(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.work()
+    s.here.is_private = True
+    s.github.tell("repository", s.here, "alice", action="privatized")
+    return {number: RED}
+
+
+@act
+def never_delivered(s: Story) -> dict[int, str]:
+    number = s.change(SOUND + MORE)
+    s.work()
+    s.github.is_losing = True
+    s.put("topic", SOUND + MORE + WRONG)
+    s.github.is_losing = False
+    s.shop.intake.fetch(0.0)
+    return {number: RED}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("act", ACTS)
-def test_a_story(story: Story, act: str, fault: str) -> None:
-    expected = ACTS[act](story)
+@pytest.mark.parametrize("name", ACTS)
+def test_a_story(story: Story, name: str, fault: str) -> None:
+    expected = ACTS[name](story)
     if fault:
         story.github.faults.append(Fault(fault, written, times=2))
     story.work()
@@ -360,3 +399,31 @@ def test_a_mention_is_a_command_for_whoever_may_give_one(
     assert sum("/pf check" in it["body"] for it in ours) == 1
     assert sorted(it["content"] for it in story.here.reactions) == ["-1", "eyes"]
     story.shop.close()
+
+
+def test_on_enterprise_server_all_is_below_its_prefix(tmp_path: Path, document) -> None:
+    folder = tmp_path / "documented"
+    folder.mkdir()
+    github = DocumentedServer(folder, key_pair(), prefix="/api/v3")
+    with github.serving():
+        story = Story(github, tmp_path / "app", document)
+        story.shop.replace(
+            hub=GitHubHub(
+                github.url,
+                github.server_url,
+                github.app,
+                github.private_key,
+                manner=Manner(between=0.0, longest=0.0, is_resolving=True),
+                clock=github.clock,
+            )
+        )
+        number = story.change(SOUND + WRONG)
+        story.work()
+        story.require(number, RED)
+        story.put("topic", SOUND + MORE)
+        story.work()
+        story.require(number, GREEN)
+        story.shop.close()
+    story.end()
+    assert github.broken == []
+    assert any(path == "/api/graphql" and status == 200 for _, path, status in github.asked)
