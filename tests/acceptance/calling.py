@@ -20,7 +20,7 @@ _ON = True
 """YAML takes the word `on` for a truth value."""
 _KEYS = {"name", "needs", "if", "uses", "with", "secrets", "permissions"}
 """What a job that calls a workflow may have here; GitHub knows of some more."""
-_ACTION = r"github\.event\.action [!=]= '[a-z_]+'"
+_ACTION = r"github\.event(?:\.action|_name) [!=]= '[a-z_]+'"
 _CONDITION = re.compile(rf"\$\{{\{{ (!cancelled\(\)|{_ACTION}(?: \|\| {_ACTION})*) \}}\}}")
 """What a job may wait for here: nothing, whatever came of those before, or what has happened."""
 _TOP = {"name", _ON, "permissions", "jobs"}

@@ -109,6 +109,17 @@ def test_what_closes_is_not_reviewed_and_what_does_not_hands_nothing_on(
     assert world.calls == []
 
 
+def test_only_a_push_looks_at_other_pull_requests(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    assert paste(block, "pull", SOUND, FLAWED, job="base") is None
+    run = paste(block, "push", SOUND, FLAWED, job="base")
+    assert results(run) == {"base": "success"}
+    assert run is not None
+    assert "0 with the same comparison" in run.logs["base"].lines
+    assert {method for method, _ in world.calls} == {"GET"}
+
+
 def test_a_pull_request_that_closes_hands_its_check_on(
     paste: Paste, stage: Stage, block: str, world: World
 ) -> None:

@@ -37,7 +37,7 @@ NAMES = (
     "##[set-output name=private]false.tex",
     "a,line=1:b%0A.tex",
 )
-NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning", "closing")
+NAMES_OF_WORKFLOWS = ("review", "ledger", "scanning", "closing", "base")
 WORKFLOWS = REPO / ".github/workflows"
 ACTIONLINT = "1.6.0"  # a wrapper's version, which carries actionlint 1.7.7 as WebAssembly
 SHOWN = {"error", "warning", "notice"}
@@ -121,7 +121,7 @@ def test_actionlint_finds_nothing(lint: Callable[[dict[str, str]], list[str]]) -
     texts = {
         name: text.replace("uses: $/", "uses: ./") for name, text in (workflows | pasted()).items()
     }
-    assert len(texts) == 9
+    assert len(texts) == 10
     assert lint(texts) == []
 
 
@@ -531,7 +531,7 @@ def test_the_block_of_the_page_calls_what_is_there(
     text = (REPO / f".github/docs/{page}.md").read_text(encoding="utf-8")
     found = re.findall(rf"<!-- {mark} -->\n```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (block,) = found
-    assert len(block.splitlines()) <= 23
+    assert len(block.splitlines()) <= 27
     (tmp_path / "proofs.yml").write_text(block, encoding="utf-8")
     program = shutil.which("check-jsonschema", path=str(BIN))
     if program is not None:
@@ -548,7 +548,8 @@ def test_the_block_of_the_page_calls_what_is_there(
         told = set(caller[True]["pull_request"]["types"])
         again = {"opened", "synchronize", "reopened", "edited", "ready_for_review"}
         assert told == again | {"closed"}
-        assert caller["jobs"]["closing"]["permissions"] == _asked(workflow("closing"))
+        for name in ("closing", "base"):
+            assert caller["jobs"][name]["permissions"] == _asked(workflow(name))
     assert set(caller[True]["workflow_dispatch"]["inputs"]) == {"head"}
     assert job["permissions"] == _asked(WORKFLOW)
 

@@ -43,6 +43,10 @@ jobs:
     if: ${{{{ github.event.action == 'closed' || github.event.action == 'synchronize' }}}}
     uses: {project}/.github/workflows/closing.yml@{rev}
     permissions: {{ checks: write, pull-requests: read }}
+  base: # a push may change what open pull requests are compared with
+    if: ${{{{ github.event_name == 'push' }}}}
+    uses: {project}/.github/workflows/base.yml@{rev}
+    permissions: {{ actions: write, checks: write, contents: read, pull-requests: read }}
 """
 _CONFIG = """\
 # Settings of pf-verify; all are optional.
