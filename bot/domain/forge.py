@@ -109,6 +109,13 @@ class CommitCheck:
             raise ValueError(f"a check has {MOST} buttons at most")
 
 
+class CheckSaid(NamedTuple):
+    """How a check run ended, and its title; both empty where it did not, or is not there."""
+
+    conclusion: str = ""
+    title: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitRemote:
     """Where the commits of a repository come from; the token is never printed."""
@@ -192,6 +199,9 @@ class Forge(PublishingForge, Protocol):
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the App's check runs of a name that a commit has, the newest first."""
+
+    def check_said(self, name: str, head: str) -> CheckSaid:
+        """What the App's newest check run of a name says that a commit has."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from bot.domain.chat_commands import Permission
 from bot.domain.comment import Annotation
 from bot.domain.forge import (
+    CheckSaid,
     CommitCheck,
     DefaultBranch,
     GitRemote,
@@ -132,6 +133,13 @@ class GitHubForge:
         """The keys of the App's check runs of a name that a commit has, the newest first."""
         sentence = f"the checks of {head[:10]} cannot be listed"
         return [run.external_id or "" for run in self._checks.of(name, head, sentence)]
+
+    def check_said(self, name: str, head: str) -> CheckSaid:
+        """What the App's newest check run of a name says that a commit has."""
+        runs = self._checks.of(name, head, f"the checks of {head[:10]} cannot be listed")
+        if not runs:
+            return CheckSaid()
+        return CheckSaid(runs[0].conclusion or "", runs[0].output.title or "")
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction on a comment; GitHub itself keeps one of a kind."""

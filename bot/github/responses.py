@@ -129,12 +129,18 @@ class _AppReference(_ResponseModel):
     id: int
 
 
+class _CheckOutput(_ResponseModel):
+    title: str | None = None
+
+
 class CheckRunResponse(_ResponseModel):
     """A check run."""
 
     id: int
     external_id: str | None = None
     status: str | None = None
+    conclusion: str | None = None
+    output: _CheckOutput = _CheckOutput()
     app: _AppReference | None = None
 
 

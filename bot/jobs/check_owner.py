@@ -5,6 +5,10 @@ head. So the names that people require belong to one pull request: the one that 
 of the repository or from somebody who may write there, else the oldest. Strangers may open a pull
 request of any commit, also of one that a merge queue made: theirs has names of its own, and moves
 nobody else's checks.
+
+As the names are shown on all of them, they pass for none of which they do not hold: where one for
+another base, by somebody who may write or by the same author, does not pass by its own check, that
+is what the names say, too. Nobody makes a pull request green by another one of the same commit.
 """
 
 from collections.abc import Iterable
@@ -29,12 +33,14 @@ class CheckPlace:
     """Where checks are told: under the names that are required, or with a suffix.
 
     `is_only` and `spares` are as in `CommitCheck`; `aside` tells people why the names are others.
+    `twins` are the suffixes of checks that have to pass, too.
     """
 
     is_only: bool = False
     spares: frozenset[str] = frozenset()
     suffix: str = ""
     aside: str = ""
+    twins: tuple[str, ...] = ()
 
     def name(self, check: str) -> str:
         """The name of a check here."""
@@ -61,21 +67,26 @@ def check_place(
 ) -> CheckPlace:
     """Where the checks of a pull request are told by now."""
     others = twins(forge.pulls(), pull.number, pull.head)
-    is_stranger = pull.is_fork
+    is_stranger, counted = pull.is_fork, tuple[str, ...]()
     if others:
         ours = {item.number: _is_ours(forge, item) for item in (pull, *others)}
         owner = min((pull, *others), key=lambda it: (not ours[it.number], it.is_draft, it.number))
         is_stranger = not ours[pull.number]
         if owner.number != pull.number:
             return _aside(pull, f"the head of #{owner.number} too")
+        counted = tuple(
+            _suffix(item)
+            for item in others
+            if item.base_ref != pull.base_ref and (ours[item.number] or item.author == pull.author)
+        )
     if not is_stranger:
-        return CheckPlace(is_only=True)
+        return CheckPlace(is_only=True, twins=counted)
     keys = _OWN.intersection(forge.keys(STRUCTURE, pull.head))
     if GROUP in keys or _is_queued(pull.head, place, means):
         return _aside(pull, "in the merge queue too")
     if keys:
         return _aside(pull, "at a branch of this repository too")
-    return CheckPlace(is_only=True, spares=_OWN)
+    return CheckPlace(is_only=True, spares=_OWN, twins=counted)
 
 
 def _is_queued(head: str, place: RepositoryPlace, means: WorkerContext) -> bool:
@@ -90,8 +101,12 @@ def _is_ours(forge: Forge, pull: PullRequest) -> bool:
     return not pull.is_fork or forge.permission(pull.author) in MAY_WRITE
 
 
+def _suffix(pull: PullRequest) -> str:
+    return f" (#{pull.number})"
+
+
 def _aside(pull: PullRequest, where: str) -> CheckPlace:
-    suffix = f" (#{pull.number})"
+    suffix = _suffix(pull)
     names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
     own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))
     return CheckPlace(

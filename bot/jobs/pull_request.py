@@ -9,6 +9,7 @@ Clocks differ, and deliveries come late and in any order: what is in doubt is no
 
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +25,7 @@ from bot.domain.run_records import MUTE, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
 from bot.jobs.check_owner import CheckPlace, check_place, key, twins
-from bot.jobs.run_lifecycle import Running
+from bot.jobs.run_lifecycle import SEE, Running
 from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.domain.errors import IncompleteError
 
@@ -111,6 +112,8 @@ class _Review:
             note, state = end.message, end.state
             if self._head is not None:
                 self._running.tell_end(self._steps, self._head, note, state)
+            if note == SAME and not self._job.is_twin:  # it is back, and counts for others again
+                self._ask_others()
         self._steps.finish("end", lambda: self._running.end(note, state))
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
         return note
@@ -141,10 +144,16 @@ class _Review:
         do("tell comments", lambda: self._tell_comments(reach, structure["base"]))
         do("tell proofs", lambda: self._tell_checks(reach, more))
         if not self._job.is_twin:  # else two of them would ask for one another without an end
-            word = self._running.id.partition(":")[2]
-            do("twins", lambda: _ask_twins(self._job, pull.head, word, self._means))
+            do("twins", lambda: self._ask_twins(pull.head))
         state = RunState.WAITING if reach in _WAITING else RunState.DONE
         return more or _NOTES.get(reach, ""), state
+
+    def _ask_twins(self, head: str) -> int:
+        return _ask_twins(self._job, head, self._running.id.partition(":")[2], self._means)
+
+    def _ask_others(self) -> None:
+        with suppress(EndError):  # they are told when something happens to them
+            self._steps.finish("twins", lambda: self._ask_twins(self._job.head or ""))
 
     # What is there.
 
@@ -203,7 +212,13 @@ class _Review:
         states = review_key.TOLD if self._job.is_twin else frozenset((RunState.DONE,))
         if not review_key.is_made(self._means, place, forge, pull, but=running.id, states=states):
             return False
-        return key(pull.number) in forge.keys(self._check_place(pull).name(STRUCTURE), pull.head)
+        where = self._check_place(pull)
+        name = where.name(STRUCTURE)
+        if self._job.is_twin:
+            told = forge.check_said(name, pull.head).title
+            if where.twins or told.startswith(SEE):
+                return False  # the other one's check may say another thing by now
+        return key(pull.number) in forge.keys(name, pull.head)
 
     def _check_place(self, pull: PullRequest) -> CheckPlace:
         return check_place(self._running.forge(), pull, self._job.place, self._means)

@@ -197,7 +197,8 @@ class Running:
         return replace(end, is_there=True)
 
     def _conclude(self, check: CommitCheck) -> None:
-        self.forge().conclude(self.whose().put(check))
+        place, forge = self.whose(), self.forge()
+        forge.conclude(place.put(_with_twins(check, place, forge)))
 
     def _tell_all(self, steps: Steps, ends: list[CommitCheck]) -> None:
         try:
@@ -320,3 +321,30 @@ def _day(now: float) -> float:
 
 def _month(now: float) -> float:
     return datetime.fromtimestamp(_day(now), UTC).replace(day=1).timestamp()
+
+
+SEE = "See the check “"
+"""How the title begins of a check that does not pass only because another one does not."""
+_BAD = frozenset(("failure", "action_required", "cancelled", "timed_out"))
+
+
+def _with_twins(check: CommitCheck, place: CheckPlace, forge: Forge) -> CommitCheck:
+    """A check that passes only if those do which its name is shown beside, too."""
+    if check.conclusion is None or check.conclusion in _BAD:
+        return check
+    for suffix in place.twins:
+        name = f"{check.name}{suffix}"
+        said = forge.check_said(name, check.head)
+        if said.conclusion in _BAD:
+            words = (
+                f"This commit is the head of another pull request with another base, too, whose "
+                f"check `{name}` does not pass. GitHub shows this check on both. Alone it would "
+                f"be: {check.title}."
+            )
+            return replace(
+                check,
+                conclusion=said.conclusion,
+                title=f"{SEE}{name}”",
+                summary=fitting(f"{words}\n\n{check.summary}"),
+            )
+    return check

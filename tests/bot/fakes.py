@@ -16,6 +16,7 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.forge import (
     PROOFS,
     STRUCTURE,
+    CheckSaid,
     CommitCheck,
     DefaultBranch,
     GitRemote,
@@ -134,6 +135,10 @@ class FakeForge:
     def keys(self, name, head):
         self._call("keys")
         return [key for named, commit, key in self.checks if (named, commit) == (name, head)]
+
+    def check_said(self, name, head):
+        found = [it for (named, at, _), it in self.checks.items() if (named, at) == (name, head)]
+        return CheckSaid(found[-1].conclusion or "", found[-1].title) if found else CheckSaid()
 
     def react(self, comment, content, *, is_review):
         self._call("react")

@@ -197,3 +197,34 @@ def test_a_stranger_who_comes_before_the_queue_s_review_gets_no_green_for_it(
     shop.work()
     assert required(repo, group) == MERGED
     assert f"{STRUCTURE} (#2)" in checks(repo, group)
+
+
+@pytest.mark.parametrize("who", [{"author": "eve", "fork": "eve"}, {"author": "alice"}])
+def test_nobody_makes_a_pull_request_green_by_an_earlier_one_with_another_base(
+    github, shop, repo, who
+):
+    first = github.open(repo, "idea", base_ref="dev", **who)
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "success"
+    second = github.open(repo, "idea", head=first.head, **who)
+    shop.work()
+    assert checks(repo, first.head)[f"{STRUCTURE} (#2)"] == "failure"
+    assert required(repo, first.head)[STRUCTURE] == "failure", "shown on both"
+    (run,) = [run for run in repo.runs if run.name == STRUCTURE and run.head == first.head]
+    assert run.external_id == "pull/1" and "(#2)" in run.output["title"]
+
+    github.close(repo, second)
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "success", "the other one is gone"
+    github.reopen(repo, second)
+    shop.work()
+    assert required(repo, first.head)[STRUCTURE] == "failure"
+
+
+def test_a_stranger_with_another_base_reds_nobody_else(github, shop, repo):
+    alice = github.open(repo, "idea", base_ref="dev", author="alice")
+    shop.work()
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    shop.work()
+    assert checks(repo, eve.head)[f"{STRUCTURE} (#2)"] == "failure"
+    assert required(repo, alice.head)[STRUCTURE] == "success"
