@@ -16,10 +16,8 @@ from pfcore.cli.exit_status import exit_with, run_entry_point, say
 from pfcore.domain.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
-    from bot.github.job_token import JobHub
-    from bot.github.workflow_runs import WorkflowRuns
-    from bot.publishing.action_report import ActionReview
-    from bot.publishing.base_push import BasePush
+    from bot.github.job_token import JobHub, WorkflowRuns
+    from bot.publishing.action_report import ActionReview, BasePush
     from pfcore.cli.github_actions import ActionsEvent
     from pfcore.reporters.formats.publication import Publication
 
@@ -88,7 +86,7 @@ def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 
 def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
     """Have open pull requests reviewed again whose base was pushed to; a sentence about it."""
-    from bot.publishing.base_push import tell_base
+    from bot.publishing.action_report import tell_base
 
     ref = environ.get("GITHUB_REF", "")
     if environ.get("GITHUB_EVENT_NAME") != "push" or not ref.startswith(_BRANCH):
@@ -101,7 +99,7 @@ def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 def _base_push(found: ActionsEvent, environ: Mapping[str, str]) -> BasePush:
     from pathlib import Path
 
-    from bot.publishing.base_push import BasePush
+    from bot.publishing.action_report import BasePush
     from pfcore.domain.errors import RevisionError, ShallowError
     from pfcore.repository.git import find_repository
     from pfcore.repository.source_files import is_setting
@@ -175,7 +173,7 @@ def job_hub(environ: Mapping[str, str]) -> JobHub:
 
 
 def _job_runs(environ: Mapping[str, str]) -> WorkflowRuns:
-    from bot.github.workflow_runs import WorkflowRuns
+    from bot.github.job_token import WorkflowRuns
 
     api = environ.get("GITHUB_API_URL") or "https://api.github.com"
     pause = float(environ.get("PF_PAUSE", "1"))

@@ -237,16 +237,16 @@ def _requested(found: Placed, check: CheckPayload, name: str | None) -> CheckReq
 _SAID = frozenset(("created", "submitted", "edited"))
 
 
-class _Hearing(NamedTuple):
+class _HeardBy(NamedTuple):
     """How words are heard: by which name of ours, and what they were; None: they are the first."""
 
     me: str
     edit: "EditedComment | None"
 
 
-def _hearing(action: str, body: bytes, me: str) -> _Hearing:
+def _hearing(action: str, body: bytes, me: str) -> _HeardBy:
     edit = EditedComment.model_validate_json(body) if action == "edited" else None
-    return _Hearing(me, edit)
+    return _HeardBy(me, edit)
 
 
 def _issue_comment(action: str, body: bytes, me: str) -> Outcome:
@@ -311,7 +311,7 @@ def _commented(
     comment: CommentPayload,
     number: int,
     author: AccountPayload | None,
-    heard: _Hearing,
+    heard: _HeardBy,
 ) -> Commented | Ignored:
     """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
     # Programs quote one another, and our own comments name the commands.

@@ -40,7 +40,7 @@ class AnswerError(Exception):
 
 
 @dataclass
-class Fault:
+class RequestFault:
     """What goes wrong with requests that `matches` names, `times` times.
 
     `lost`: it is done and the answer is 502; `down`: 502 and nothing is done; `secondary`: 403 with
@@ -130,7 +130,7 @@ class DocumentedGitHub:
         self.repositories: dict[int, Hosted] = {}
         self.moved: dict[str, int] = {}
         self.tokens: dict[str, Json] = {}
-        self.faults: list[Fault] = []
+        self.faults: list[RequestFault] = []
         self.deliveries: list[Json] = []
         self.notified: list[tuple[int, int, str]] = []
         self.asked: list[tuple[str, str, int]] = []

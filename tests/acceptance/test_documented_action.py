@@ -23,7 +23,7 @@ NAME = "review / structure"
 GREEN, RED, UNSEEN = "success", "failure", "action_required"
 
 
-class Paper:
+class ActionCase:
     """A repository with a paper and the Action."""
 
     def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
@@ -62,11 +62,11 @@ def github(request, tmp_path: Path) -> Iterator[DocumentedServer]:
 
 
 @pytest.fixture
-def paper(github: DocumentedServer, tmp_path: Path, document) -> Paper:
-    return Paper(github, tmp_path / "runner", document)
+def paper(github: DocumentedServer, tmp_path: Path, document) -> ActionCase:
+    return ActionCase(github, tmp_path / "runner", document)
 
 
-def test_a_push_that_moves_no_comparison_starts_nothing(paper: Paper) -> None:
+def test_a_push_that_moves_no_comparison_starts_nothing(paper: ActionCase) -> None:
     number = paper.open(paper.commit(SOUND + WRONG, paper.base))
     assert paper.seen(number) == RED
     said = paper.push(paper.commit(SOUND, paper.base, notes__txt="words"))
@@ -75,7 +75,9 @@ def test_a_push_that_moves_no_comparison_starts_nothing(paper: Paper) -> None:
 
 
 @pytest.mark.parametrize("fork", [None, "eve/paper"])
-def test_a_push_that_moves_the_merge_base_has_the_review_made_again(paper: Paper, fork) -> None:
+def test_a_push_that_moves_the_merge_base_has_the_review_made_again(
+    paper: ActionCase, fork
+) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     number = paper.open(paper.commit(SOUND + WRONG + MORE, first), fork=fork, author="eve")
     assert paper.seen(number) == RED
@@ -84,7 +86,7 @@ def test_a_push_that_moves_the_merge_base_has_the_review_made_again(paper: Paper
     assert paper.seen(number) == GREEN, "the error is the base's by now"
 
 
-def test_a_push_that_takes_an_error_back_from_the_base_turns_it_red(paper: Paper) -> None:
+def test_a_push_that_takes_an_error_back_from_the_base_turns_it_red(paper: ActionCase) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     paper.github.push(paper.here, "main", first)
     number = paper.open(paper.commit(SOUND + WRONG + MORE, first))
@@ -94,7 +96,7 @@ def test_a_push_that_takes_an_error_back_from_the_base_turns_it_red(paper: Paper
     assert paper.seen(number) == RED
 
 
-def test_settings_of_the_base_have_all_its_pull_requests_reviewed_again(paper: Paper) -> None:
+def test_settings_of_the_base_have_all_its_pull_requests_reviewed_again(paper: ActionCase) -> None:
     numbers = [
         paper.open(paper.commit(SOUND + body, paper.base), branch=f"topic-{place}")
         for place, body in enumerate((WRONG, MORE))
@@ -104,13 +106,13 @@ def test_settings_of_the_base_have_all_its_pull_requests_reviewed_again(paper: P
     assert [paper.seen(number) for number in numbers] == [RED, GREEN]
 
 
-def test_what_github_does_not_run_again_is_not_green(paper: Paper) -> None:
+def test_what_github_does_not_run_again_is_not_green(paper: ActionCase) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     paper.github.push(paper.here, "main", first)
     number = paper.open(paper.commit(SOUND + WRONG + MORE, first))
     paper.here.runs[-1]["is_old"] = True
     assert paper.seen(number) == GREEN
-    assert "not reviewed again (1 checks say so)" in paper.push(paper.base)
+    assert "not reviewed again; the reason is in 1 check" in paper.push(paper.base)
     assert (paper.actions.again(), paper.seen(number)) == (0, UNSEEN)
     paper.github.close(paper.here, number)
     paper.actions.pull_request()
@@ -119,7 +121,7 @@ def test_what_github_does_not_run_again_is_not_green(paper: Paper) -> None:
     assert paper.seen(number) == RED
 
 
-def test_a_run_that_is_under_way_is_stopped_and_made_again(paper: Paper) -> None:
+def test_a_run_that_is_under_way_is_stopped_and_made_again(paper: ActionCase) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     number = paper.github.open(paper.here, paper.commit(SOUND + WRONG + MORE, first))
     run = paper.actions.pull_request(is_whole=False)
@@ -128,7 +130,7 @@ def test_a_run_that_is_under_way_is_stopped_and_made_again(paper: Paper) -> None
     assert paper.actions.again() == 1 and paper.seen(number) == GREEN
 
 
-def test_a_run_that_began_after_the_push_is_left_alone(paper: Paper) -> None:
+def test_a_run_that_began_after_the_push_is_left_alone(paper: ActionCase) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     paper.github.open(paper.here, paper.commit(SOUND + WRONG + MORE, first))
     run = paper.actions.pull_request(is_whole=False)
@@ -137,7 +139,7 @@ def test_a_run_that_began_after_the_push_is_left_alone(paper: Paper) -> None:
     assert (paper.actions.again(), run["status"]) == (0, "in_progress")
 
 
-def test_a_run_of_an_event_that_closed_it_is_not_taken_for_its_review(paper: Paper) -> None:
+def test_a_run_of_an_event_that_closed_it_is_not_taken_for_its_review(paper: ActionCase) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     head = paper.commit(SOUND + WRONG + MORE, first)
     gone = paper.open(head)
@@ -150,7 +152,7 @@ def test_a_run_of_an_event_that_closed_it_is_not_taken_for_its_review(paper: Pap
 
 
 def test_of_two_bases_of_one_head_only_the_one_that_was_pushed_to_is_reviewed(
-    paper: Paper,
+    paper: ActionCase,
 ) -> None:
     first = paper.commit(SOUND + WRONG, paper.base)
     paper.github.push(paper.here, "dev", first)
@@ -163,7 +165,7 @@ def test_of_two_bases_of_one_head_only_the_one_that_was_pushed_to_is_reviewed(
     assert (paper.seen(one), paper.seen(other, own)) == (RED, RED)
 
 
-def test_so_many_are_started_and_the_others_are_not_green(paper: Paper) -> None:
+def test_so_many_are_started_and_the_others_are_not_green(paper: ActionCase) -> None:
     head = paper.commit(SOUND + MORE, paper.base)
     for number in range(1, 23):
         paper.github.open(paper.here, head, branch=f"topic-{number}")

@@ -15,7 +15,7 @@ from bot.domain.comment import read_mark
 from bot.domain.forge import STRUCTURE
 from bot.github.github_app import GitHubHub, Manner
 from pfcore.testing import ScriptedLlm
-from tests.acceptance.documented_github import Fault
+from tests.acceptance.documented_github import RequestFault
 from tests.acceptance.documented_rest import DocumentedServer
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.shop import Shop
@@ -32,7 +32,7 @@ FAULTS = ("", "lost", "down", "secondary", "revoked")
 READINGS = ("newest", "all")
 
 
-class Story:
+class ToldStory:
     """A GitHub with a paper, the App beside it, and what became of their reviews."""
 
     def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
@@ -103,8 +103,8 @@ def github(tmp_path: Path) -> Iterator[DocumentedServer]:
 
 
 @pytest.fixture
-def story(github: DocumentedServer, tmp_path: Path, document) -> Iterator[Story]:
-    made = Story(github, tmp_path / "app", document)
+def story(github: DocumentedServer, tmp_path: Path, document) -> Iterator[ToldStory]:
+    made = ToldStory(github, tmp_path / "app", document)
     yield made
     made.shop.close()
 
@@ -113,28 +113,28 @@ def written(method: str, path: str) -> bool:
     return method in ("POST", "PATCH", "PUT") and not path.startswith("/app")
 
 
-ACTS: dict[str, Callable[[Story], dict[int, str]]] = {}
+ACTS: dict[str, Callable[[ToldStory], dict[int, str]]] = {}
 """What happens; each says what the checks of which pull requests have to be in the end."""
 
 
-def act(happens: Callable[[Story], dict[int, str]]) -> Callable[[Story], dict[int, str]]:
+def act(happens: Callable[[ToldStory], dict[int, str]]) -> Callable[[ToldStory], dict[int, str]]:
     """Put it into the table."""
     ACTS[happens.__name__] = happens
     return happens
 
 
 @act
-def sound(s: Story) -> dict[int, str]:
+def sound(s: ToldStory) -> dict[int, str]:
     return {s.change(SOUND + MORE): GREEN}
 
 
 @act
-def wrong(s: Story) -> dict[int, str]:
+def wrong(s: ToldStory) -> dict[int, str]:
     return {s.change(SOUND + WRONG): RED}
 
 
 @act
-def mended(s: Story) -> dict[int, str]:
+def mended(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.put("topic", SOUND + MORE)
@@ -142,7 +142,7 @@ def mended(s: Story) -> dict[int, str]:
 
 
 @act
-def broken(s: Story) -> dict[int, str]:
+def broken(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + MORE)
     s.work()
     s.put("topic", SOUND + WRONG)
@@ -150,7 +150,7 @@ def broken(s: Story) -> dict[int, str]:
 
 
 @act
-def forced(s: Story) -> dict[int, str]:
+def forced(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.github.push(s.here, "topic", s.commit(SOUND + MORE + CITES, s.base))
@@ -158,7 +158,7 @@ def forced(s: Story) -> dict[int, str]:
 
 
 @act
-def forced_back(s: Story) -> dict[int, str]:
+def forced_back(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     first = s.head(number)
     s.work()
@@ -169,7 +169,7 @@ def forced_back(s: Story) -> dict[int, str]:
 
 
 @act
-def burst(s: Story) -> dict[int, str]:
+def burst(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND)
     for body in (SOUND + WRONG, SOUND + MORE, SOUND + MORE + WRONG, SOUND + MORE + CITES):
         s.put("topic", body)
@@ -177,7 +177,7 @@ def burst(s: Story) -> dict[int, str]:
 
 
 @act
-def retargeted(s: Story) -> dict[int, str]:
+def retargeted(s: ToldStory) -> dict[int, str]:
     dev = s.commit(SOUND + WRONG, s.base)
     s.github.push(s.here, "dev", dev)
     number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, dev), base="dev")
@@ -187,7 +187,7 @@ def retargeted(s: Story) -> dict[int, str]:
 
 
 @act
-def base_took_settings(s: Story) -> dict[int, str]:
+def base_took_settings(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + LEMMA % ("bare", "It is so", "See \\cite{none}."))
     s.work()
     s.put("main", SOUND, pf__toml='[checks]\nthreshold = "note"\n')
@@ -195,7 +195,7 @@ def base_took_settings(s: Story) -> dict[int, str]:
 
 
 @act
-def base_merged_a_part(s: Story) -> dict[int, str]:
+def base_merged_a_part(s: ToldStory) -> dict[int, str]:
     first = s.commit(SOUND + WRONG, s.base)
     number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, first))
     s.work()
@@ -204,7 +204,7 @@ def base_merged_a_part(s: Story) -> dict[int, str]:
 
 
 @act
-def base_pushed(s: Story) -> dict[int, str]:
+def base_pushed(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + MORE)
     s.work()
     s.put("main", SOUND, notes__txt="words")
@@ -212,7 +212,7 @@ def base_pushed(s: Story) -> dict[int, str]:
 
 
 @act
-def reopened(s: Story) -> dict[int, str]:
+def reopened(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.github.close(s.here, number)
@@ -222,7 +222,7 @@ def reopened(s: Story) -> dict[int, str]:
 
 
 @act
-def drafted(s: Story) -> dict[int, str]:
+def drafted(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG, draft=True)
     s.work()
     s.here.pulls[number]["draft"] = False
@@ -231,21 +231,21 @@ def drafted(s: Story) -> dict[int, str]:
 
 
 @act
-def renamed(s: Story) -> dict[int, str]:
+def renamed(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.github.rename(s.here, "us/treatise")
     return {number: RED}
 
 
 @act
-def transferred(s: Story) -> dict[int, str]:
+def transferred(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.github.transfer(s.here, "them/paper", 6)
     return {number: RED}
 
 
 @act
-def same_head_from_a_fork(s: Story) -> dict[int, str]:
+def same_head_from_a_fork(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
@@ -253,7 +253,7 @@ def same_head_from_a_fork(s: Story) -> dict[int, str]:
 
 
 @act
-def same_head_with_another_base(s: Story) -> dict[int, str]:
+def same_head_with_another_base(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.github.push(s.here, "dev", s.commit(SOUND + WRONG, s.base))
@@ -262,7 +262,7 @@ def same_head_with_another_base(s: Story) -> dict[int, str]:
 
 
 @act
-def first_of_two_heads_leaves(s: Story) -> dict[int, str]:
+def first_of_two_heads_leaves(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     other = s.github.open(s.here, s.head(number), branch="topic-2")
     s.work()
@@ -271,7 +271,7 @@ def first_of_two_heads_leaves(s: Story) -> dict[int, str]:
 
 
 @act
-def delivered_again(s: Story) -> dict[int, str]:
+def delivered_again(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.shop.receive(*s.github.sent)
@@ -279,7 +279,7 @@ def delivered_again(s: Story) -> dict[int, str]:
 
 
 @act
-def archived_for_a_while(s: Story) -> dict[int, str]:
+def archived_for_a_while(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.here.is_archived = True
     s.work()
@@ -289,7 +289,7 @@ def archived_for_a_while(s: Story) -> dict[int, str]:
 
 
 @act
-def default_branch_is_another(s: Story) -> dict[int, str]:
+def default_branch_is_another(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.github.push(s.here, "trunk", s.base)
@@ -301,7 +301,7 @@ def default_branch_is_another(s: Story) -> dict[int, str]:
 
 
 @act
-def made_private(s: Story) -> dict[int, str]:
+def made_private(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.work()
     s.here.is_private = True
@@ -310,7 +310,7 @@ def made_private(s: Story) -> dict[int, str]:
 
 
 @act
-def never_delivered(s: Story) -> dict[int, str]:
+def never_delivered(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + MORE)
     s.work()
     s.github.is_losing = True
@@ -322,10 +322,10 @@ def never_delivered(s: Story) -> dict[int, str]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("name", ACTS)
-def test_a_story(story: Story, name: str, fault: str) -> None:
+def test_a_story(story: ToldStory, name: str, fault: str) -> None:
     expected = ACTS[name](story)
     if fault:
-        story.github.faults.append(Fault(fault, written, times=2))
+        story.github.faults.append(RequestFault(fault, written, times=2))
     story.work()
     for number, conclusion in expected.items():
         if conclusion != "any":
@@ -334,7 +334,7 @@ def test_a_story(story: Story, name: str, fault: str) -> None:
     story.end()
 
 
-def test_a_renamed_repository_has_its_pages_at_once(story: Story) -> None:
+def test_a_renamed_repository_has_its_pages_at_once(story: ToldStory) -> None:
     story.change(SOUND)
     story.work()
     story.github.rename(story.here, "us/treatise")
@@ -343,7 +343,7 @@ def test_a_renamed_repository_has_its_pages_at_once(story: Story) -> None:
     assert {run.repository for run in runs} == {"us/treatise"}
 
 
-def test_of_a_deleted_repository_nothing_is_kept(story: Story) -> None:
+def test_of_a_deleted_repository_nothing_is_kept(story: ToldStory) -> None:
     story.change(SOUND)
     story.work()
     story.github.tell("repository", story.here, "alice", action="deleted")
@@ -352,7 +352,7 @@ def test_of_a_deleted_repository_nothing_is_kept(story: Story) -> None:
     assert story.shop.records.runs.latest(9, repository_id=story.here.id) == []
 
 
-def test_a_merge_queue_sees_what_merging_makes(story: Story) -> None:
+def test_a_merge_queue_sees_what_merging_makes(story: ToldStory) -> None:
     part = "\\input{part}\n"
     story.base = story.put("main", SOUND + part, part__tex=MORE)
     use = LEMMA % ("use", "The trace is positive", r"By \ref{more}.")
@@ -372,7 +372,9 @@ def test_a_merge_queue_sees_what_merging_makes(story: Story) -> None:
     story.end()
 
 
-def test_where_there_is_no_paper_there_is_silence(story: Story, github: DocumentedServer) -> None:
+def test_where_there_is_no_paper_there_is_silence(
+    story: ToldStory, github: DocumentedServer
+) -> None:
     plain = github.repository("us/tools")
     base = github.commit(plain, {"a.py": "x"})
     github.push(plain, "main", base)
@@ -385,7 +387,7 @@ def test_where_there_is_no_paper_there_is_silence(story: Story, github: Document
 def test_a_mention_is_a_command_for_whoever_may_give_one(
     github: DocumentedServer, tmp_path: Path, document
 ) -> None:
-    story = Story(github, tmp_path / "app", document)
+    story = ToldStory(github, tmp_path / "app", document)
     story.shop.close()
     story.shop = Shop(
         github, tmp_path / "named", ScriptedLlm(lambda request: ACCEPT), slug="pf-anew"
@@ -406,7 +408,7 @@ def test_on_enterprise_server_all_is_below_its_prefix(tmp_path: Path, document) 
     folder.mkdir()
     github = DocumentedServer(folder, key_pair(), prefix="/api/v3")
     with github.serving():
-        story = Story(github, tmp_path / "app", document)
+        story = ToldStory(github, tmp_path / "app", document)
         story.shop.replace(
             hub=GitHubHub(
                 github.url,

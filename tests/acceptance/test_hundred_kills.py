@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, text
 
 from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
-from tests.acceptance.documented_github import Fault
+from tests.acceptance.documented_github import RequestFault
 from tests.acceptance.documented_rest import DocumentedServer
 from tests.acceptance.postgres import own_database
 from tests.bot.fake_github.keys import key_pair
@@ -135,7 +135,7 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
         for turn in range(KILLS):
             chance.choice((crowd.push, crowd.push, crowd.ask))(chance.randrange(PULLS))
             github.send(chance.choice(github.deliveries))
-            github.faults.append(Fault(chance.choice(FAULTS), written, times=1))
+            github.faults.append(RequestFault(chance.choice(FAULTS), written, times=1))
             if kind == "sqlite" and turn % 6 == 3:
                 lock(app.database, 1.0)
             victim = chance.choice(names)
@@ -146,10 +146,12 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
             app.start(victim)
         until(crowd.is_told, 300.0)
         until(lambda: not run_states(app.database)["running"], 120.0)
-        app.stop()
+        killed = dict(app.counts)
+        for name in names:  # all was told: a busy machine is not waited for
+            app.kill(name)
     again = model.again(ROLLOUTS)
     counts = {
-        "killed": dict(app.counts),
+        "killed": killed,
         "deliveries": len(github.deliveries),
         "faults": KILLS - sum(fault.times for fault in github.faults),
         "calls": sum(model.asked.values()),

@@ -1,6 +1,7 @@
 """What started a job, and whom it trusts."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -82,12 +83,21 @@ def test_somebody_who_may_write_says_that_nothing_is_to_be_read(read, said, is_w
 def test_a_push_to_the_default_branch_is_trusted_itself(read):
     found = read("push", push("refs/heads/main"))
     assert found == ActionsEvent(
-        kind=ActionsEventKind.PUSH, head=A, trusted=A, before=B, is_default=True
+        kind=ActionsEventKind.PUSH, head=A, trusted=A, before=B, is_default=True, was=B
     )
 
 
 def test_a_first_push_has_nothing_before_it(read):
     assert read("push", push("refs/heads/main", ZERO)).before is None
+
+
+@pytest.mark.parametrize(("before", "was"), [(B, B), (ZERO, None)])
+@pytest.mark.parametrize("ref", ["refs/heads/main", "refs/heads/idea"])
+def test_a_push_says_what_its_branch_was_at_and_when(read, ref, before, was):
+    payload = push(ref, before)
+    payload["repository"] = {**payload["repository"], "pushed_at": 1_557_933_565}
+    found = read("push", payload)
+    assert (found.was, found.pushed) == (was, 1_557_933_565.0)
 
 
 def test_a_push_to_another_branch_trusts_the_default_branch(read):
@@ -162,7 +172,7 @@ def test_of_a_release_and_of_a_new_tag_the_whole_paper_is_meant(read, name, payl
 def test_a_new_branch_counts_as_its_push_would(read):
     payload = {"repository": OURS, "ref": "idea", "ref_type": "branch"}
     found = read("create", payload, GITHUB_SHA=A, GITHUB_REF="refs/heads/idea")
-    assert found == read("push", push("refs/heads/idea"))
+    assert found == replace(read("push", push("refs/heads/idea")), was=None)
 
 
 def test_a_program_that_asks_for_a_run_means_the_whole_paper(read):
