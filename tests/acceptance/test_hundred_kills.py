@@ -149,6 +149,7 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
         killed = dict(app.counts)
         for name in names:  # all was told: a busy machine is not waited for
             app.kill(name)
+        app.stop()
     again = model.again(ROLLOUTS)
     counts = {
         "killed": killed,
