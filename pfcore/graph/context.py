@@ -207,13 +207,15 @@ class _ContextWalk:
                     self._follow(name, level)
 
     def _follow(self, name: str, level: int) -> None:
+        """What a member leads to; what only a term leads to says the same under any convention."""
         brought, under, used = _steps(self._document, name)
         is_told = level == _LEVELS and self._is_sentence(name)
         for target in brought:
             if not (is_told and self._document.modules[target].role is Role.DEFINITION):
                 self.add(target, level)
-        for target in under:
-            self.add(target, max(level, self.level_of(target)))
+        if level < _LEVELS or self._is_deep or self._document.modules[name].role in _CLAIMS:
+            for target in under:
+                self.add(target, max(level, self.level_of(target)))
         if level + self.step <= _LEVELS:
             for target in used:
                 self.add(target, level + self.step)
@@ -246,13 +248,14 @@ def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
 def over(document: ProofDocument, name: str) -> tuple[str, ...]:
     """The conventions and assumptions under which a module stands.
 
-    What merely introduces something stands under none: it says the same wherever it is read.
+    What merely introduces something stands under none: it says the same wherever it is read. What
+    a sentence by the way agrees on is told where it holds alone.
     """
     bound = document.scope[name]
     modules = document.modules
     if not bound or modules[name].role is Role.NOTATION:
         return ()
-    return tuple(one for one in bound if modules[one].role is not Role.RESULT)
+    return tuple(one for one in bound if modules[one].role in BINDING)
 
 
 def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
