@@ -72,7 +72,8 @@ Mentioned = tuple[tuple[LinkTarget, ...], ...]
 class ResolvedLinks(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them.
 
-    `leans_on` are, of an introduction, those before it in its section whose symbols it speaks of.
+    `leans_on` are, of an introduction or definition, those introductions before it in its section
+    whose symbols it speaks of.
     """
 
     mentions: Mentioned

@@ -4,6 +4,8 @@ Strong sites win over mentions; among strong ones that of the nearest scope, the
 the use. A letter is supplied by its own scope alone, and where sites of equal right differ, by
 none; but one with arguments that a text names goes as far as its document, save where a scope takes
 the letter. What only a mention could supply to more than a dozen modules is supplied to none.
+What takes or mentions a symbol under other headings serves a statement, and no proof. A term's
+definition counts before sentences that announce it, wherever these stand.
 """
 
 from bisect import bisect_right
@@ -73,11 +75,13 @@ class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous.
 
     `is_word_led` where a sentence only stands before the claim and has the word: see `leads`.
+    `is_far` where what takes or mentions a symbol under other headings is all that there is.
     """
 
     names: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
     is_word_led: bool = False
+    is_far: bool = False
 
 
 NOTHING = Supply()
@@ -127,13 +131,13 @@ class IntroductionIndex:
             for site in self.sites[key]
         )
 
-    def brings(self, name: str, need: str) -> bool:
-        """Whether a module states, names or takes what a need is for.
+    def brings(self, name: str, need: str, least: int) -> bool:
+        """Whether a module states, names or takes, `least` says which, what a need is for.
 
         That is no letter, nor one with a number, which stands for another thing everywhere.
         """
         return any(
-            site.name == name and site.strength >= TAKES
+            site.name == name and site.strength >= least
             for key in need.split("\t")
             if key[0] == "#" and not is_letter_like(key) and not _NUMBERED.fullmatch(key)
             for site in self.sites.get(key, ())
@@ -147,13 +151,17 @@ class IntroductionIndex:
         A need is one key, or several with tabs between: the first that has an answer counts, but a
         mention of a power, or of a sign with an index, only where nothing introduces what it is
         one of. `own` is the
-        position of the statement that the passage is, or proves. A mention answers for no key that
-        is crowded: that too many modules would have from it.
+        position of the statement that the passage is, or proves: what is far answers for none of a
+        proof. A mention answers for no key that is crowded: that too many modules would have from
+        it.
         """
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
         for key in self._nearest_first(need.split("\t"), section):
             found = self._of_key(key, position, section, own)
+            if found.is_far and position != own:
+                rivals = rivals or found.names
+                continue
             if found.names and not self.is_mentioned(key):
                 return found
             if found.names and not mentioned.names and not is_crowded(key):
@@ -214,7 +222,8 @@ class IntroductionIndex:
                 if not is_letter_alone and self._is_told_later(held, key, position, section):
                     break
                 near = self._beside(key, position, section) if here[0].section < 0 else NOTHING
-                return near if near.names else Supply(tuple(_last_of(_defining(held, key))))
+                told = self._announced(_defining(held, key), key, position)
+                return near if near.names else Supply(tuple(_last_of(told)))
         strong = self._strong(key)
         if is_letter_alone:
             return self._of_letter(key, position, section)
@@ -228,7 +237,8 @@ class IntroductionIndex:
         supposed = [site for site in before if site.section in scopes]
         found = self._elsewhere(before, strong, key)
         if found.names and supposed:
-            return Supply(tuple(dict.fromkeys((*found.names, *(site.name for site in supposed)))))
+            names = (site.name for site in supposed)
+            return Supply(tuple(dict.fromkeys((*found.names, *names))))
         if strong:
             return found
         equated = self._equated(key, position, section)
@@ -240,6 +250,21 @@ class IntroductionIndex:
             if site.around != own and not self._is_ahead(site, section)
         ]
         return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
+
+    def _announced(self, held: Sequence[Site], key: str, position: int) -> Sequence[Site]:
+        """In place of sentences that only announce a term, what defines it before its use.
+
+        Such stand before the definition, in whatever section that is.
+        """
+        if key[0] in "#@" or any(site.is_definition for site in held):
+            return held
+        last = max(site.position for site in held)
+        defined = [
+            site
+            for site in self._strong(key)
+            if site.is_definition and last < site.position and site.holds <= position
+        ]
+        return defined[-1:] or held
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
         """What names a symbol in a section beside that of a use, under one of the same headings.
@@ -366,7 +391,9 @@ class IntroductionIndex:
             if key[0] == "#":
                 before = [site for site in before if site.strength >= TAKES] or before
             if len({site.digest for site in before}) == 1 or key[0] != "#":
-                return Supply((_defining(before, key)[-1].name,))
+                found = _defining(before, key)[-1]
+                is_far = key[0] == "#" and found.strength < NAMES and not found.is_definition
+                return Supply((found.name,), is_far=is_far)
             defined = [site for site in before if site.is_definition]
             if defined:
                 return Supply((defined[-1].name,))
@@ -399,7 +426,11 @@ class IntroductionIndex:
         ]
         if supposed:
             return Supply(rivals=tuple(dict.fromkeys(site.name for site in supposed[-2:])))
-        return Supply((mentions[0].name,)) if mentions else NOTHING
+        if not mentions:
+            return NOTHING
+        first = mentions[0]
+        is_far = first.strength < EQUATES and first.section not in scopes
+        return Supply((first.name,), is_far=is_far)
 
 
 def _alike(sites: Sequence[Site]) -> list[int]:

@@ -30,6 +30,7 @@ from pfcore.graph.document import (
     ResolvedLinks,
 )
 from pfcore.latex.language.binding import is_bound
+from pfcore.latex.language.introductions import NAMES, TAKES
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
     PHRASE,
@@ -209,23 +210,27 @@ class Resolver:
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
-        if module.role in _LEANING and isinstance(self.usage, NeedIndex) and links.terms:
+        leans = module.role in _LEANING or module.role is Role.DEFINITION
+        if leans and isinstance(self.usage, NeedIndex) and links.terms:
             links = links._replace(leans_on=tuple(self._leaned_on(module, links.terms)))
         return links._replace(terms=(*links.terms, *declared)) if declared else links
 
     def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
         """The introductions before one in its section that bring in symbols which it speaks of.
 
-        A short one says little without these: "Let $F_v$ be the sum of all $F^i_v$".
+        A short one says little without these: "Let $F_v$ be the sum of all $F^i_v$". A definition
+        leans on what names a symbol there.
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
         where = module.statement.location
-        is_short = where.end - where.start <= _LONGEST_LEANING
-        for need, name in terms if is_short and index.is_strong(module.id) else ():
+        is_definition = module.role is Role.DEFINITION
+        is_short = where.end - where.start <= _LONGEST_LEANING and index.is_strong(module.id)
+        least = NAMES if is_definition else TAKES
+        for need, name in terms if is_short or is_definition else ():
             other = self.modules[name]
             is_near = other.section == module.section and other.position < module.position
-            if is_near and other.role in _LEANING and index.brings(name, need):
+            if is_near and other.role in _LEANING and index.brings(name, need, least):
                 yield name
 
     def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
@@ -387,7 +392,7 @@ class Resolver:
         found: list[tuple[str, str]] = []
         for need in self.needs(module, passage):
             supply = self.supply(need, module, passage)
-            term = LED + need if supply.is_word_led else need
+            term = LED + need if supply.is_word_led or supply.is_far else need
             found += ((term, name) for name in supply.names)
         return tuple([item for item in found if item[1] != module.id])
 

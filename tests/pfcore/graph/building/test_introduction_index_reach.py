@@ -193,3 +193,77 @@ def test_a_command_of_layout_does_not_hide_what_is_agreed(paper: Paper) -> None:
     say = r"\noindent For the remainder of the section, we analyze $r\ge 10$ alone."
     said = given(paper, r"\section{One}", say, LEMMA, theorem("Rounds are short."))
     assert "we analyze" in said
+
+
+TAKEN = r"\section{One} Let $\mathcal{B}$ be a bundle of long sums. It is fine."
+NAMED = r"\section{One} We write $\mathcal{B}$ for the bundle of long sums. It is fine."
+
+
+def test_what_is_taken_under_other_headings_answers_for_a_statement_alone(paper: Paper) -> None:
+    states = theorem(r"The bundle $\mathcal{B}$ is thin.")
+    proves = theorem("All is well.", r"The bundle $\mathcal{B}$ is thin.")
+    assert "long sums" in given(paper, TAKEN, r"\section{Two}", states)
+    assert "long sums" not in given(paper, TAKEN, r"\section{Two}", proves)
+    assert "long sums" in given(paper, NAMED, r"\section{Two}", proves)
+    assert "long sums" in given(paper, TAKEN, r"\subsection{Two}", proves)
+
+
+def test_what_is_taken_under_other_headings_is_not_told_for_a_result_cited(paper: Paper) -> None:
+    lemma = (
+        r"\section{Two} \begin{lemma}\label{l} The bundle $\mathcal{B}$ is thin. \end{lemma}"
+        r"\begin{proof} Clear. \end{proof}"
+    )
+    use = theorem("All is well.", r"By Lemma~\ref{l}.")
+    said = given(paper, TAKEN, lemma, r"\section{Three}", use)
+    assert "is thin" in said
+    assert "long sums" not in said
+    assert "long sums" in given(paper, NAMED, lemma, r"\section{Three}", use)
+
+
+DEFINED = r"\begin{definition} A cell is \emph{tame} if it is closed. \end{definition}"
+ANNOUNCED = r"Cells that are well behaved we call \emph{tame}."
+SAYS_TAME = theorem("Every tame cell is flat.")
+
+
+def test_a_definition_counts_before_the_sentence_that_announces_it(paper: Paper) -> None:
+    parts = (r"\section{One}", ANNOUNCED, r"\subsection{Two}", DEFINED, r"\subsection{Three}")
+    said = given(paper, *parts, SAYS_TAME)
+    assert "it is closed" in said
+    assert "well behaved" not in said
+
+
+def test_a_sentence_behind_a_definition_in_a_nearer_scope_names_it_anew(paper: Paper) -> None:
+    parts = (r"\section{One}", DEFINED, r"\section{Two}", ANNOUNCED, SAYS_TAME)
+    said = given(paper, *parts)
+    assert "it is closed" not in said
+    assert "well behaved" in said
+
+
+RULE = r"\begin{definition} A cell is \emph{tame} if $\mathcal{W}_*$ has it. \end{definition}"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_told"),
+    [
+        (r"We write $\mathcal{W}_*$ for the bag of worn cells.", True),
+        (r"Let $\mathcal{W}_*$ be the bag of worn cells.", False),
+    ],
+)
+def test_a_definition_leans_on_what_names_a_symbol_in_its_section(
+    paper: Paper, sentence: str, is_told: bool
+) -> None:
+    said = given(paper, r"\section{One}", sentence, RULE, r"\section{Two}", SAYS_TAME)
+    assert "has it" in said
+    assert ("worn cells" in said) is is_told
+
+
+def test_a_term_leads_to_no_convention_that_holds_elsewhere(paper: Paper) -> None:
+    section = r"\section{One} In this section all rings are old."
+    cited = r"\begin{lemma}\label{l} A ring is blue. \end{lemma}\begin{proof} Clear. \end{proof}"
+    by_term = given(paper, section, DEFINED, r"\section{Two}", SAYS_TAME)
+    by_reference = given(
+        paper, section, cited, r"\section{Two}", theorem("All is well.", r"By Lemma~\ref{l}.")
+    )
+    assert "it is closed" in by_term
+    assert "old" not in by_term
+    assert "rings are old" in by_reference
