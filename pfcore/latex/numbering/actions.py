@@ -35,6 +35,34 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
         state.define(name, Format(body, False), closing=closing, everywhere=True)
 
 
+def _form(state: CounterState, args: tuple[str, ...]) -> None:
+    """A counter's form gets more before or behind; what a patch makes of it is not known."""
+    name, text, how, closing = args
+    known = state.counters.formats.get(name)
+    if known is None:
+        return
+    where = how.split()[0]
+    body = f"{text}{known.body}" if where == "before" else f"{known.body}{text}"
+    shown = Format(body, known.certain and where != "patched")
+    state.define(name, shown, closing=closing, everywhere="global" in how)
+
+
+def _assign(state: CounterState, args: tuple[str, ...]) -> None:
+    """A counter is set; what is set by TeX's own means holds until the group around ends."""
+    state.counters.set(*args[:2])
+    _doubt_local(state, args)
+
+
+def _add(state: CounterState, args: tuple[str, ...]) -> None:
+    state.counters.add(*args[:2])
+    _doubt_local(state, args)
+
+
+def _doubt_local(state: CounterState, args: tuple[str, ...]) -> None:
+    if "local" in args[2:] and any(frame.name not in _OPEN for frame in state.frames):
+        state.doubt(args[0], lasting=True)
+
+
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
     """A statement is declared; what its options leave open its style says (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
@@ -289,8 +317,9 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "theoremstyle": _theorem_style,
     "theoremnumbering": _numbering,
     "addsec": _addsec,
-    "setcounter": lambda state, args: state.counters.set(*args[:2]),
-    "addtocounter": lambda state, args: state.counters.add(*args[:2]),
+    "form": _form,
+    "setcounter": _assign,
+    "addtocounter": _add,
     "stepcounter": lambda state, args: state.counters.step(args[0]),
     "refstepcounter": lambda state, args: state.step(args[0], args[0]),
     "newcounter": lambda state, args: state.counters.new(*args[:2]),

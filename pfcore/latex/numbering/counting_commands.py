@@ -30,9 +30,15 @@ COUNTERS = {
     "PassOptionsToPackage": "mm", "PassOptionsToClass": "mm", "declaretheoremstyle": "om",
     "theoremnumbering": "m", "theoremstyle": "m", "includeonly": "m", "setlist": "om",
     "setenumerate": "om", "SetupKeyvalOptions": "m", "DeclareStringOption": "omo",
-    "DeclareVoidOption": "mm",
+    "DeclareVoidOption": "mm", "defcounter": "mm", "setcounterref": "m", "addtocounterref": "m",
+    "setcounterpageref": "m", "addtocounterpageref": "m",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
+CALLED = {
+    "defcounter": "setcounter", "setcounterref": "taint", "addtocounterref": "taint",
+    "setcounterpageref": "taint", "addtocounterpageref": "taint",
+}  # fmt: skip
+"""The steps that some of them are: a number by a reference is not followed (package refcount)."""
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem
@@ -96,7 +102,9 @@ PROCESSORS = frozenset(
 """Commands that run the code of options: of those that are given, or of those that are named."""
 HOOKS = {
     "pretocmd": "mmmm", "apptocmd": "mmmm", "patchcmd": "ommmmm", "xpretocmd": "mmmm",
-    "xapptocmd": "mmmm", "AtBeginEnvironment": "mm", "AtEndEnvironment": "mm",
+    "xapptocmd": "mmmm", "xpatchcmd": "ommmmm", "regexpatchcmd": "mmmmm", "csappto": "mm",
+    "cspreto": "mm", "csgappto": "mm", "csgpreto": "mm", "gappto": "mm", "gpreto": "mm",
+    "AtBeginEnvironment": "mm", "AtEndEnvironment": "mm",
     "BeforeBeginEnvironment": "mm", "AfterEndEnvironment": "mm", "AddToHook": "mom",
     "AddEverypageHook": "m", "addtotheorempreheadhook": "om", "addtotheorempostheadhook": "om",
     "addtotheoremprefoothook": "om", "addtotheorempostfoothook": "om", "everymath": "m",
@@ -114,7 +122,8 @@ BOXES = frozenset(
 )
 """Commands that make a box, which is counted if its options say so."""
 LOOPS = frozenset(
-    {"forcsvlist", "docsvlist", "foreach", "@for", "@tfor", "loop", "whiledo", "@whilenum"}
+    """forcsvlist docsvlist foreach @for @tfor loop whiledo @whilenum forloop forLoop multido
+    whileboolexpr unlessboolexpr""".split()
 )
 NAMERS = frozenset({"csname", "csuse", "@nameuse"})
 DEFINERS = frozenset(
@@ -154,6 +163,8 @@ _ROUNDS = 6
 _SETS = regex(r"[A-Za-z@]+?(?:true|false)")
 """What a switch is set by."""
 _CONDITION = regex(r"\\[Ii]f|_if_")
+_INTEGER = regex(r"\\int_g?(?:set|add|sub|incr|decr|zero)|\\int_[a-z]+_|\\prg_replicate")
+"""What sets a counter, or runs code some number of times, as expl3 has it."""
 _COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
 TITLING = frozenset(
@@ -195,6 +206,8 @@ class Vocabulary:
         wanted = _LEADING | self.syntax.labels | theorems | {f"end{name}" for name in theorems}
         called = frozenset[str]().union(*self._calls.values())
         wanted |= {name for name in called if _SETS.fullmatch(name)}
+        counting = {name for name, macro in self._macros if _INTEGER.search(macro.body)}
+        wanted, rows = wanted | counting, rows | counting
         found = macro_table.leading(self._calls, frozenset(wanted)) | rows
         return (
             found
@@ -375,6 +388,8 @@ def _tokens(names: frozenset[str]) -> str:
         r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
         rf"|(?P<name>{commands.alternatives(names)})(?![A-Za-z@])"
         r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
+        r"|(?P<integer>int_(?:g?(?:set|add|sub|incr|decr|zero)(?:_[a-z]+)?:c[A-Za-z]*"
+        r"|(?:step|while|until|do)_[a-z_]+:[A-Za-z]*)|prg_replicate:nn)(?![A-Za-z@])"
         r"|(?P<test>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])"
         r"|c@(?P<cell>[A-Za-z@]+)"
         r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"

@@ -72,10 +72,11 @@ class ScannedText:
         """How a definition holds (global, edef or neither), and which closing brace ends it."""
         head = self.text[item.start : item.start + 5]
         modes = (("global", item.is_global), ("now", head in ("\\edef", "\\xdef")))
-        closing = "" if item.is_global or self.at is not None else self._closing(item.end)
+        closing = "" if item.is_global or self.at is not None else self.closing(item.end)
         return " ".join(mode for mode, holds in modes if holds), closing
 
-    def _closing(self, position: int) -> str:
+    def closing(self, position: int) -> str:
+        """Where the brace stands that ends the group around a position; "" if there is none."""
         depth = 0
         for match in _BRACES.finditer(self.text, position, position + _REACH):
             depth += (match[0] == "{") - (match[0] == "}")
@@ -148,7 +149,7 @@ def _conditions(text: str, hidden: Spans) -> dict[int, ConditionPart]:
 
 
 _TOUCHING = frozenset({"setcounter", "addtocounter", "stepcounter", "refstepcounter", "taint"})
-_NAMING = frozenset({"define", "let"})
+_NAMING = frozenset({"define", "let", "form"})
 SWITCHING = frozenset({"switch", "let switch"})
 """Steps that set a switch."""
 

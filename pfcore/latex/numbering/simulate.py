@@ -181,9 +181,7 @@ class _Simulator:
                 index = self._condition(listed, index, inclusions)
             elif step.op == "hold":
                 stop = matching(listed, index, "release")
-                until = step.args[1]
-                self._held.append((until, self._path, listed[index + 1 : stop]))
-                self._hooks.add(until)
+                self._hold(step.args[1], listed[index + 1 : stop])
                 index = stop
             elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
@@ -414,6 +412,14 @@ class _Simulator:
         self._state.frames.pop()
         self._state.has_begun = True
         self._release("document")
+
+    def _hold(self, until: str, listed: Sequence[CounterStep]) -> None:
+        """Steps wait; those for the begin of a document that has begun, as in a hook, are done."""
+        if until == "document" and self._state.has_begun:
+            self._walk(listed, {})
+            return
+        self._held.append((until, self._path, listed))
+        self._hooks.add(until)
 
     def _release(self, *awaited: str) -> None:
         """What waited for this happens; what waits for appendices goes on waiting for others."""

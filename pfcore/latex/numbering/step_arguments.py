@@ -5,7 +5,7 @@ environments and their counters are declared, as steps.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -114,6 +114,18 @@ def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
     return (match[1], match.end()) if match else ("", position)
 
 
+def of_letters(letters: str, groups: Groups, position: int) -> tuple[list[str], int]:
+    """The arguments of a command of expl3, one a letter of its name, and where they end."""
+    found: list[str] = []
+    for letter in letters:
+        span = groups.braces(position) or (groups.token(position) if letter in "NnV" else None)
+        if span is None:
+            break
+        found.append(groups.text[slice(*span)].strip())
+        position = groups.after(span)
+    return found, position
+
+
 def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int, bool]:
     """What a loop does, where it ends, and whether that is known and not only what it repeats."""
     text = groups.text
@@ -130,6 +142,11 @@ def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int
         start = text.find("\\do", position, position + 400)
         (code,), end = read_arguments("m", groups, start + 3) if start >= 0 else ([""], position)
         return code, end, False
+    if name in _COUNTING_LOOPS:
+        values, position = read_arguments(_COUNTING_LOOPS[name], groups, position)
+        (counter,) = [value for value in values if value.isalpha()][:1] or [""]
+        named = f"\\stepcounter{{{counter}}}" if counter else ""
+        return f"{values[-1]}{named}", position, False
     unrolled = unrolled_loop(groups, at)
     if unrolled is not None:
         return *unrolled, True
@@ -138,6 +155,11 @@ def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int
     return (text[slice(*span)], span[1] + 1, False) if span else ("", position, True)
 
 
+_COUNTING_LOOPS = {
+    "forloop": "ommmm", "forLoop": "ommmm", "multido": "mmm", "whileboolexpr": "mm",
+    "unlessboolexpr": "mm",
+}  # fmt: skip
+"""Loops by their arguments, of which the last is code; one may name a counter that they step."""
 _BODY = regex(r"[^{}]{0,200}(?:\{[^{}]{0,2000}\}\s*|\\do(?![A-Za-z])\s*)?")
 """What stands before the code of a loop."""
 
@@ -206,6 +228,12 @@ _PLACES = {
     "AfterEndEnvironment": "after",
 }  # fmt: skip
 _PREPENDING = frozenset({"pretocmd", "xpretocmd", "preto"})
+_FORM = regex(r"\\?(?:the|p@)[A-Za-z@]+")
+"""How a counter is printed."""
+_REFORMING = frozenset(
+    """apptocmd xapptocmd appto gappto csappto csgappto g@addto@macro pretocmd xpretocmd preto
+    gpreto cspreto csgpreto patchcmd xpatchcmd regexpatchcmd""".split()
+)
 _AT_PLACE = regex(r"env/[^/{}\\]+/(?:begin|end|before|after)|cmd/(?P<name>[a-z]+)/before")
 
 
@@ -240,7 +268,7 @@ class CodeFinder(Finder, ABC):
         kept = [step for step in self.found[known:] if step[1:] != ("close", (closing,))]
         self.found[known:] = [
             step._replace(args=(*step.args[:-1], ""))
-            if step.op in ("define", "let") and step.args[-1] == closing
+            if step.op in ("define", "let", "form") and step.args[-1] == closing
             else step
             for step in kept
         ]
@@ -339,8 +367,11 @@ class CodeFinder(Finder, ABC):
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
         spans, stop = argument_spans(HOOKS[name], here.groups, end)
-        first = spans[0]
+        first = spans[0] if "patchcmd" not in name else next(filter(None, spans), None)
         named = here.text[slice(*first)].strip() if first else ""
+        if name in _REFORMING and _FORM.fullmatch(named):
+            self._reform(here, name, at, named.removeprefix("\\"), spans)
+            return stop
         until = _WAITED_FOR.get(named) if name not in _BEFORE else None
         until = until or _hooked(name, named)
         code = spans[2] if name == "AddToHook" else spans[1] if len(spans) > 1 else None
@@ -358,6 +389,21 @@ class CodeFinder(Finder, ABC):
         for touched in scanned_text.touched(hooked):
             self.emit(here, at, "taint", touched, "for good")
         return stop
+
+    def _reform(
+        self, here: ScannedText, command: str, at: int, form: str, spans: Sequence[Span | None]
+    ) -> None:
+        r"""`\apptocmd{\thethm}{'}{}{}`: a counter's form gets more, or is another."""
+        added = spans[1] if len(spans) > 1 else None
+        is_known = added is not None and "patch" not in command
+        where = "before" if "pre" in command else "behind"
+        text = here.text[slice(*added)] if added and is_known else ""
+        is_global = command.startswith(("g", "csg"))
+        closing = "" if is_global or here.at is not None else here.closing(at)
+        how = " ".join((where if is_known else "patched", "global" if is_global else ""))
+        self.emit(here, at, "form", form, text, how, closing)
+        if closing:
+            self.found.append(CounterStep(int(closing), "close", (closing,)))
 
     def environ(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """An environment whose end is not to be seen: what its begin touches is uncertain."""

@@ -16,6 +16,7 @@ from pfcore.latex.numbering import scanned_text, step_arguments
 from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
     ANY,
+    CALLED,
     COUNTERS,
     DECLARERS,
     DEFINERS,
@@ -57,14 +58,21 @@ _ENDING = regex(r"\\([A-Za-z@]+)((?:\s*(?:\[[^\[\]]*\]|\{[^{}]*\}))*)\s*\Z")
 """A body's last command, with the arguments that the body itself gives to it."""
 _REACH = 200
 _WINDOW = 20_000
-_BEFORE = 16
+_BEFORE = 48
 _READS = regex(
     r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
     r"|fnsymbol|two@digits|z@|typeout)|\{)\Z"
 )
 """What stands before a counter's value that is read, not set."""
 _ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
+_GLOBALLY = regex(r"\\global\s*(?:\\advance)?\Z")
+_WAITS = regex(r"(?:\s*\\expandafter)+\Z")
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
+_INTEGERS = {
+    "int_gset": ("setcounter",), "int_gadd": ("addtocounter",),
+    "int_gincr": ("addtocounter", "1"), "int_gzero": ("setcounter", "0"),
+}  # fmt: skip
+"""The steps that integers of expl3 are where they are counters."""
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
 _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 """The code of a heading without and with a star."""
@@ -142,6 +150,8 @@ class _StepScanner(CodeFinder):
                 self._end(here, match["end"].strip(), at)
             case "test":
                 self.test(here, at, end)
+            case "integer":
+                return self._integer(here, match["integer"], at, end)
             case "cell":
                 self._cell(here, match["cell"], at, end)
             case "to":
@@ -153,17 +163,43 @@ class _StepScanner(CodeFinder):
         return end
 
     def _cell(self, here: ScannedText, name: str, at: int, end: int) -> None:
-        r"""`\c@name`: a value is read, assigned or added; else nobody knows what happens to it."""
-        before = here.text[max(0, at - _BEFORE) : at].rstrip()
-        if _READS.search(before):
-            return
+        r"""`\c@name`: a value is read, assigned or added; else nobody knows what happens to it.
+
+        What is assigned in braces, and not `\global`, holds until these end: that is not followed.
+        """
+        before = _WAITS.sub("", here.text[max(0, at - _BEFORE) : at].rstrip())
         value = _ASSIGNED.match(here.text, end)
+        is_given = value is not None and "=" in value[0] and before.endswith("{")
+        if _READS.search(before) and not is_given:
+            return
         number = value and _NUMBERS.get(value[1], value[1])
-        if number is None:
+        is_global = _GLOBALLY.search(before) is not None
+        if "\\" in name:
+            self._doubt(here, at, f"\\csname c@{name}\\endcsname")
+        elif number is None or not (is_global or here.closing(at) == ""):
             self.emit(here, at, "taint", name)
         else:
             op = "addtocounter" if before.endswith("\\advance") else "setcounter"
-            self.emit(here, at, op, name, number)
+            self.emit(here, at, op, name, number, "" if is_global else "local")
+
+    def _integer(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        r"""`\int_gset:cn {c@thm}{4}`, and loops of expl3: what these run is not run here."""
+        command, _, letters = name.partition(":")
+        given, end = step_arguments.of_letters(letters, here.groups, end)
+        if not letters.startswith("c"):
+            self._doubt(here, at, " ".join(given))
+            return end
+        cell = self._lexicon.resolve(given[0], here.offset(at)).replace(" ", "")
+        if not cell.startswith("c@"):
+            return end
+        op, *values = _INTEGERS.get(command, ("taint",))
+        if "\\" in cell:
+            self._doubt(here, at, f"\\csname {cell}\\endcsname")
+        elif op == "taint" or letters[1:] not in ("", "n"):
+            self.emit(here, at, "taint", cell[2:])
+        else:
+            self.emit(here, at, op, cell[2:], *(values or given[1:]))
+        return end
 
     def _begin(self, here: ScannedText, name: str, at: int, position: int) -> int:
         own = self._environment(here, name)
@@ -278,7 +314,8 @@ class _StepScanner(CodeFinder):
             star = "*" if here.text.startswith("*", end) else ""
             values, end = step_arguments.read_arguments(COUNTERS[name], here.groups, end)
             values = [self._lexicon.resolve(value, here.offset(at)) for value in values]
-            self.emit(here, at, name.lstrip("@"), *values, *((star,) if star else ()))
+            step = CALLED.get(name, name).lstrip("@")
+            self.emit(here, at, step, *values, *((star,) if star else ()))
             return end
         if name in SECTIONS:
             return self._section(here, name, at, end)
@@ -372,11 +409,23 @@ class _StepScanner(CodeFinder):
     def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
         following = _next(here, end)
+        if following in ("{", "[", "*") and f"{name}break" in self._vocabulary.active:
+            self._break(here, f"{name}break", at, end)
         if following in ("{", "["):
             self.emit(here, at, "section", name)
         elif following == "*":
             self.emit(here, at, "starred", name)
         return end
+
+    def _break(self, here: ScannedText, name: str, at: int, end: int) -> None:
+        r"""`\sectionbreak` runs before each section (package titlesec)."""
+        macro = self._lexicon.meaning(name, here.offset(at))
+        if macro is None or macro.parameters:
+            return
+        mark = f"{at}.{here.depth}.{len(self.found)}"
+        self.emit(here, at, "if", mark, "@ifpackageloaded{titlesec}")
+        self._expand(here, macro.body, at, end)
+        self.emit(here, at, "fi", mark)
 
     def _in_row(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """A label, a tag, or the lack of a number."""
@@ -437,6 +486,9 @@ class _StepScanner(CodeFinder):
         else:
             (meant,), end = step_arguments.read_arguments("m", here.groups, end)
         meant = self._lexicon.resolve(meant, here.offset(at)).strip()
+        if meant.startswith("c@"):
+            self._cell(here, meant[2:], at, end)
+            return end
         if meant in self._vocabulary.names and meant not in NAMERS | DEFINERS:
             return self._command(here, meant, at, end)
         if switch := _SETTING.fullmatch(meant):
