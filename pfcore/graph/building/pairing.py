@@ -87,7 +87,8 @@ class Titled:
         """
         kind = self._order.entries[position].block.kind
         numbers = [item.number for item in wanted if item.kind == kind]
-        return bool(numbers) and self._of(position) in (None, *numbers)
+        said = self._order.entries[position].block.number
+        return bool(numbers) and (self._of(position) in (None, *numbers) or said in numbers)
 
     def missing(self, wanted: Sequence[NumberedTarget]) -> str:
         """A name of which it is certain that no statement has it; "" if there is none.
@@ -108,12 +109,18 @@ class Titled:
             position
             for position in self._kinds.get(wanted.kind, ())
             if self._of(position) == wanted.number or self._is_called(position, name)
-        ]
+        ] or self._by_name(wanted)
         entries = self._order.entries
         around = entry.path, entry.block.parent
         beside = [p for p in found if (entries[p].path, entries[p].block.parent) == around]
         chosen = beside if entry.block.parent >= 0 and beside else found
         return chosen[0] if len(chosen) == 1 else -1
+
+    def _by_name(self, wanted: NumberedTarget) -> list[int]:
+        r"""The statements of `\newtheorem{thmA}{Theorem A}`, which is numbered all the same."""
+        entries = self._order.entries
+        alike = self._kinds.get(wanted.kind, ())
+        return [position for position in alike if entries[position].block.number == wanted.number]
 
     def _is_called(self, position: int, name: str) -> bool:
         block = self._order.entries[position].block

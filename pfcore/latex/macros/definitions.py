@@ -180,17 +180,25 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
     specification = groups.braces(name.end()) if name else None
     if not name or not specification:
         return None
+    parameters = specified(groups.text[slice(*specification)])
+    if parameters is None:
+        return None
+    provides = match["xparse"].startswith("Provide")
+    position = specification[1] + 1
+    return _with_body(match, groups, _spelt(name), parameters, position, provides=provides)
+
+
+def specified(specification: str) -> tuple[str, ...] | None:
+    """The parameters that letters of xparse say; None where one of them is not known."""
     parameters: list[str] = []
-    for simple, default, *sign, other in _XPARSE.findall(groups.text[slice(*specification)]):
+    for simple, default, *sign, other in _XPARSE.findall(specification):
         if other and other not in "+!>":
             return None
         if any(sign):
             parameters.append("t" + "".join(sign))
         elif not other:
             parameters.append(simple or "O" + default)
-    provides = match["xparse"].startswith("Provide")
-    position = specification[1] + 1
-    return _with_body(match, groups, _spelt(name), tuple(parameters), position, provides=provides)
+    return tuple(parameters)
 
 
 def _def(match: re.Match[str], groups: Groups) -> Definition | None:

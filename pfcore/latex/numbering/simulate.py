@@ -259,7 +259,7 @@ class _Simulator:
         """Read files of the snapshot in; what else is loaded comes with TeX."""
         waiting = inclusions.get(step.offset, [])
         names = [name.strip() for name in step.args[0].split(",")]
-        found = [item for item in waiting if is_named(item.path, names)] or (
+        found = [item for item in waiting if _is_meant(item, names)] or (
             waiting if step.op != "input" else []
         )
         if step.op == "class":
@@ -563,6 +563,11 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
         ),
         len(listed),
     )
+
+
+def _is_meant(item: Inclusion, names: Sequence[str]) -> bool:
+    """Whether a file is read in under one of some names; a symbolic link has another one."""
+    return is_named(item.path, names) or is_named(item.name, names)
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:

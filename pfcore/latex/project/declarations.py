@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.commands import matches
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros.definitions import specified
 from pfcore.latex.project import kinds
 
 _DECLARER = regex(
@@ -200,6 +201,7 @@ def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int
     else:
         is_xparse = "Document" in command
         count, default, position = (_specified if is_xparse else _counted)(match.end(), groups)
+        forms = _mixed(match.end(), groups) if is_xparse else ()
     begin = groups.braces(position)
     end = groups.braces(begin[1] + 1) if begin else None
     if not begin or not end:
@@ -225,6 +227,13 @@ def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
     letters = re.sub(r"\{[^{}]*\}|\s", "", groups.text[slice(*specification)])
     default = re.match(r"\s*(?:o|O\s*\{([^{}]*)\})", groups.text[slice(*specification)])
     return len(letters), default and (default[1] or ""), specification[1] + 1
+
+
+def _mixed(position: int, groups: Groups) -> tuple[str, ...]:
+    """The parameters that xparse's letters say where one behind the first is no plain one."""
+    specification = groups.braces(position)
+    forms = specified(groups.text[slice(*specification)]) if specification else None
+    return forms if forms and any(form != "m" for form in forms[1:]) else ()
 
 
 _INDEXED = regex(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")

@@ -5,7 +5,7 @@ The documents among the files of a snapshot, by their surveys.
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,6 +22,7 @@ _OLD = regex(
     r"|previous|orig)(?:[/_\-. \d]|$)",
     re.IGNORECASE,
 )
+_VERSION = regex(r"(?:^|/)(?:v|vers|version|rev|revision)[ _.-]?(?P<number>\d{1,3})/", re.IGNORECASE)
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "same results as"
 """Why a document is left aside beside another one, whose path follows."""
@@ -68,13 +69,20 @@ Names = Callable[[str], frozenset[str]]
 
 
 _NAMED = regex(
-    r"\\(?:label|(?:part|chapter|(?:sub)*section|title)\*?(?:\[[^\[\]]*\])?)\s*\{([^{}]+)\}"
+    r"\\(?:label|(?:part|chapter|(?:sub)*section|(?P<title>title))\*?(?:\[[^\[\]]*\])?)"
+    r"\s*\{(?P<name>[^{}]+)\}"
 )
+_TITLE = "title: "
 
 
 def names_in(text: str) -> tuple[str, ...]:
     """The labels and titles that are written out in a file."""
-    return tuple(dict.fromkeys(" ".join(name.split()) for name in _NAMED.findall(mask(text).text)))
+    return tuple(
+        dict.fromkeys(
+            f"{_TITLE if match['title'] else ''}{' '.join(match['name'].split())}"
+            for match in _NAMED.finditer(mask(text).text)
+        )
+    )
 
 
 def _nameless(_: str) -> frozenset[str]:
@@ -128,7 +136,8 @@ def _without_old_copies(
     candidates: list[str], reached: Mapping[str, frozenset[str]], names: Names
 ) -> list[str]:
     """The documents, without those that an old name and another one's text show to be copies."""
-    kept = [path for path in candidates if not _OLD.search(path)]
+    before = _earlier_versions(candidates)
+    kept = [path for path in candidates if path not in before and not _OLD.search(path)]
     if not kept or len(kept) == len(candidates):
         return candidates
     texts: dict[str, frozenset[str]] = {}
@@ -137,23 +146,44 @@ def _without_old_copies(
             if one not in texts:
                 texts[one] = frozenset().union(*map(names, (one, *reached[one])))
         mine = texts[path]
-        is_like = any(2 * len(mine & texts[other]) > len(mine) for other in kept)
+        is_like = any(_is_like(mine, texts[other]) for other in kept)
         if not is_like and not _is_named_like(path, kept, is_nameless=not mine):
             kept.append(path)
     return [path for path in candidates if path in kept]
 
 
-def _is_named_like(path: str, others: Container[str], *, is_nameless: bool) -> bool:
+def _earlier_versions(paths: Iterable[str]) -> set[str]:
+    """Those of which another has the same path with a higher number: `v1/a.tex` of `v2/a.tex`."""
+    numbered: dict[str, list[tuple[int, str]]] = {}
+    for path in paths:
+        if match := _VERSION.search(path):
+            bare = f"{path[: match.start('number')]}/{path[match.end('number') :]}"
+            numbered.setdefault(bare, []).append((int(match["number"]), path))
+    return {path for alike in numbered.values() for _, path in sorted(alike)[:-1]}
+
+
+def _is_like(mine: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether a text with an old name is a copy: by its title, or by most of what it names."""
+    has_title = any(name.startswith(_TITLE) for name in mine & other)
+    return has_title or 2 * len(mine & other) > len(mine)
+
+
+def _is_named_like(path: str, others: Sequence[str], *, is_nameless: bool) -> bool:
     """Whether a name says whose copy a document is: `a_old.tex` of `a.tex`, and so on.
 
-    Of a folder that counts where nothing of its text is known.
+    Of a folder that counts where nothing of its text is known: the folder above has a document.
     """
     folder, _, name = path.rpartition("/")
     bare = f"{folder}/{_OLD.sub('', name.rpartition('.')[0])}.tex".lstrip("/")
     if bare in others:
         return True
     above = _OLD.sub("/", f"{folder}/").strip("/")
-    return is_nameless and f"{above}/{name}".lstrip("/") in others
+    if not is_nameless or f"{above}/{name}".lstrip("/") in others:
+        return is_nameless
+    parts = folder.split("/") if folder else []
+    depth = next((index for index, part in enumerate(parts) if _OLD.search(part)), -1)
+    around = "/".join(parts[:depth])
+    return depth >= 0 and any(other.rpartition("/")[0] == around for other in others)
 
 
 def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
@@ -171,10 +201,11 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
         if not found[path]:
             unnamed.append(path)
     parts = [_followed(path, surveys) for path in found] if unnamed else []
+    stated = _THEOREMS | {item.env for one in surveys.values() for item in one.theorems}
     read_in = frozenset[str]().union(*parts)
     for path, name in tuple(found.items()):
         outer = {} if name and not _is_head(surveys[path]) else _begun_in(path, surveys)
-        is_part = not name and (path in read_in or _THEOREMS.isdisjoint(_begun(path, surveys)))
+        is_part = not name and (path in read_in or stated.isdisjoint(_begun(path, surveys)))
         if outer or is_part:
             del found[path]
         found |= outer

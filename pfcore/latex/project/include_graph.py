@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.parsed_file import SourceProblem
-from pfcore.latex.project.survey import BY_MACRO, FileLink
+from pfcore.latex.project.survey import BY_MACRO, PRECOMPILED, FileLink
 
 _EXTENSIONS = {
     "input": (".tex", "", ".ltx"),
@@ -70,10 +70,11 @@ def states_nothing(target: str) -> bool:
 
 
 class Inclusion(NamedTuple):
-    """At this offset another file of the snapshot is read in."""
+    """At this offset another file of the snapshot is read in, under a name as it is written."""
 
     offset: int
     path: str
+    name: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -223,6 +224,8 @@ class _Tracing:
             problem = SourceProblem("unread-file", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
+        if link.option == PRECOMPILED and (target in self._open or self._body(target) >= 0):
+            return None
         if target in self._open:
             if link.relation in _LOADED_ONCE:
                 return None
@@ -230,7 +233,7 @@ class _Tracing:
             problem = SourceProblem("circular-input", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
-        outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
+        outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target, link.target))
         if target in outline.starts:
             return None
         outline.opened[target] = path, link.offset
@@ -274,7 +277,7 @@ class _Tracing:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
         if link.relation != "input" or not link.target or "#" in link.target:
             return
-        if link.option == "InputIfFileExists" or link.target in self._outline.generated:
+        if link.option in ("InputIfFileExists", PRECOMPILED) or link.target in self._outline.generated:
             return
         extension = posixpath.splitext(link.target)[1].lower()
         if link.target in _OF_TEX:

@@ -200,6 +200,11 @@ _COUNTED = regex(
     r"(?:\\textbf\s*\{|\\(?:bf|bfseries)(?![A-Za-z])\s*)\s*(?P<word>[^\W\d_]{3,20})[\s~]*"
     r"\\the(?P<counter>[A-Za-z]+)"
 )
+_NUMBER = r"(?:\\(?:the[A-Za-z]+|(?:arabic|[Rr]oman|[Aa]lph)\s*\{[^{}]*\})[\s.~]*(?:\\[ ,])?){1,3}"
+_NAMED_BY = regex(
+    r"(?:\\textbf\s*\{|\\(?:bf|bfseries)(?![A-Za-z])\s*)\s*"
+    rf"(?:#(?P<before>[1-9])[\s~]*(?:\\[ ,])?{_NUMBER}|{_NUMBER}[\s~:]*#(?P<behind>[1-9]))"
+)
 _NO_STATEMENTS = frozenset(
     """figure table listing code program algorithm scheme box chart photo plate diagram equation
     part chapter section appendix lecture lesson session unit sheet day week footnote""".split()
@@ -240,6 +245,13 @@ def counted_word(begin: str) -> str:
         return ""
     word = found["word"].lower()
     return "" if word in _NO_STATEMENTS else kind_of("", word)
+
+
+def naming_argument(begin: str) -> str:
+    """The argument that a begin sets in bold beside the number that it steps, `#1` say; else ""."""
+    stepped = _STEPPED.search(begin[:_LONGEST])
+    found = _NAMED_BY.search(begin[:_LONGEST], stepped.end()) if stepped else None
+    return f"#{found['before'] or found['behind']}" if found else ""
 
 
 def begin(printed: str) -> str:

@@ -124,6 +124,7 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     spans = [(start, end) for start, end, _ in loops]
     linked = links(masked, Spans(sorted([*silent, *spans])), places)
     repeated = [item for loop in loops for item in _looped_links(loop)]
+    repeated += _format_link(text)
     repeated += _links_by_macros(masked, macros, linked.body, Spans(silent))
     theorems = [item for *_, code in loops for item in declarations(code, Groups(code)).theorems]
     made = Survey(
@@ -193,12 +194,28 @@ def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
     return [item._replace(offset=start, end=end) for item in listed if item.relation == "input"]
 
 
+_FORMAT_LINE = regex(r"\s{0,20}%&[ \t]*\"?([^\s\"%&{}\\]{1,100}?)(?:\.fmt)?\"?[ \t]*(?:\n|\Z)")
+_FORMATS = regex(r"(?:pdf|xe|lua|p|up|e-?)*(?:la)?tex(?:-dev)?|plain|amstex|mex|cont-..", re.IGNORECASE)
+"""Formats that come with TeX."""
+
+
+def _format_link(text: str) -> list[FileLink]:
+    """The preamble that the first line of a file names, `%&preamble`: it was compiled before."""
+    found = _FORMAT_LINE.match(text)
+    if found is None or _FORMATS.fullmatch(found[1]):
+        return []
+    return [FileLink("input", found[1], PRECOMPILED, 0)]
+
+
 def _links_by_macros(
     text: str, macros: Iterable[Definition], body: int, hidden: Spans
 ) -> list[FileLink]:
-    """The files that a preamble reads in by commands of its own; behind it all macros are known."""
+    """The files that a preamble reads in by commands of its own; behind it all macros are known.
+
+    So with the documents whose labels it cites.
+    """
     readers = {
-        item.name: match["name"]
+        item.name: match
         for item in macros
         if item.start < body and item.macro.parameters == ("m",)
         if (match := _READS_ITS_ARGUMENT.search(item.macro.body))
@@ -208,10 +225,19 @@ def _links_by_macros(
     names = "|".join(map(re.escape, sorted(readers, key=len, reverse=True)))
     calls = re.compile(rf"\\({names})(?![A-Za-z@])\s*\{{([^{{}}#\\\n]{{1,200}})\}}")
     return [
-        FileLink("input", readers[call[1]].replace("#1", call[2].strip()), BY_MACRO, *call.span())
+        _called_link(readers[call[1]], call)
         for call in calls.finditer(text, 0, body)
         if not hidden.covers(call.start())
     ]
+
+
+def _called_link(reader: re.Match[str], call: re.Match[str]) -> FileLink:
+    """The file that a use of a command names, and for a document the prefix of its labels."""
+    relation = "external" if reader["document"] else "input"
+    option = reader["prefix"] or "" if reader["document"] else BY_MACRO
+    named = ((reader["document"] or reader["name"]), option)
+    target, option = (text.replace("#1", call[2].strip()) for text in named)
+    return FileLink(relation, target, option, *call.span())
 
 
 def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
@@ -235,7 +261,11 @@ _LINK = regex(
 
 _READS_ITS_ARGUMENT = regex(
     r"\\(?:input|InputIfFileExists)\s*\{(?P<name>[^{}#\\]{0,80}#1[^{}#\\]{0,20})\}"
+    r"|\\z?externaldocument\*?\s*(?:\[(?P<prefix>[^\]\n]{0,60})\])?"
+    r"\s*\{(?P<document>[^{}#\\]{0,80}#1[^{}#\\]{0,20})\}"
 )
+PRECOMPILED = "format"
+"""The command of an input that is a preamble compiled before: it may lie elsewhere."""
 BY_MACRO = "macro"
 """The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
 

@@ -352,6 +352,9 @@ def _openers(
     for name, item in own.items():
         opened = {match[1] for match in _OPENED.finditer(item.begin)}
         closed = {match[1] for match in _CLOSED.finditer(item.end)}
+        if naming := kinds.naming_argument(item.begin):
+            found[name] = _named_by(item, naming)
+            continue
         if len(opened) != 1 or opened != closed:
             continue
         (target,) = opened
@@ -360,6 +363,15 @@ def _openers(
             begin = item.begin[item.begin.index("\\") :]
             found[name] = Macro(item.parameters, begin), Macro(item.parameters, item.end)
     return found
+
+
+def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:
+    r"""`\textbf{#1 \theg.}`: a statement of the kind that an argument says, with its title."""
+    optional = (number for number, kind in enumerate(item.parameters, 1) if kind[0] in "oO")
+    title = next((f"[#{number}]" for number in optional if f"#{number}" in item.begin), "")
+    labels = "".join(label for label in _LABELLED.findall(item.begin) if "#" in label)
+    begin = f"\\begin{{{naming}}}{title}{labels}"
+    return Macro(item.parameters, begin), Macro(item.parameters, f"\\end{{{naming}}}")
 
 
 def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[str, Macro]:

@@ -20,6 +20,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
+from pfcore.latex.project.kinds import named_kind
 from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
@@ -178,6 +179,8 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
         begin, close = syntax.openers[name]
         opening = macro.decided(macro.substitute(begin, begun.values))
         closing = macro.substitute(close, begun.values)
+        if opening is not None:
+            opening, closing = (_of_kind(code, syntax) for code in (opening, closing))
         if opening is not None and _is_block(opening, syntax):
             opening = opening.replace(macro.NO_VALUE, "")
             yield Inset(begun.start, begun.place, SplicedSource(opening, is_use=True))
@@ -191,6 +194,15 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
             words = words.replace(macro.NO_VALUE, "")
             if words.strip() or not is_frame:
                 yield Inset(*span, SplicedSource(words, is_use=True))
+
+
+def _of_kind(code: str, syntax: Syntax) -> str:
+    """Code whose environment's name is that of a kind in words, "Main Theorem": of this kind."""
+    match = _BEGUN.search(code)
+    if match is None or match["name"] in syntax.kinds or match["name"] in syntax.proofs:
+        return code
+    kind = named_kind(match["name"])
+    return f"{code[: match.start('name')]}{kind}{code[match.end('name') :]}" if kind else code
 
 
 def _is_block(code: str, syntax: Syntax) -> bool:
