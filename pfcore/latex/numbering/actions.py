@@ -200,6 +200,29 @@ _LOCAL = frozenset({"amsart", "amsproc", "amsbook", "llncs"})
 """Classes whose letters end with the group in which `\\appendix` stands."""
 
 
+def _title(state: CounterState, _: tuple[str, ...]) -> None:
+    """In svmult each title begins a contribution, with counters of its own."""
+    if state.document_class == "svmult":
+        counters = {item.counter for item in state.statements.values()} | {"section", "equation"}
+        for name in sorted(counters & state.counters.cells.keys()):
+            state.counters.cell(name).set(0)
+
+
+def _theorems_in(state: CounterState, args: tuple[str, ...]) -> None:
+    """Package smfthm counts its statements within something, all of them together."""
+    if not args[0]:
+        _theorems_as(state, ("section",))
+    elif "smfthm" in state.packages:
+        state.declare(("theo", "", args[0], "", "", "smfthm", "newtheorem"))
+
+
+def _theorems_as(state: CounterState, args: tuple[str, ...]) -> None:
+    """Package smfthm counts its statements as something else."""
+    if args[0] and "smfthm" in state.packages:
+        for env in ("theo", *document_classes.SMF):
+            state.declare((env, args[0], "", "", "", "", "newtheorem"))
+
+
 def _addsec(state: CounterState, _: tuple[str, ...]) -> None:
     """KOMA's section without a number, which sets to nought what is counted within sections."""
     counters = state.counters
@@ -317,6 +340,9 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "theoremstyle": _theorem_style,
     "theoremnumbering": _numbering,
     "addsec": _addsec,
+    "maketitle": _title,
+    "NumberTheoremsIn": _theorems_in,
+    "NumberTheoremsAs": _theorems_as,
     "form": _form,
     "setcounter": _assign,
     "addtocounter": _add,

@@ -172,7 +172,7 @@ class CounterState:
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
         document_classes.apply_class(self.counters, name, self.options)
-        is_anew = name in document_classes.SPRINGER and "envcountreset" in self.options
+        is_anew = document_classes.counts_anew(name, self.options)
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
             if is_anew and (counter := self.statements[item[0]].counter):
@@ -220,7 +220,7 @@ class CounterState:
         self.declare(document_classes.springer_statement(env, name, options))
         if name not in document_classes.SPRINGER:
             self.statements[env] = self.statements[env]._replace(certain=False)
-        elif "envcountreset" in options:
+        elif document_classes.counts_anew(name, options):
             self.counters.add_reset(self.statements[env].counter, "section")
 
     def _declare(self, arguments: tuple[str, ...]) -> None:

@@ -31,7 +31,8 @@ COUNTERS = {
     "theoremnumbering": "m", "theoremstyle": "m", "includeonly": "m", "setlist": "om",
     "setenumerate": "om", "SetupKeyvalOptions": "m", "DeclareStringOption": "omo",
     "DeclareVoidOption": "mm", "defcounter": "mm", "setcounterref": "m", "addtocounterref": "m",
-    "setcounterpageref": "m", "addtocounterpageref": "m",
+    "setcounterpageref": "m", "addtocounterpageref": "m", "NumberTheoremsIn": "m",
+    "NumberTheoremsAs": "m",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 CALLED = {
@@ -363,7 +364,7 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, own)
+        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, own, {"maketitle"})
 
     @cached_property
     def outer(self) -> re.Pattern[str]:

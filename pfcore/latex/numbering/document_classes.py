@@ -1,5 +1,6 @@
 """What document classes and packages of the TeX distribution count, and how they print it."""
 
+import posixpath
 import re
 from collections.abc import Collection
 from itertools import pairwise
@@ -8,13 +9,13 @@ from pfcore.latex.numbering.counters import Cell, Counters, Format
 
 _BOOKS = frozenset(
     """book report amsbook memoir scrbook scrreprt scrreport extbook extreport tufte-book
-    svmono""".split()
+    svmono smfbook""".split()
 )
 _KNOWN = frozenset(
     """article amsart amsproc proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs
-    acmart IEEEtran svjour3 svmono lipics lipics-v2016 lipics-v2018 lipics-v2019 lipics-v2021
-    oasics-v2019 oasics-v2021 siamart siamltex imsart eptcs jmlr gtpart aomart tac entcs lmcs
-    revtex4 revtex4-1 revtex4-2 sn-jnl beamer""".split()
+    acmart IEEEtran svjour3 svmono svmult smfart lipics lipics-v2016 lipics-v2018 lipics-v2019
+    lipics-v2021 oasics-v2019 oasics-v2021 siamart siamltex imsart eptcs jmlr gtpart aomart tac
+    entcs lmcs revtex4 revtex4-1 revtex4-2 sn-jnl beamer""".split()
 )
 _SERIES = (
     (re.compile(r"siamart(?:\d{6})?"), "siamart"),
@@ -31,13 +32,14 @@ _LIKE = {
     **dict.fromkeys("hecthese ucbthesis ucalgmthesis".split(), "memoir"),
     **dict.fromkeys("cas-dc cas-sc exam asmeconf IEEEconf".split(), "article"),
     "resphilosophica": "amsart",
+    "kaobook": "scrbook",
 }  # fmt: skip
-"""Classes of TeX Live 2022 that count and print as the one which they load."""
+"""Classes of TeX Live 2022, and kaobook, that count and print as the one which they load."""
 
 _AMS = frozenset({"amsart", "amsproc", "amsbook", "acmart", "lmcs", "aomart"})
 _DEPTHS = {
     "amsbook": 3, "memoir": 1, "llncs": 2, "IEEEtran": 4, "tufte-book": -1, "svmono": 2,
-    "revtex4-2": 4,
+    "revtex4-2": 4, "smfart": 5, "smfbook": 5,
 }  # fmt: skip
 _LEVELS = {
     "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4,
@@ -50,6 +52,10 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 """What memoir's names for depths mean."""
 
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
+
+
+_UNSURE = {"beamer": _UNDER[1:], "svmult": ("equation", *_UNDER), "smfbook": ("equation",)}
+"""What is printed in a way that is not known: svmult may put another number before sections."""
 
 
 COUNTING_NOTHING = frozenset(
@@ -68,8 +74,8 @@ COUNTING_NOTHING = frozenset(
 """Packages of which papers carry a copy, and which count no statements, headings or equations."""
 
 
-OFTEN_OWN = frozenset({"paper", "proc", "exam", "thesis"})
-"""Names of classes of the TeX distribution that papers give to classes of their own."""
+OFTEN_OWN = frozenset({"paper", "proc", "exam", "thesis", "kaobook"})
+"""Names of known classes that papers give to classes of their own, or of which they edit a copy."""
 
 
 def described(name: str) -> str:
@@ -166,9 +172,8 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
         shown["thesubsection"], shown["p@subsection"] = (
             Format("\\Alph{subsection}"), Format("\\thesection\\,"))  # fmt: skip
         shown["thesubsubsection"] = Format("\\arabic{subsubsection}", False)
-    if name == "beamer":
-        for inner in _UNDER[1:]:
-            shown[f"the{inner}"] = shown[f"the{inner}"]._replace(certain=False)
+    for inner in _UNSURE.get(name, ()):
+        shown[f"the{inner}"] = shown[f"the{inner}"]._replace(certain=False)
     if name in ("siamart", "siamltex", "lmcs") or (name == "svjour3" and "numbook" in options):
         counters.add_reset("equation", "section")
         shown["theequation"] = Format("\\thesection.\\arabic{equation}")
@@ -177,7 +182,7 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
 Declared = tuple[str, ...]
 """The arguments of a `theorem` step."""
 
-SPRINGER = frozenset({"llncs", "svjour3", "svmono"})
+SPRINGER = frozenset({"llncs", "svjour3", "svmono", "svmult"})
 """Classes of Springer's, with statements of their own."""
 _SPRINGER = ("case conjecture corollary definition example exercise lemma note problem property "
              "proposition question solution remark").split()  # fmt: skip
@@ -222,13 +227,27 @@ _NTHEOREM = ("theorem satz proposition lemma korollar corollary example beispiel
 
 def package_theorems(name: str, options: str) -> list[Declared]:
     """The statements that a package declares: ntheorem its standard ones, small and capital."""
+    name = posixpath.basename(name)
     if name == "beamerarticle":
         return _beamer([item.strip() for item in options.split(",")])
+    if name == "jmlr2e":
+        return [*_together("theorem", _JMLR), _one("example")]
+    if name in _KAO:
+        own = (_one(env, "", "section") for env in _KAO_ALONE)
+        return [*_together("theorem", ("proposition", "lemma", "corollary"), "section"), *own]
+    if name == "smfthm":
+        first = ("theo", "", "section", "", "", "smfthm", "newtheorem")
+        return [first, *(_one(env, "theo") for env in SMF)]
     if name != "ntheorem" or "standard" not in (item.strip() for item in options.split(",")):
         return []
     return [_one(form) for env in _NTHEOREM for form in (env, env.capitalize())]
 
 
+_KAO = frozenset({"kaotheorems", "plaintheorems", "mdftheorems"})
+"""Packages that come with kaobook, by the names that they have had."""
+_KAO_ALONE = "definition assumption remark example exercise".split()
+SMF = "prop conj coro lemm defi rema exem enonce".split()
+"""The statements of the package smfthm beside its theorems."""
 _BEAMER = "corollary fact lemma problem solution definition definitions example examples".split()
 
 
@@ -242,6 +261,11 @@ def _beamer(options: Collection[str]) -> list[Declared]:
 def _is_within_section(name: str, options: Collection[str]) -> bool:
     """Whether a class of Springer's counts statements within sections."""
     return "envcountsect" in options or (name == "svjour3" and "numbook" in options)
+
+
+def counts_anew(name: str, options: Collection[str]) -> bool:
+    """Whether each section sets to nought what a class of Springer's counts."""
+    return name in SPRINGER and not {"envcountreset", "envcountresetsect"}.isdisjoint(options)
 
 
 def _springer(name: str, options: Collection[str]) -> list[Declared]:

@@ -452,6 +452,8 @@ class _StepScanner(CodeFinder):
     def _other(self, here: ScannedText, name: str, at: int, end: int) -> int:
         if name in GROUPS:
             self.emit(here, at, GROUPS[name], "\\group")
+        elif name == "maketitle":
+            self.emit(here, at, name)
         elif name in ("item", "caption"):
             rest = _next(here, end)
             self.emit(here, at, name, rest if rest in ("[", "*") else "")

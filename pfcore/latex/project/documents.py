@@ -22,7 +22,9 @@ _OLD = regex(
     r"|previous|orig)(?:[/_\-. \d]|$)",
     re.IGNORECASE,
 )
-_VERSION = regex(r"(?:^|/)(?:v|vers|version|rev|revision)[ _.-]?(?P<number>\d{1,3})/", re.IGNORECASE)
+_VERSION = regex(
+    r"(?:^|/)(?:v|vers|version|rev|revision)[ _.-]?(?P<number>\d{1,3})/", re.IGNORECASE
+)
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "same results as"
 """Why a document is left aside beside another one, whose path follows."""

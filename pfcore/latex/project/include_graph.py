@@ -277,7 +277,10 @@ class _Tracing:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
         if link.relation != "input" or not link.target or "#" in link.target:
             return
-        if link.option in ("InputIfFileExists", PRECOMPILED) or link.target in self._outline.generated:
+        if (
+            link.option in ("InputIfFileExists", PRECOMPILED)
+            or link.target in self._outline.generated
+        ):
             return
         extension = posixpath.splitext(link.target)[1].lower()
         if link.target in _OF_TEX:

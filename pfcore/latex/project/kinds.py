@@ -35,8 +35,9 @@ _ABBREVIATIONS = {
     "defi": "definition", "definit": "definition", "notn": "notation", "constr": "construction",
     "ax": "axiom", "assum": "assumption", "ass": "assumption", "hyp": "hypothesis",
     "conv": "convention", "conj": "conjecture", "ques": "question", "prob": "problem",
-    "rem": "remark", "rmk": "remark", "rk": "remark", "ex": "example", "eg": "example",
-    "exa": "example", "exmp": "example", "exer": "exercise", "exc": "exercise", "ih": "hypothesis",
+    "rem": "remark", "rema": "remark", "rmk": "remark", "rk": "remark", "ex": "example",
+    "eg": "example", "exa": "example", "exmp": "example", "exem": "example", "exer": "exercise",
+    "exc": "exercise", "ih": "hypothesis",
 }  # fmt: skip
 
 DEFAULT_THEOREMS = {
@@ -54,8 +55,9 @@ _FOREIGN = """satz hauptsatz hilfssatz korollar folgerung behauptung theoreme le
 _OF_CLASSES = "note problem property question conjecture exercise case criterion scholium".split()
 DEFAULT_THEOREMS |= {name: name for name in (*_FOREIGN, *_OF_CLASSES)}
 DEFAULT_THEOREMS |= {
-    name: _ABBREVIATIONS[name] for name in "exa exmp obs clm prob ax hyp conv".split()
-}
+    name: _ABBREVIATIONS[name]
+    for name in "exa exmp obs clm prob ax hyp conv theo lemm coro rema exem".split()
+} | {"enonce": "enonce"}
 DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
 """Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
 

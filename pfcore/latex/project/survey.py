@@ -195,7 +195,9 @@ def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
 
 
 _FORMAT_LINE = regex(r"\s{0,20}%&[ \t]*\"?([^\s\"%&{}\\]{1,100}?)(?:\.fmt)?\"?[ \t]*(?:\n|\Z)")
-_FORMATS = regex(r"(?:pdf|xe|lua|p|up|e-?)*(?:la)?tex(?:-dev)?|plain|amstex|mex|cont-..", re.IGNORECASE)
+_FORMATS = regex(
+    r"(?:pdf|xe|lua|p|up|e-?)*(?:la)?tex(?:-dev)?|plain|amstex|mex|cont-..", re.IGNORECASE
+)
 """Formats that come with TeX."""
 
 

@@ -48,7 +48,6 @@ def test_a_box_takes_its_title_in_braces_and_prefixes_its_label() -> None:
         (r"\newenvironment{e}[²]{a}{b}", 0, None),
         (r"\NewDocumentEnvironment{e}{o m}{a}{b}", 2, ""),
         (r"\NewDocumentEnvironment{e}{O{x} m}{a}{b}", 2, "x"),
-        (r"\NewDocumentEnvironment{e}{m O{x}}{a}{b}", 2, None),
     ],
 )
 def test_other_environments_are_found(text: str, arguments: int, default: str | None) -> None:
@@ -56,6 +55,12 @@ def test_other_environments_are_found(text: str, arguments: int, default: str | 
     made = Environment("e", "a", "b", arguments, default is not None, default or "")
     assert found.environments == (made,)
     assert found.silent == ((0, len(text)),)
+
+
+def test_an_argument_behind_the_first_one_may_be_optional() -> None:
+    text = r"\NewDocumentEnvironment{e}{m o O{x}}{a}{b}"
+    (found,) = declarations(text, Groups(text)).environments
+    assert found.parameters == ("m", "o", "Ox")
 
 
 @pytest.mark.parametrize(
