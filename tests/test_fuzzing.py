@@ -231,3 +231,25 @@ def test_a_repeated_body_has_labels_of_its_own(capsys: pytest.CaptureFixture[str
     assert re.match(
         r"x2: median [\d.]+, largest [\d.]+ \(--only 0\)\nx4: ", capsys.readouterr().out
     )
+
+
+def test_a_label_that_a_result_shares_with_its_equation_affects_it() -> None:
+    text = (
+        "\\documentclass{article}\n\\newtheorem{remark}{Remark}\n\\begin{document}\n"
+        "\\begin{remark}\\label{a} By \\ref{a}. "
+        "\\begin{equation}x\\label{KEY}\\end{equation} Yes.\\end{remark}\n"
+        "\\begin{proof}Clear.\\end{proof}\n\\end{document}\n"
+    )
+    then, now = ({MAIN: text.replace("KEY", key).encode()} for key in ("a", "b"))
+    assert examined(now, then).problems == []
+
+
+def test_a_sentence_before_a_claim_that_it_leads_to_affects_it() -> None:
+    text = (
+        "\\documentclass{article}\n\\newtheorem{claim}{Claim}\n\\begin{document}\n"
+        "\\begin{enumerate}\\item WORDS, we have $\\frac{X_{1}}{2}=3$.\\end{enumerate}\n"
+        "\\begin{claim}\\label{c} All is net if $f\\colon X\\to Y$.\\end{claim}\n"
+        "\\begin{proof}Clear.\\end{proof}\n\\end{document}\n"
+    )
+    then, now = ({MAIN: text.replace("WORDS", said).encode()} for said in ("By it", "So"))
+    assert examined(now, then).problems == []

@@ -226,11 +226,11 @@ class DocumentComparison:
         texts = now.texts(path)[mine.block], then.texts(old)[other.block]
         return texts[0] != texts[1] and len({normal_form(second_form(one)) for one in texts}) > 1
 
-    def _seen(self, target: LinkTarget) -> tuple[str, int, str]:
+    def _seen(self, target: LinkTarget) -> tuple[str, tuple[int, ...], str]:
         anchor = _anchor(self.after.document, target)
         return (self.pairs.get(target.module, "?") if target.module else "", anchor, target.word)
 
-    def _seen_before(self, target: LinkTarget) -> tuple[str, int, str]:
+    def _seen_before(self, target: LinkTarget) -> tuple[str, tuple[int, ...], str]:
         return target.module, _anchor(self.before.document, target), target.word
 
 
@@ -268,12 +268,12 @@ def _anchors(module: Module) -> list[str]:
     return [anchor for passage in _passages(module) for anchor in passage.anchors]
 
 
-def _anchor(document: ProofDocument, target: LinkTarget) -> int:
-    """Which of the labels in a module's own text is meant: the how-manieth, wherever it stands."""
+def _anchor(document: ProofDocument, target: LinkTarget) -> tuple[int, ...]:
+    """Which labels in a module's own text are meant: the how-manieth, wherever they stand."""
     if not target.anchor:
-        return -1
+        return ()
     listed = _anchors(document.modules[target.module])
-    return listed.index(target.anchor) if target.anchor in listed else -1
+    return tuple(number for number, anchor in enumerate(listed) if anchor == target.anchor)
 
 
 _ALIKE = 0.5

@@ -545,6 +545,10 @@ def introduction_index(
     for key, listed in sites.items():
         for site in listed:
             names.setdefault(site.name, set()).add(key)
+    for (key, _), name in leads.items():
+        names.setdefault(name, set()).add(key.removeprefix(WORD))
+    for (key, _), said in early.items():
+        names.setdefault(said.name, set()).add(key.removeprefix(WORD))
     return IntroductionIndex(
         sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
         sections=sections,

@@ -30,13 +30,13 @@ COUNTERS = {
     "PassOptionsToPackage": "mm", "PassOptionsToClass": "mm", "declaretheoremstyle": "om",
     "theoremnumbering": "m", "theoremstyle": "m", "includeonly": "m", "setlist": "om",
     "setenumerate": "om", "SetupKeyvalOptions": "m", "DeclareStringOption": "omo",
-    "DeclareVoidOption": "mm", "defcounter": "mm", "setcounterref": "m", "addtocounterref": "m",
+    "DeclareVoidOption": "mm", "setcounterref": "m", "addtocounterref": "m",
     "setcounterpageref": "m", "addtocounterpageref": "m", "NumberTheoremsIn": "m",
     "NumberTheoremsAs": "m",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 CALLED = {
-    "defcounter": "setcounter", "setcounterref": "taint", "addtocounterref": "taint",
+    "setcounterref": "taint", "addtocounterref": "taint",
     "setcounterpageref": "taint", "addtocounterpageref": "taint",
 }  # fmt: skip
 """The steps that some of them are: a number by a reference is not followed (package refcount)."""
@@ -109,13 +109,14 @@ HOOKS = {
     "BeforeBeginEnvironment": "mm", "AfterEndEnvironment": "mm", "AddToHook": "mom",
     "AddEverypageHook": "m", "addtotheorempreheadhook": "om", "addtotheorempostheadhook": "om",
     "addtotheoremprefoothook": "om", "addtotheorempostfoothook": "om", "everymath": "m",
+    "everypar": "m",
     "everydisplay": "m", "preto": "mm", "appto": "mm", "g@addto@macro": "mm",
 }  # fmt: skip
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
 OTHERS = frozenset(
     """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
-    titleformat mode""".split()
+    titleformat mode defcounter""".split()
 )
 BOXES = frozenset(
     """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox

@@ -210,7 +210,7 @@ def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
     return groups.text[start:position], position
 
 
-_WHOLE = frozenset({"AddEverypageHook", "everymath", "everydisplay"})
+_WHOLE = frozenset({"AddEverypageHook", "everymath", "everydisplay", "everypar"})
 """Hooks that have no name or command for their first argument."""
 
 _WAITED_FOR = {
@@ -356,6 +356,14 @@ class CodeFinder(Finder, ABC):
         (names,), end = read_arguments("m", here.groups, end)
         self.emit(here, at, "options", names)
         return end
+
+    def hold_each(
+        self, here: ScannedText, hook: str, at: int, spans: Iterable[Span | None]
+    ) -> None:
+        """Codes that set counters run with a hook."""
+        for span in spans:
+            if span is not None and "counter" in here.text[slice(*span)]:
+                self._hold(here, at, hook, span)
 
     def _hold(self, here: ScannedText, at: int, until: str, code: Span) -> None:
         """Code that waits for the document's begin, or for its appendix."""

@@ -182,6 +182,15 @@ class _StepScanner(CodeFinder):
             op = "addtocounter" if before.endswith("\\advance") else "setcounter"
             self.emit(here, at, op, name, number, "" if is_global else "local")
 
+    def _defined(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        r"""`\defcounter{thm}{4}` of etoolbox holds until the group around ends."""
+        (name, value), end = step_arguments.read_arguments("mm", here.groups, end)
+        if here.closing(at):
+            self.emit(here, at, "taint", name)
+        else:
+            self.emit(here, at, "setcounter", name, value, "local")
+        return end
+
     def _integer(self, here: ScannedText, name: str, at: int, end: int) -> int:
         r"""`\int_gset:cn {c@thm}{4}`, and loops of expl3: what these run is not run here."""
         command, _, letters = name.partition(":")
@@ -522,6 +531,15 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "taint", command.removeprefix("\\"), "for good")
         return end
 
+    def _styled(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        r"""What the code of `\titleformat{\section}` counts it counts with each section."""
+        spans, stop = step_arguments.argument_spans("mommmmo", here.groups, end)
+        heading = here.text[slice(*spans[0])].strip()[1:] if spans[0] else ""
+        if heading not in SECTIONS:
+            return self._levelled(here, name, at, end)
+        self.hold_each(here, f"cmd/{heading}/before", at, (spans[2], *spans[5:]))
+        return stop if None not in spans[2:6] else end
+
     def _unnumbered(self, here: ScannedText, _: str, at: int, end: int) -> int:
         if _next(here, end) in ("{", "["):
             self.emit(here, at, "addsec")
@@ -556,7 +574,8 @@ class _StepScanner(CodeFinder):
             "newif": self._switch,
             "addsec": self._unnumbered,
             "titleclass": self._levelled,
-            "titleformat": self._levelled,
+            "titleformat": self._styled,
+            "defcounter": self._defined,
             "mode": self._moded,
         }
 

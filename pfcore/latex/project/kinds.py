@@ -204,7 +204,8 @@ _COUNTED = regex(
 )
 _NUMBER = r"(?:\\(?:the[A-Za-z]+|(?:arabic|[Rr]oman|[Aa]lph)\s*\{[^{}]*\})[\s.~]*(?:\\[ ,])?){1,3}"
 _NAMED_BY = regex(
-    r"(?:\\textbf\s*\{|\\(?:bf|bfseries)(?![A-Za-z])\s*)\s*"
+    r"\\(?:text(?:bf|sc|it|sf)|emph|(?:sub)?paragraph\*?|(?:bf|sc|sf|it)(?:series|shape|family)?"
+    r"(?![A-Za-z]))[\s{]*"
     rf"(?:#(?P<before>[1-9])[\s~]*(?:\\[ ,])?{_NUMBER}|{_NUMBER}[\s~:]*#(?P<behind>[1-9]))"
 )
 _NO_STATEMENTS = frozenset(
@@ -250,7 +251,7 @@ def counted_word(begin: str) -> str:
 
 
 def naming_argument(begin: str) -> str:
-    """The argument that a begin sets in bold beside the number that it steps, `#1` say; else ""."""
+    """The argument that a begin sets apart beside the number that it steps, `#1` say; else ""."""
     stepped = _STEPPED.search(begin[:_LONGEST])
     found = _NAMED_BY.search(begin[:_LONGEST], stepped.end()) if stepped else None
     return f"#{found['before'] or found['behind']}" if found else ""
