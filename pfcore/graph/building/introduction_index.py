@@ -9,7 +9,7 @@ definition counts before sentences that announce it, wherever these stand.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
@@ -541,22 +541,31 @@ def introduction_index(
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = _leads(order, ids, readings)
-    names: dict[str, set[str]] = {}
-    for key, listed in sites.items():
-        for site in listed:
-            names.setdefault(site.name, set()).add(key)
-    for (key, _), name in leads.items():
-        names.setdefault(name, set()).add(key.removeprefix(WORD))
-    for (key, _), said in early.items():
-        names.setdefault(said.name, set()).add(key.removeprefix(WORD))
     return IntroductionIndex(
         sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
-        names=names,
+        names=_names(sites, leads, early),
         leads=leads,
         early=early,
     )
+
+
+def _names(
+    sites: Mapping[str, Iterable[Site]],
+    leads: Mapping[tuple[str, int], str],
+    early: Mapping[tuple[str, int], EarlyMention],
+) -> dict[str, set[str]]:
+    """The keys of what each module may answer for, as a sentence before a claim too."""
+    found: dict[str, set[str]] = {}
+    for key, listed in sites.items():
+        for site in listed:
+            found.setdefault(site.name, set()).add(key)
+    for (key, _), name in leads.items():
+        found.setdefault(name, set()).add(key.removeprefix(WORD))
+    for (key, _), said in early.items():
+        found.setdefault(said.name, set()).add(key.removeprefix(WORD))
+    return found
 
 
 def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site:

@@ -100,8 +100,8 @@ def test_what_only_a_name_calls_old_is_read_where_no_other_document_has_its_text
 
 
 def test_the_names_of_a_text_are_its_labels_and_titles() -> None:
-    text = "\\section[x]{On  sums}\\label{s}\n%\\label{no}\n\\subsection*{B}\\label{s}"
-    assert names_in(text) == ("title: On sums", "s", "B")
+    text = "\\section[x]{On  sums}\\label{s}\n%\\label{no}\n\\subsection*{B}\\label{s}\\title{B}"
+    assert names_in(text) == ("On sums", "s", "B", "title: B")
 
 
 def test_slides_are_read_each_for_itself_where_there_is_nothing_else() -> None:
