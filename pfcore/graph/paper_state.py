@@ -271,7 +271,7 @@ class Numbering:
     def _listed(self, module: Module, kind: str) -> Iterator[str]:
         """The numbers of some kind that lead to a module."""
         if module.kind == kind and module.number is None:
-            yield self.of(module) or ""
+            yield from {self.of(module) or "", self._named(module)}
         for label in module.statement.anchors if kind == _EQUATION else ():
             number = self._numbers.of(label) if label not in module.labels else None
             if number is not None and number.kind == _EQUATION:

@@ -10,6 +10,7 @@ from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.processes import ProcessPool
+from pfcore.papers.rendered_numbers import paper_numbers
 from pfcore.repository import snapshot
 from pfcore.repository.git import find_repository
 from pfcore.repository.snapshot import current
@@ -317,3 +318,79 @@ def test_only_inputs_that_are_never_read_are_left_out(tmp_path: Path) -> None:
     parts = {f"{name}.tex": name for name in "pqr"}
     paper = paper_of(tmp_path, {"main.tex": DOCUMENT % (r"\newif\ifdraft", body), **parts})
     assert paper.outline.order == ["main.tex", "p.tex", "q.tex"]
+
+
+STYLE = "\\documentclass{article}\\usepackage{amsthm}\\newtheorem{stz}{Satz}[section]"
+
+
+@pytest.mark.parametrize(
+    ("line", "preamble"),
+    [("%&preamble", "preamble.tex"), ('%& "fmt/head"', "fmt/head.ltx"), ("%&main", "other.tex")],
+)
+def test_a_preamble_that_was_compiled_before_belongs_to_the_paper(
+    tmp_path: Path, line: str, preamble: str
+) -> None:
+    text = "\\section{A}\\begin{stz}\\label{a}x\\end{stz}"
+    main = f"{line}\n\\begin{{document}}\\input{{aaa}}\\end{{document}}"
+    paper = paper_of(tmp_path, {"main.tex": main, "aaa.tex": text, preamble: STYLE})
+    is_known = line != "%&main"
+    assert paper.root == "main.tex"
+    assert paper.outline.order == ["main.tex", *([preamble] * is_known), "aaa.tex"]
+    assert [block.kind for block in paper.readings["aaa.tex"].blocks] == ["satz"] * is_known
+
+
+def test_documents_that_a_command_of_the_paper_names_are_joined(tmp_path: Path) -> None:
+    head = (
+        "\\usepackage{xr}\\newcommand*{\\link}[1]{\\externaldocument[#1-]{#1}}\\link{supp}"
+        "\\newcommand*{\\myexternaldocument}[1]{\\externaldocument{#1}}\\myexternaldocument{more}"
+    )
+    files = {
+        "main.tex": DOCUMENT % (head, LEMMA + r"See \ref{supp-y} and \ref{z}."),
+        "supp.tex": DOCUMENT % ("", r"\begin{lemma}\label{y}a\end{lemma}"),
+        "more.tex": DOCUMENT % ("", r"\begin{lemma}\label{z}a\end{lemma}"),
+    }
+    paper = paper_of(tmp_path, files)
+    assert paper.outline.prefixes == (("supp-", "supp.tex"), ("", "more.tex"))
+
+
+@pytest.mark.parametrize(
+    ("old", "text"),
+    [
+        ("old_version/main.tex", "\\title{On sums}\\section{No}\\label{u}\\label{v}\\label{w}"),
+        ("old_version/paper.tex", LEMMA.replace("\\label{x}", "")),
+        ("archive/deep/paper.tex", LEMMA.replace("\\label{x}", "")),
+        ("v1/main.tex", "\\title{On sums}\\label{u}"),
+    ],
+)
+def test_an_older_version_is_left_aside(tmp_path: Path, old: str, text: str) -> None:
+    new = "v2/main.tex" if old.startswith("v1") else "main.tex"
+    text_now = f"\\title{{On sums}}{LEMMA}\\section{{One}}"
+    found = read(tmp_path, {new: DOCUMENT % ("", text_now), old: DOCUMENT % ("", text)})
+    assert [paper.root for paper in found.papers] == [new]
+    assert [(item.path, item.reason) for item in found.asides] == [(old, "old copy")]
+
+
+@pytest.mark.parametrize(
+    ("one", "text"),
+    [
+        ("old_version/main.tex", "\\title{On more}\\label{u}\\label{v}"),
+        ("v1/main.tex", "\\title{On more}\\label{u}"),
+        ("v1/main.tex", LEMMA.replace("\\label{x}", "")),
+        ("chapters/paper.tex", LEMMA.replace("\\label{x}", "")),
+    ],
+)
+def test_another_text_is_no_older_version(tmp_path: Path, one: str, text: str) -> None:
+    new = "v2/main.tex" if one.startswith("v1") else "main.tex"
+    text_now = f"\\title{{On sums}}{LEMMA}\\section{{One}}"
+    found = read(tmp_path, {new: DOCUMENT % ("", text_now), one: DOCUMENT % ("", text)})
+    assert sorted(paper.root for paper in found.papers) == sorted([new, one])
+
+
+def test_what_a_link_to_a_link_leads_to_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "q.tex").symlink_to("s/one.tex")
+    (tmp_path / "p.tex").symlink_to("q.tex")
+    head = "\\newtheorem{lemma}{Lemma}"
+    text = r"\input{p}\begin{lemma}\label{y}b\end{lemma}"
+    paper = paper_of(tmp_path, {"main.tex": DOCUMENT % (head, text), "s/one.tex": LEMMA})
+    numbers = paper_numbers(paper)
+    assert [getattr(numbers.of(key), "text", None) for key in "xy"] == ["1", "2"]

@@ -19,7 +19,16 @@ def proof(title: str = "", words: str = "Clear.") -> str:
     return f"\\begin{{proof}}{title} {words} \\end{{proof}}\n"
 
 
+MAIN_A = "\\newtheorem{thmA}{Theorem A}\\begin{thmA}\\label{m} M. \\end{thmA}\n"
 RULES = {
+    "a numbered result by the letter in its name": (
+        MAIN_A + A + proof() + proof("[Proof of Theorem A]"),
+        {"a": 1, "m": 1},
+    ),
+    "a numbered result by the letter in its name, right behind it": (
+        MAIN_A + proof("[Proof of Theorem A]"),
+        {"m": 1},
+    ),
     "a proof right behind its statement": (A + proof(), {"a": 1}),
     "an equation may stand in between": (
         A + "\\begin{equation}\\label{eq} 1 = 1 \\end{equation}\n" + proof(),
