@@ -63,6 +63,12 @@ def _doubt_local(state: CounterState, args: tuple[str, ...]) -> None:
         state.doubt(args[0], lasting=True)
 
 
+def _associate(state: CounterState, args: tuple[str, ...]) -> None:
+    """Package xassoccnt: what steps with another counter is not followed."""
+    for name in args[1].split(","):
+        state.doubt(name.strip(), lasting=True)
+
+
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
     """A statement is declared; what its options leave open its style says (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
@@ -355,6 +361,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "addtoreset": lambda state, args: state.counters.add_reset(*args[:2]),
     "removefromreset": lambda state, args: state.counters.remove_reset(*args[:2]),
     "DeclareCoupledCounters": lambda state, args: state.counters.couple(args[-1]),
+    "DeclareAssociatedCounters": _associate,
     "newaliascnt": lambda state, args: state.counters.alias(*args[:2]),
     "aliascntresetthe": _reset_the,
     "taint": lambda state, args: state.doubt(args[0], lasting=len(args) > 1),

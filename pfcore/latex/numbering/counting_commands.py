@@ -32,14 +32,16 @@ COUNTERS = {
     "setenumerate": "om", "SetupKeyvalOptions": "m", "DeclareStringOption": "omo",
     "DeclareVoidOption": "mm", "setcounterref": "m", "addtocounterref": "m",
     "setcounterpageref": "m", "addtocounterpageref": "m", "NumberTheoremsIn": "m",
-    "NumberTheoremsAs": "m",
+    "NumberTheoremsAs": "m", "usecounter": "m", "pgfmathsetcounter": "m",
+    "DeclareAssociatedCounters": "mm",
 }  # fmt: skip
 """Commands that become a step as they stand, with their arguments: mandatory or optional."""
 CALLED = {
     "setcounterref": "taint", "addtocounterref": "taint",
-    "setcounterpageref": "taint", "addtocounterpageref": "taint",
+    "setcounterpageref": "taint", "addtocounterpageref": "taint", "usecounter": "taint",
+    "pgfmathsetcounter": "taint",
 }  # fmt: skip
-"""The steps that some of them are: a number by a reference is not followed (package refcount)."""
+"""The steps that some of them are: numbers by references (package refcount) are not followed."""
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem
@@ -116,7 +118,7 @@ HOOKS = {
 
 OTHERS = frozenset(
     """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
-    titleformat mode defcounter""".split()
+    titleformat mode defcounter cslet csletcs letcs""".split()
 )
 BOXES = frozenset(
     """newtcolorbox renewtcolorbox DeclareTColorBox NewTColorBox RenewTColorBox
@@ -165,7 +167,10 @@ _ROUNDS = 6
 _SETS = regex(r"[A-Za-z@]+?(?:true|false)")
 """What a switch is set by."""
 _CONDITION = regex(r"\\[Ii]f|_if_")
-_INTEGER = regex(r"\\int_g?(?:set|add|sub|incr|decr|zero)|\\int_[a-z]+_|\\prg_replicate")
+_INTEGER = regex(
+    r"\\int_g?(?:set|add|sub|incr|decr|zero)|\\int_[a-z]+_|\\prg_replicate"
+    r"|\\(?:bool|dim|fp)_(?:step|while|until|do)_|\\(?:clist|seq|tl|prop)_map_"
+)
 """What sets a counter, or runs code some number of times, as expl3 has it."""
 _COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
@@ -391,7 +396,9 @@ def _tokens(names: frozenset[str]) -> str:
         rf"|(?P<name>{commands.alternatives(names)})(?![A-Za-z@])"
         r"|(?P<fork>(?:If[A-Za-z]*[a-z]|[a-z_]+_if_[a-z_]*:[A-Za-z]*)(?:TF|T|F))(?![A-Za-z@])"
         r"|(?P<integer>int_(?:g?(?:set|add|sub|incr|decr|zero)(?:_[a-z]+)?:c[A-Za-z]*"
-        r"|(?:step|while|until|do)_[a-z_]+:[A-Za-z]*)|prg_replicate:nn)(?![A-Za-z@])"
+        r"|(?:step|while|until|do)_[a-z_]+:[A-Za-z]*)|prg_replicate:nn"
+        r"|(?:bool|dim|fp)_(?:step|while|until|do)_[a-z_]+:[A-Za-z]*"
+        r"|(?:clist|seq|tl|prop)_map_[a-z]+:[A-Za-z]*)(?![A-Za-z@])"
         r"|(?P<test>if[A-Za-z@]*|else|or|fi)(?![A-Za-z@])"
         r"|c@(?P<cell>[A-Za-z@]+)"
         r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"

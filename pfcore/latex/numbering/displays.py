@@ -5,6 +5,7 @@ Lists, floats and groups of equations: what their begins, items and captions cou
 
 from dataclasses import dataclass, field
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
 from pfcore.latex.numbering.counting_commands import DISPLAYS, MANY_ROWS
@@ -124,6 +125,8 @@ HARMLESS = frozenset(
 )
 """Environments that count nothing; a label in any other unknown one is uncertain."""
 
+_GOES_ON = regex(r"resume|start|series|[Aa]fter|[Bb]efore|first|[Ss]tep")
+"""Options of a list that does not begin with its first item."""
 _LEVELS = ("enumi", "enumii", "enumiii", "enumiv")
 
 
@@ -136,7 +139,8 @@ def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None
         frame.counter = _LEVELS[min(outer, 3)]
         is_plain = kind == name == "enumerate" and len(args) > 1 and not args[1]
         frame.detail = "" if is_plain and not state.odd_lists else "odd"
-        state.counters.cell(frame.counter).set(0)
+        is_anew = not _GOES_ON.search(args[1] if len(args) > 1 else "")
+        state.counters.cell(frame.counter).set(0, certain=is_anew)
     elif kind in _PLAIN or kind == "proof":
         frame.detail = "plain"
     elif name.rstrip("*") in _FLOATS:

@@ -67,6 +67,8 @@ _READS = regex(
 _ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
 _GLOBALLY = regex(r"\\global\s*(?:\\advance)?\Z")
 _WAITS = regex(r"(?:\s*\\expandafter)+\Z")
+_WAITING = regex(r"(?:\s*\\expandafter(?![A-Za-z@]))*")
+_STEPPERS = frozenset({"stepcounter", "refstepcounter", "addtocounter", "setcounter"})
 _NUMBERS = {"\\z@": "0", "\\@ne": "1", "\\m@ne": "-1", "\\tw@": "2", "\\thr@@": "3"}
 _INTEGERS = {
     "int_gset": ("setcounter",), "int_gadd": ("addtocounter",),
@@ -133,9 +135,16 @@ class _StepScanner(CodeFinder):
                 return
             at, position = match.span()
             if at in here.definitions:
-                position = self.define(here, here.definitions[at])
+                position = self._meaning(here, here.definitions[at])
             elif not here.hidden.covers(at):
                 position = self._token(here, match, at, position)
+
+    def _meaning(self, here: ScannedText, item: Definition) -> int:
+        r"""A definition; a new meaning of `\stepcounter` may count whatever it names."""
+        if item.name in _STEPPERS and item.macro.parameters != macros.PRIMITIVE:
+            for name in sorted(self._vocabulary.touched(item.macro.body) or ()):
+                self.emit(here, item.start, "taint", name, "for good")
+        return self.define(here, item)
 
     def _token(self, here: ScannedText, match: re.Match[str], at: int, end: int) -> int:
         """One command; where reading goes on."""
@@ -189,6 +198,12 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "taint", name)
         else:
             self.emit(here, at, "setcounter", name, value, "local")
+        return end
+
+    def _let(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        r"""`\cslet{thethm}{\form}`: a counter is printed otherwise."""
+        (name, _), end = step_arguments.read_arguments("mm", here.groups, end)
+        self.emit(here, at, "form", name.removeprefix("\\"), "", "patched global", "")
         return end
 
     def _integer(self, here: ScannedText, name: str, at: int, end: int) -> int:
@@ -321,6 +336,7 @@ class _StepScanner(CodeFinder):
             return end
         if name in COUNTERS:
             star = "*" if here.text.startswith("*", end) else ""
+            end = _WAITING.match(here.text, end).end()  # type: ignore[union-attr]
             values, end = step_arguments.read_arguments(COUNTERS[name], here.groups, end)
             values = [self._lexicon.resolve(value, here.offset(at)) for value in values]
             step = CALLED.get(name, name).lstrip("@")
@@ -576,6 +592,7 @@ class _StepScanner(CodeFinder):
             "titleclass": self._levelled,
             "titleformat": self._styled,
             "defcounter": self._defined,
+            **dict.fromkeys(("cslet", "csletcs", "letcs"), self._let),
             "mode": self._moded,
         }
 

@@ -58,6 +58,16 @@ SILENT = {
     "replicate",
     "int_gset with N",
     "defcounter in a group",
+    "cslet of the",
+    "letcs",
+    "two counters by usecounter",
+    "enumitem resume with statements",
+    "LaTeX3 hook of refstepcounter",
+    "whileboolexpr",
+    "bool while do",
+    "bool loop",
+    "clist map",
+    "pgfmath counter",
 }
 """Documents of which a number is not told: what happens in them is not followed."""
 
