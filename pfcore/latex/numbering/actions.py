@@ -198,6 +198,12 @@ def _missing(state: CounterState, _: tuple[str, ...]) -> None:
         state.counters.cells[name].certain = certain
 
 
+def _unseen(state: CounterState, _: tuple[str, ...]) -> None:
+    """Text that is read in, and not followed, may count anything; a preamble states nothing."""
+    if state.has_begun:
+        state.counters.doubt_all()
+
+
 _OPEN = frozenset({"appendix", "appendices", "subappendices", "\\group"})
 """What a paper writes around whole sections."""
 
@@ -392,6 +398,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "Newassociation": _exclude,
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
     "missing": _missing,
+    "unseen": _unseen,
     "unread": lambda state, args: state.doubt_steps(args),
     "includecomment": _include,
     "includeversion": _include,

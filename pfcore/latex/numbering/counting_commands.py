@@ -93,6 +93,11 @@ UNREAD = {
     "PackageWarning": "mm", "PackageError": "mmm", "ClassWarning": "mm", "ClassError": "mmm",
 }  # fmt: skip
 """Commands whose arguments are thrown away, or shown as they stand."""
+UNSEEN = frozenset(
+    """@input @@input CatchFileDef CatchFileEdef CatchFileBetweenTags CatchFileBetweenDelims
+    ExecuteMetaData""".split()
+)
+"""Commands that read in text in ways that are not followed."""
 LATER = {
     "AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix",
     "AtEndDocument": "end",
@@ -370,7 +375,7 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, own, {"maketitle"})
+        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, UNSEEN, own, {"maketitle"})
 
     @cached_property
     def outer(self) -> re.Pattern[str]:

@@ -37,6 +37,7 @@ from pfcore.latex.numbering.counting_commands import (
     SECTIONS,
     TESTS,
     UNREAD,
+    UNSEEN,
     Vocabulary,
 )
 from pfcore.latex.numbering.scanned_text import ScannedText
@@ -479,6 +480,10 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, GROUPS[name], "\\group")
         elif name == "maketitle":
             self.emit(here, at, name)
+        elif name in UNSEEN:
+            (given,), _ = step_arguments.read_arguments("m", here.groups, end)
+            if "\\jobname" not in given:
+                self.emit(here, at, "unseen")
         elif name in ("item", "caption"):
             rest = _next(here, end)
             self.emit(here, at, name, rest if rest in ("[", "*") else "")

@@ -58,6 +58,8 @@ SILENT = {
     "replicate",
     "int_gset with N",
     "defcounter in a group",
+    "text that catchfile reads in",
+    "text that a command of the kernel reads in",
     "cslet of the",
     "letcs",
     "two counters by usecounter",
