@@ -352,7 +352,8 @@ def _openers(
     for name, item in own.items():
         opened = {match[1] for match in _OPENED.finditer(item.begin)}
         closed = {match[1] for match in _CLOSED.finditer(item.end)}
-        if naming := kinds.naming_argument(item.begin):
+        naming = kinds.naming_argument(item.begin)
+        if naming and not kinds.named_kind(name.rstrip("*")):
             found[name] = _named_by(item, naming)
             continue
         if len(opened) != 1 or opened != closed:

@@ -20,7 +20,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
-from pfcore.latex.project.kinds import named_kind
+from pfcore.latex.project.kinds import named_kind, unaccented
 from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
@@ -196,12 +196,23 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
                 yield Inset(*span, SplicedSource(words, is_use=True))
 
 
+_LETTER = 3
+_MOST_WORDS = 2
+"""A kind in words has so many of them, and behind it a letter or a number of so many signs."""
+
+
 def _of_kind(code: str, syntax: Syntax) -> str:
-    """Code whose environment's name is that of a kind in words, "Main Theorem": of this kind."""
+    """Code whose environment's name is that of a kind in words, "Main Theorem": of this kind.
+
+    What has more words is a title.
+    """
     match = _BEGUN.search(code)
     if match is None or match["name"] in syntax.kinds or match["name"] in syntax.proofs:
         return code
-    kind = named_kind(match["name"])
+    words = unaccented(match["name"]).replace("~", " ").split()
+    if len(words) > 1 and len(words[-1]) <= _LETTER:
+        words.pop()
+    kind = named_kind(words[-1]) if 0 < len(words) <= _MOST_WORDS else ""
     return f"{code[: match.start('name')]}{kind}{code[match.end('name') :]}" if kind else code
 
 

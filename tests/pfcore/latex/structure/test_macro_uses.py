@@ -7,6 +7,7 @@ from pfcore.latex.reader import Read
 Reader = Callable[..., Read]
 NAMED = r"\newenvironment{varthm}[1]{\begin{#1}}{\end{#1}}"
 LABELLED = r"\newenvironment{lab}[2]{\begin{#1}\label{#1:#2}}{\end{#1}}"
+COUNTED = r"\newcounter{g}\newenvironment{state}[2][]{\refstepcounter{g}\textbf{#2 \theg.}#1}{}"
 CHOSEN = (
     r"\newenvironmentx{thm}[2][1=,2=]{\ifthenelse{\equal{#2}{}}{\begin{theorem}}"
     r"{\begin{theorem}[#2]}\ifthenelse{\equal{#1}{}}{}{\label{thm:#1}}}{\end{theorem}}"
@@ -19,6 +20,10 @@ CHOSEN = (
         (NAMED + r"\begin{varthm}{lemma}\label{a}X.\end{varthm}", "lemma", "", "a"),
         (NAMED + r"\begin{varthm}{theorem}[T]\label{a}X.\end{varthm}", "theorem", "T", "a"),
         (LABELLED + r"\begin{lab}{lemma}{a}X.\end{lab}", "lemma", "", "lemma:a"),
+        (COUNTED + r"\begin{state}{Lemma}\label{a}X.\end{state}", "lemma", "", "a"),
+        (COUNTED + r"\begin{state}[T]{Main~Theorem}X.\end{state}", "theorem", "T", ""),
+        (COUNTED + r"\begin{state}{Theorem A}X.\end{state}", "theorem", "", ""),
+        (COUNTED + r"\begin{state}{Th\'eor\`eme}X.\end{state}", "theoreme", "", ""),
         (CHOSEN + r"\begin{thm}X.\end{thm}", "theorem", "", ""),
         (CHOSEN + r"\begin{thm}[a]X.\end{thm}", "theorem", "", "thm:a"),
         (CHOSEN + r"\begin{thm}[a][T]X.\end{thm}", "theorem", "T", "thm:a"),
@@ -35,8 +40,17 @@ def test_an_environment_may_begin_what_its_arguments_name(
     assert labels == ([(label, "statement")] if label else [])
 
 
-def test_an_environment_that_begins_something_unknown_is_left(reads: Reader) -> None:
-    found = reads(NAMED + r"\begin{varthm}{center}X.\end{varthm}")
+@pytest.mark.parametrize(
+    "text",
+    [
+        NAMED + r"\begin{varthm}{center}X.\end{varthm}",
+        COUNTED + r"\begin{state}{On the main theorem}X.\end{state}",
+        COUNTED + r"\begin{state}{Lemma of Zorn}X.\end{state}",
+        COUNTED + r"\begin{state}{~}X.\end{state}",
+    ],
+)
+def test_an_environment_that_begins_something_unknown_is_left(text: str, reads: Reader) -> None:
+    found = reads(text)
     assert [item for item in found.reading.blocks if item.shape == "statement"] == []
 
 
