@@ -59,7 +59,8 @@ proof calls by their names are one file of the language, with what is run to see
 none; abbreviations in titles are one function more. Whether LaTeX asks for a lost label at all, or
 a condition keeps it from that, is one file, with what is run to see that a paper has no such thing;
 labels by keys, hooks and files of other names, and numbers that are out of date, run what finds
-them.
+them. Counters that are set by TeX's own means hold until their groups end, hooks wait in hooks, and
+steps, names of files and earlier versions mean more: eight functions.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -88,10 +89,10 @@ BOUNDS = {
     "review: moves between rooms": 67,
     "review: climbs": 32,
     "pf check, second run: files entered": 121,
-    "pf check, second run: code objects": 1_360,
+    "pf check, second run: code objects": 1_364,
     "pf check --all, first run: files entered": 148,
-    "pf check --all, first run: code objects": 2_325,
-    "pf check --all, first run: functions": 1_264,
+    "pf check --all, first run: code objects": 2_335,
+    "pf check --all, first run: functions": 1_272,
 }
 
 
