@@ -253,3 +253,9 @@ def test_a_sentence_before_a_claim_that_it_leads_to_affects_it() -> None:
     )
     then, now = ({MAIN: text.replace("WORDS", said).encode()} for said in ("By it", "So"))
     assert examined(now, then).problems == []
+
+
+@pytest.mark.parametrize("code", [r"\int_gset:cn", r"\int_gset:cn\x", r"\titleformat{}", r"\cslet"])
+def test_counting_commands_may_lack_their_arguments(code: str) -> None:
+    text = f"\\documentclass{{article}}\n\\begin{{document}}\n{code}\n\\end{{document}} {code}"
+    assert examined({MAIN: text.encode()}).problems == []

@@ -214,7 +214,7 @@ class _StepScanner(CodeFinder):
         if not letters.startswith("c"):
             self._doubt(here, at, " ".join(given))
             return end
-        cell = self._lexicon.resolve(given[0], here.offset(at)).replace(" ", "")
+        cell = self._lexicon.resolve("".join(given[:1]), here.offset(at)).replace(" ", "")
         if not cell.startswith("c@"):
             return end
         op, *values = _INTEGERS.get(command, ("taint",))
