@@ -121,6 +121,9 @@ HOOKS = {
 }  # fmt: skip
 """Commands whose arguments are code that runs elsewhere, often or never."""
 
+STYLE = "style of "
+"""Before the name of a heading: the code that runs behind its number (package titlesec)."""
+
 OTHERS = frozenset(
     """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
     titleformat mode defcounter cslet csletcs letcs""".split()

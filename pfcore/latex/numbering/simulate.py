@@ -17,6 +17,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.numbering import actions, displays, document_classes
 from pfcore.latex.numbering.actions import ACTIONS, decide
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
+from pfcore.latex.numbering.counting_commands import STYLE
 from pfcore.latex.numbering.displays import Display
 from pfcore.latex.numbering.document_classes import COUNTING_NOTHING, SPRINGER
 from pfcore.latex.numbering.scanned_text import SWITCHING, touched
@@ -419,6 +420,8 @@ class _Simulator:
         if until == "document" and self._state.has_begun:
             self._walk(listed, {})
             return
+        if until.startswith(STYLE):  # a heading has the code of its last style alone
+            self._held = [item for item in self._held if item[0] != until]
         self._held.append((until, self._path, listed))
         self._hooks.add(until)
 
@@ -503,10 +506,13 @@ class _Simulator:
 
     def _section(self, step: CounterStep, name: str) -> None:
         self._display = None
-        state = self._state
         self._run_hook(f"cmd/{name}/before")
-        if step.op == "starred":
-            return
+        if step.op != "starred":
+            self._number_heading(step, name)
+        self._run_hook(f"{STYLE}{name}")
+
+    def _number_heading(self, step: CounterStep, name: str) -> None:
+        state = self._state
         if actions.is_numbered(state, name):
             kind = "appendix" if state.is_appendix and actions.is_top(state, name) else name
             self._made.put((self._path, step.offset), state.step(name, kind))

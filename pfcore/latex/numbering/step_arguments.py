@@ -343,9 +343,9 @@ class CodeFinder(Finder, ABC):
             return end
         given = here.text[slice(*(spans[0] or (0, 0)))].strip()
         if name in LATER:
-            self._hold(here, at, LATER[name], spans[-1])
+            self.hold(here, at, LATER[name], spans[-1])
         else:
-            self._hold(here, at, f"option {given}", spans[-1])
+            self.hold(here, at, f"option {given}", spans[-1])
         return stop
 
     def processed(self, here: ScannedText, name: str, at: int, end: int) -> int:
@@ -357,20 +357,13 @@ class CodeFinder(Finder, ABC):
         self.emit(here, at, "options", names)
         return end
 
-    def hold_each(
-        self, here: ScannedText, hook: str, at: int, spans: Iterable[Span | None]
-    ) -> None:
-        """Codes that set counters run with a hook."""
-        for span in spans:
-            if span is not None and "counter" in here.text[slice(*span)]:
-                self._hold(here, at, hook, span)
-
-    def _hold(self, here: ScannedText, at: int, until: str, code: Span) -> None:
-        """Code that waits for the document's begin, or for its appendix."""
+    def hold(self, here: ScannedText, at: int, until: str, *codes: Span) -> None:
+        """Codes that wait for the document's begin, for its appendix, or for each heading."""
         mark = f"{at}.{here.depth}.{len(self.found)}"
         self.emit(here, at, "hold", mark, until)
-        self.scan_code(here, code)
-        self.emit(here, code[1], "release", mark)
+        for code in codes:
+            self.scan_code(here, code)
+        self.emit(here, codes[-1][1] if codes else at, "release", mark)
 
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
@@ -384,7 +377,7 @@ class CodeFinder(Finder, ABC):
         until = until or _hooked(name, named)
         code = spans[2] if name == "AddToHook" else spans[1] if len(spans) > 1 else None
         if until is not None and code is not None:
-            self._hold(here, at, until, code)
+            self.hold(here, at, until, code)
             return stop
         known = len(self.found)
         for span in spans if name in _WHOLE else spans[1:]:

@@ -35,6 +35,7 @@ from pfcore.latex.numbering.counting_commands import (
     PROCESSORS,
     ROWS,
     SECTIONS,
+    STYLE,
     TESTS,
     UNREAD,
     UNSEEN,
@@ -558,7 +559,14 @@ class _StepScanner(CodeFinder):
         heading = here.text[slice(*spans[0])].strip()[1:] if spans[0] else ""
         if heading not in SECTIONS:
             return self._levelled(here, name, at, end)
-        self.hold_each(here, f"cmd/{heading}/before", at, (spans[2], *spans[5:]))
+        label = here.text[slice(*spans[3])] if spans[3] else ""
+        for counter in sorted(
+            (self._vocabulary.touched(label) or ()) if "counter" in label else ()
+        ):
+            self.emit(here, at, "taint", counter, "for good")
+        codes = [span for span in (spans[2], *spans[5:]) if span is not None]
+        counting = [span for span in codes if "counter" in here.text[slice(*span)]]
+        self.hold(here, at, f"{STYLE}{heading}", *counting)
         return stop if None not in spans[2:6] else end
 
     def _unnumbered(self, here: ScannedText, _: str, at: int, end: int) -> int:

@@ -206,7 +206,8 @@ _NUMBER = r"(?:\\(?:the[A-Za-z]+|(?:arabic|[Rr]oman|[Aa]lph)\s*\{[^{}]*\})[\s.~]
 _NAMED_BY = regex(
     r"\\(?:text(?:bf|sc|it|sf)|emph|(?:sub)?paragraph\*?|(?:bf|sc|sf|it)(?:series|shape|family)?"
     r"(?![A-Za-z]))[\s{]*"
-    rf"(?:#(?P<before>[1-9])[\s~]*(?:\\[ ,])?{_NUMBER}|{_NUMBER}[\s~:]*#(?P<behind>[1-9]))"
+    r"(?:\\(?!the|arabic|[Rr]oman|[Aa]lph|label|ref)[A-Za-z]+[\s{]*){0,3}"
+    rf"(?:#(?P<before>[1-9])[\s~}}]*(?:\\[ ,])?{_NUMBER}|{_NUMBER}[\s~:]*#(?P<behind>[1-9]))"
 )
 _NO_STATEMENTS = frozenset(
     """figure table listing code program algorithm scheme box chart photo plate diagram equation

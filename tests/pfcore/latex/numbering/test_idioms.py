@@ -58,6 +58,7 @@ SILENT = {
     "replicate",
     "int_gset with N",
     "defcounter in a group",
+    "titleformat with a counter in its label",
     "text that catchfile reads in",
     "text that a command of the kernel reads in",
     "cslet of the",
