@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pfcore.checks.check import Check, CheckInput, may_hold_code
+from pfcore.checks.check import Check, CheckInput, block, may_hold_code
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
@@ -208,7 +208,27 @@ class _Elsewhere:
                 return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
             return severity, f"; {other} defines it, but is another document"
-        return None, ""
+        return None, self._in_lean(key)
+
+    def _in_lean(self, key: str) -> str:
+        r"""That a result has this name in `\lean`, where `\uses` takes labels; "" if none has."""
+        module = self._by_lean.get(key)
+        if module is None:
+            return ""
+        label = self._scene.document.modules[module].label
+        if label:
+            return f"; did you mean {label}, which has this name in \\lean?"
+        return f"; {self._scene.name(module)} has this name in \\lean, but no \\label"
+
+    @cached_property
+    def _by_lean(self) -> dict[str, str]:
+        state = self._scene.state
+        return {
+            name: module.id
+            for module in state.document.modules.values()
+            for passage in module.passages
+            for name in block(state, passage).lean
+        }
 
     def _is_another_name(self, key: str) -> bool:
         r"""Whether the paper says itself what `\label` does, and a label may be one of its own."""

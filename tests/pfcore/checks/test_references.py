@@ -27,6 +27,21 @@ def test_a_near_label_is_proposed(article):
     assert "did you mean def:compact?" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        (r"\label{def:step}", r"did you mean def:step, which has this name in \lean?"),
+        ("", r"Definition 1 has this name in \lean, but no \label"),
+    ],
+)
+def test_a_name_of_lean_among_uses_is_told_from_a_label(article, label, said):
+    (finding,) = article(
+        rf"\begin{{definition}}{label}\lean{{Game.Step}} D. \end{{definition}}"
+        r"\begin{lemma}\uses{Game.Step} A. \end{lemma}\begin{proof} Clear. \end{proof}"
+    ).findings
+    assert finding.message == f"undefined label Game.Step; {said}"
+
+
 @pytest.mark.parametrize("command", ["ref", "eqref", "cref", "Cref", "autoref", "nameref", "vref"])
 def test_every_kind_of_reference_is_looked_at(article, command):
     assert _found(article(rf"\{command}{{no}}"))[0][0] == "dangling-reference"
