@@ -400,12 +400,13 @@ def _verdict(report: Report) -> str:
     ]
     new = [item for item in findings if item.introduced is not False]
     notes = sum(1 for item in new if item.severity is Severity.NOTE)
-    older = len(findings) - len(new)
+    older = Counter(item.severity for item in findings if item.introduced is False)
     parts = [outcome(report)]
     if notes:
         parts.append(f"{plural(notes, 'note')} (--notes)")
-    if older:
-        parts.append(f"{older} older")
+    if older:  # only the errors are listed, so that one number for all would be no count of these
+        counted = (plural(older[kind], kind.value) for kind in Severity if older[kind])
+        parts.append(f"older: {', '.join(counted)}")
     return "; ".join(parts) + "."
 
 

@@ -75,6 +75,7 @@ def test_an_older_error_is_listed_and_does_not_block(paper, capsys, repository):
     status, out, _ = _run(capsys, "check")
     assert status == 0
     assert "Older, not caused by this change:" in out
+    assert "; older: 1 error." in out
 
 
 def test_the_same_error_blocks_where_the_whole_paper_is_asked_for(paper, capsys, repository):
