@@ -21,6 +21,7 @@ _MODIFIERS = (
 )
 _DECLARES = (
     "theorem|lemma|def|abbrev|structure|class|inductive|axiom|opaque|instance|irreducible_def|alias"
+    "|Statement"  # of a game for Lean 4: a theorem in the namespace of its level
 )
 _ENDS = (
     "namespace|section|mutual|end|open|variable|universe|set_option|attribute|example|macro|"

@@ -36,6 +36,7 @@ def names(text: str) -> list[str]:
         "open Nat in set_option autoImplicit true in @[simp] private theorem a : True := trivial",
         "omit [Group G] in lemma a : True := trivial",
         "-- theorem b : True\ntheorem a : True := trivial",
+        "Statement a (x : ℕ) : x = x := by rfl",
     ],
 )
 def test_a_declaration_is_found_by_its_name(line: str) -> None:
@@ -48,6 +49,8 @@ def test_a_declaration_is_found_by_its_name(line: str) -> None:
         "instance : Inhabited Nat := ⟨0⟩",
         "instance [Group G] : Monoid G where",
         "example : True := trivial",
+        "Statement (a : ℕ) : a = a := by rfl",
+        "Statement : a := trivial",
         "theorems a",
         "-- theorem a : True",
         "/- theorem a : True -/",
