@@ -281,12 +281,30 @@
     return Math.max(...(rows.length ? rows : [formula]).map(signs));
   };
   const LONG = [...formulas].filter((formula) => signs(formula) >= SHORT && longest(formula) >= SHORT);
-  // In a tagged PDF each sign of a formula would be an element: the file of a book grows by two
-  // thirds, and readers of PDFs say no more of a formula than its text. On a screen they have roles.
-  const SIGNS = document.querySelectorAll("math *");
-  addEventListener("afterprint", () => SIGNS.forEach((sign) => sign.removeAttribute("role")));
+  // In a tagged PDF each sign of a formula would be an element: a formula is one there, with its text.
+  // On a screen its signs have roles.
+  const FORMULAS = document.querySelectorAll("math");
+  // Lists of links that paper does not have take a fifth of the time even where they are not shown.
+  const away = [];
+  addEventListener("afterprint", () => {
+    for (const formula of FORMULAS) {
+      formula.removeAttribute("role");
+      formula.removeAttribute("aria-label");
+      for (const sign of formula.children) sign.removeAttribute("aria-hidden");
+    }
+    for (const [list, place] of away.splice(0)) place.replaceWith(list);
+  });
   addEventListener("beforeprint", () => {
-    SIGNS.forEach((sign) => sign.setAttribute("role", "none"));
+    for (const formula of FORMULAS) {
+      formula.setAttribute("role", "img");
+      formula.setAttribute("aria-label", formula.textContent);
+      for (const sign of formula.children) sign.setAttribute("aria-hidden", "true");
+    }
+    for (const list of document.querySelectorAll(".near")) {
+      const place = document.createComment("");
+      list.replaceWith(place);
+      away.push([list, place]);
+    }
     // Copies are measured: what is not on the screen has no layout, and to force it takes long.
     const sheet = document.createElement("div");
     sheet.className = "sheet";
