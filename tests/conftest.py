@@ -3,12 +3,14 @@
 import gc
 import importlib
 import os
+import re
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,28 @@ def pytest_unconfigure() -> None:
     while gc.collect():
         pass
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def _folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes a new folder for a test, by its name and a number."""
+    base, numbers = tmp_path_factory.mktemp("tests", numbered=False), count()
+
+    def made(name: str) -> Path:
+        folder = base / f"{re.sub(r'[^A-Za-z0-9]', '_', name)[:30]}{next(numbers)}"
+        folder.mkdir(mode=0o700)
+        return folder
+
+    return made
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, _folders: Callable[[str], Path]) -> Path:
+    """As pytest's own, which looks through all folders that there are to number the next one.
+
+    For thousands of tests that is a twentieth of the time of a run.
+    """
+    return _folders(request.node.name)
 
 
 @pytest.fixture(scope="session", autouse=True)
