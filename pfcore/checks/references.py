@@ -70,6 +70,8 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         severity, hint = known.says(key)
         if unread := known.unread_as(path, reference, key):
             severity, hint = Severity.NOTE, f"{hint}; {unread}"
+        if not hint and scene.paper.source(path).startswith("\\uses", reference.start):
+            hint = known.in_lean(key)
         like = near.to(key) if not hint else ""
         hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
@@ -208,9 +210,9 @@ class _Elsewhere:
                 return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
             return severity, f"; {other} defines it, but is another document"
-        return None, self._in_lean(key)
+        return None, ""
 
-    def _in_lean(self, key: str) -> str:
+    def in_lean(self, key: str) -> str:
         r"""That a result has this name in `\lean`, where `\uses` takes labels; "" if none has."""
         module = self._by_lean.get(key)
         if module is None:
