@@ -266,7 +266,17 @@ def commit(folder: Path, files: Files, *, message: str = "a change") -> str:
     write(folder, files)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
-    return git(folder, "rev-parse", "HEAD")
+    return _head(folder)
+
+
+def _head(folder: Path) -> str:
+    """The commit that is checked out, from its file where there is one: git is slow to start."""
+    kept = folder / ".git" / "HEAD"
+    name = kept.read_text("utf-8").removeprefix("ref:").strip() if kept.is_file() else ""
+    branch = folder / ".git" / name
+    return (
+        branch.read_text("utf-8").strip() if branch.is_file() else git(folder, "rev-parse", "HEAD")
+    )
 
 
 _first_commits: dict[str, tuple[str, dict[str, bytes | None]]] = {}
