@@ -4,6 +4,7 @@ A file's text with the files put in that it reads in inside of a statement or a 
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from sys import maxsize
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey
 
 Span = tuple[int, int]
+_MOST_AGAIN = 4
+"""At so many places a file is put in once more: a theorem of the introduction, stated again."""
 
 
 class Inset(NamedTuple):
@@ -103,8 +106,12 @@ def spliced(
     }
     inner = _inner(outline, inside) if inside else frozenset()
     ends = {(path, link.offset): link.end for path in alone for link in surveys[path].links}
+    again = _again(alone, outline, inside) if inside else []
     made: dict[str, Recipe] = {}
     below: dict[str, list[tuple[int, int, Recipe]]] = {}
+    for path, offset, target in again:
+        if end := ends.get((path, offset)):
+            below.setdefault(path, []).append((offset, end, alone[target]))
     for path in reversed([path for path in outline.order if path in alone]):
         recipe = _with_insets(alone[path], below.get(path, []))
         if path in inner and ends.get(outline.opened[path]):
@@ -113,6 +120,28 @@ def spliced(
             recipe = alone[path]._replace(key=f"inner:{alone[path].key}", is_inner=True)
         made[path] = recipe
     return {path: made[path] for path in alone}
+
+
+def _again(
+    alone: Container[str], outline: IncludeGraph, inside: Container[tuple[str, int]]
+) -> list[tuple[str, int, str]]:
+    """Where a file that was read in before is read in inside of a block: file, offset and target.
+
+    Such a file states a result a second time. Only one that reads in nothing itself counts, and
+    not at many places: what is put together stays a few times as long as what is there.
+    """
+    counts: Counter[str] = Counter()
+    found: list[tuple[str, int, str]] = []
+    for path in outline.order:
+        for item in outline.inclusions.get(path, ()) if path in alone else ():
+            is_first = outline.opened.get(item.path) == (path, item.offset)
+            is_whole = item.path in alone and not outline.inclusions.get(item.path)
+            if is_first or not is_whole or (path, item.offset) not in inside:
+                continue
+            counts[item.path] += 1
+            if counts[item.path] <= _MOST_AGAIN:
+                found.append((path, item.offset, item.path))
+    return found
 
 
 def _inner(outline: IncludeGraph, inside: Container[tuple[str, int]]) -> frozenset[str]:

@@ -347,3 +347,20 @@ def test_a_cited_figure_is_what_it_says_and_of_a_picture_the_caption(
     given = render(moment.document, "t", moment.paper.texts)
     assert "Pick $g$ at random. Output $g$." in given
     assert "A picture." in given and "Some words" not in given
+
+
+def test_a_statement_that_is_read_in_twice_is_there_twice(paper: Paper) -> None:
+    again = r"\begin{theorem}\label{t%s} \input{said} \end{theorem} \begin{proof} Yes. \end{proof}"
+    files = {"main.tex": "\n".join(again % name for name in "abc"), "said.tex": "All is well."}
+    moment = paper(files)
+    for name in ("ta", "tb", "tc"):
+        text = render(moment.document, name, moment.paper.texts)
+        assert "Theorem. All is well.\n" in text
+
+
+def test_what_is_read_in_again_and_again_is_put_in_a_few_times_only(paper: Paper) -> None:
+    again = r"\begin{theorem}\label{t%d} \input{said} \end{theorem}"
+    files = {"main.tex": "\n".join(again % n for n in range(12)), "said.tex": "All is well."}
+    moment = paper(files)
+    texts = [render(moment.document, f"t{n}", moment.paper.texts) for n in range(12)]
+    assert sum("All is well" in text for text in texts) == 5
