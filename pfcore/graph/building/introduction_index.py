@@ -4,8 +4,8 @@ Strong sites win over mentions; among strong ones that of the nearest scope, the
 the use. A letter is supplied by its own scope alone, and where sites of equal right differ, by
 none; but one with arguments that a text names goes as far as its document, save where a scope takes
 the letter. What only a mention could supply to more than a dozen modules is supplied to none.
-What takes or mentions a symbol under other headings serves a statement, and no proof. A term's
-definition counts before sentences that announce it, wherever these stand.
+What takes a letter without scripts under other headings, or mentions a symbol there, serves a
+statement and no proof. A term's definition counts before sentences that announce it.
 """
 
 from bisect import bisect_right
@@ -392,7 +392,9 @@ class IntroductionIndex:
                 before = [site for site in before if site.strength >= TAKES] or before
             if len({site.digest for site in before}) == 1 or key[0] != "#":
                 found = _defining(before, key)[-1]
-                is_far = key[0] == "#" and found.strength < NAMES and not found.is_definition
+                # A letter with scripts that is taken but once is no letter for many things.
+                least = TAKES if head_of(key) != key else NAMES
+                is_far = key[0] == "#" and found.strength < least and not found.is_definition
                 return Supply((found.name,), is_far=is_far)
             defined = [site for site in before if site.is_definition]
             if defined:

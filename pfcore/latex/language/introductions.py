@@ -49,12 +49,16 @@ _MOST_WORDS = 8
 _STOPS = regex(r"[.;:()\\{}\[\]]")
 _BLANKS = regex(r"[\s~,]+")
 _JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
+_EQUAL = r"(?:=|\\(?:equiv|iff|(?:Longleft|Left)rightarrow)(?![A-Za-z]))"
 _SETS = regex(
     r"\s*(?:(?::|\\vcentcolon(?![A-Za-z]))(?:\s|\\m(?:kern|skip|space)\s*\{?-?[\d.]+\s*mu\}?)*"
     r"(?:=|\\equiv(?![A-Za-z])|\\(?:Longleft|Left)rightarrow(?![A-Za-z])|\\iff(?![A-Za-z])|:=)"
     r"|\\(?:[cC]oloneqq?|triangleq|colonequals|defeq|eqdef)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:"
-    r"|\\(?:stackrel|overset)\s*\{[^=]{0,60}?(?:[dD]ef|\\triangle|\\Delta)[^=]{0,20}\}\s*\{?\s*=\}?"
-    r"|=_\{?\s*\\(?:text|mathrm|rm)\w*\s*\{?\s*[Dd]ef)"
+    r"|\\(?:stackrel|overset)\s*\{[^=]{0,60}?(?:[dD]ef|\\triangle|\\Delta)[^=]{0,20}\}"
+    rf"\s*\{{?\s*{_EQUAL}\}}?|{_EQUAL}\s*[_^]\s*\{{?\s*\\(?:text|mathrm|rm)\w*\s*\{{?\s*[Dd]ef"
+    r"|\\x(?:long|Long|Left)\w+\s*\{\s*\\(?:text|mathrm|rm)\w*\s*\{?\s*[Dd]ef"
+    r"|\\buildrel\b[^=]{0,30}?[Dd]ef[^=]{0,20}\\over\s*=|\\(?:widehat|hat)\s*\{?=\}?"
+    r"|\\mathrel\s*\{\s*\\mathop\s*\{?:\}?\s*\}?\s*=|\\(?:stackrel|overset)\s*\{\s*\.\s*\}\s*\{=\})"
 )
 _ARGUMENTS = regex(
     r"(?:\s*(?:\\left)?(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\)|\[[^\[\]]{0,40}\]))?\s*&?"

@@ -117,7 +117,10 @@ def _emphasis(extra: tuple[str, ...]) -> re.Pattern[str]:
 _SAID = regex(
     r"\b(?:is|are|be)\s+(?:called|said\s+to\s+be|said|named|termed)\s+(?:an?\s+|the\s+)?(?P<a>[^.,;:$]{3,60})"
     r"|\b(?:is|are)\s+(?:an?\s+)?(?P<b>[a-z][a-z -]{2,40}?)\s+(?:if|when|iff|whenever)\b"
-    r"|\b[Ww]e\s+call\s+(?:(?:it|this|them|\$[^$]*\$)\s+)?(?:an?\s+|the\s+)?(?P<c>[^.,;:$]{3,60})",
+    r"|\b[Ww]e\s+call\s+(?:(?:it|this|them|\$[^$]*\$)\s+)?(?:an?\s+|the\s+)?(?P<c>[^.,;:$]{3,60})"
+    r"|\b(?:satisf(?:y|ies)|fulfill?s?|ha(?:s|ve))\s+(?:the\s+)?(?P<d>(?:condition|property"
+    r"|assumption|hypothesis|axiom)\s+(?:\\text\w+\s*\{)?\([A-Z][A-Za-z]{1,9}\))\}?\s*(?:\\\s)?"
+    r"\s*(?:if|when|iff|whenever)\b",
 )
 _BREAK = regex(r"\b(?:if|when|of|for|with|on|in|over|to|at|by|and|or|where|such|that|iff)\b")
 _GENERIC = frozenset(
@@ -144,6 +147,8 @@ _BEING = regex(
 )
 _PIECES = regex(r"[,;/()]|\b(?:and|or)\b")
 _EVERYDAY = _STOP | _GENERIC | {""}
+_ASIDE = regex(r"\([^()$\\]*\)")
+"""What a term may have or not: "a \\emph{(weakly) tame stone}"."""
 
 
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
@@ -154,6 +159,7 @@ def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, .
     """
     shown = _shown(text, extra)
     found = [term for inner in shown if (term := _term(inner))]
+    found += [term for inner in shown if (term := special_term(_ASIDE.sub(" ", inner)))]
     pieces = _PIECES.split(title) if title else []
     short = [match["short"].lower() for match in map(_ABBREVIATED.fullmatch, pieces) if match]
     found += [term for term in short if term not in _EVERYDAY]
@@ -215,7 +221,7 @@ def _said(text: str) -> list[str]:
     """What the words of a definition call something."""
     found = []
     for match in _SAID.finditer(text):
-        phrase = match["a"] or match["b"] or match["c"]
+        phrase = match["a"] or match["b"] or match["c"] or match["d"]
         cut = _BREAK.search(phrase)
         found.append(phrase[: cut.start()] if cut else phrase)
     return found

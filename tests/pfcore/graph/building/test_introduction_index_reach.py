@@ -220,6 +220,48 @@ def test_what_is_taken_under_other_headings_is_not_told_for_a_result_cited(paper
     assert "long sums" in given(paper, NAMED, lemma, r"\section{Three}", use)
 
 
+def test_a_letter_with_scripts_that_is_taken_once_answers_for_a_proof_too(paper: Paper) -> None:
+    taken = r"\section{One} Let $x_{i,v}$ be the bag of stone $i$ at $v$. It is fine."
+    proves = theorem("All is well.", r"Each $x_{i,v}$ is thin.")
+    assert "bag of stone" in given(paper, taken, r"\section{Two}", proves)
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        r":=", r"\equiv_{\mathrm{def}}", r"=^{\text{def}}", r"\overset{\text{def}}{\equiv}",
+        r"\stackrel{\mathrm{def}}{\iff}", r"\buildrel\rm def\over=", r"\mathrel{\mathop:}=",
+        r"\stackrel{.}{=}", r"\xLeftrightarrow{\text{def}}",
+    ],
+)  # fmt: skip
+def test_a_definition_sets_a_symbol_by_any_sign_of_the_field(paper: Paper, sign: str) -> None:
+    told = rf"A stone $A$ has a set \[ \mathsf{{Foo}}(A) {sign} B \cap C. \]"
+    body = f"\\begin{{definition}} {told} \\end{{definition}}"
+    use = theorem(r"The set $\mathsf{Foo}(A)$ is finite.")
+    assert "A stone $A$ has" in given(paper, r"\section{One}", body, r"\section{Two}", use)
+    told = r"A stone $A$ has a set \[ \mathsf{Foo}(A) \neq B. \]"
+    unset = f"\\begin{{definition}} {told} \\end{{definition}}"
+    assert "has a set" not in given(paper, r"\section{One}", unset, r"\section{Two}", use)
+
+
+@pytest.mark.parametrize("said", ["weakly tame stone", "tame stone"])
+def test_a_term_is_said_with_and_without_what_stands_in_brackets(paper: Paper, said: str) -> None:
+    rule = (
+        r"\begin{definition} A \emph{(weakly) tame stone} is a stone that sings. \end{definition}"
+    )
+    use = theorem(f"Every {said} is flat.")
+    assert "sings" in given(paper, r"\section{One}", rule, r"\section{Two}", use)
+
+
+def test_a_condition_is_known_by_the_letters_in_its_brackets(paper: Paper) -> None:
+    told = r"A norm satisfies condition \textup{(Inj)}\ if it sings."
+    rule = f"\\begin{{definition}} {told} \\end{{definition}}"
+    use = theorem(r"Suppose that the norm satisfies condition (Inj). Then it is flat.")
+    assert "sings" in given(paper, r"\section{One}", rule, r"\section{Two}", use)
+    other = theorem(r"Suppose that the norm satisfies condition (Sur). Then it is flat.")
+    assert "sings" not in given(paper, r"\section{One}", rule, r"\section{Two}", other)
+
+
 DEFINED = r"\begin{definition} A cell is \emph{tame} if it is closed. \end{definition}"
 ANNOUNCED = r"Cells that are well behaved we call \emph{tame}."
 SAYS_TAME = theorem("Every tame cell is flat.")
