@@ -151,7 +151,7 @@ class DocumentedServer(DocumentedGitHub):
         for pattern, verb, act in _ROUTES:
             match = re.fullmatch(pattern, "/".join(parts))
             if match and verb == method:
-                return act(self, here, *match.groups())  # type: ignore[no-any-return]
+                return act(self, here, *match.groups())
         raise AnswerError(404, "Not Found")
 
     def _require(self, token: Json, parts: list[str]) -> None:
@@ -175,8 +175,12 @@ class DocumentedServer(DocumentedGitHub):
 
     def _is_app(self, word: str) -> None:
         try:
-            options = {"verify_exp": False, "verify_iat": False}
-            claims = jwt.decode(word, self.public_key, algorithms=["RS256"], options=options)
+            claims = jwt.decode(
+                word,
+                self.public_key,
+                algorithms=["RS256"],
+                options={"verify_exp": False, "verify_iat": False},
+            )
         except jwt.PyJWTError:
             raise AnswerError(401, "A JSON web token could not be decoded") from None
         now, is_long = self.clock(), claims["exp"] - claims["iat"] > 660

@@ -62,7 +62,7 @@ class ToldStory:
         return str(self.here.pulls[number]["head"]["sha"])
 
     def work(self) -> list[str]:
-        return self.shop.work()
+        return list(self.shop.work())
 
     def require(self, number: int, expected: str, *, name: str = STRUCTURE) -> None:
         """Count what a rule on a name sees at the head of a pull request."""

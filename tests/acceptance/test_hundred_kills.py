@@ -54,7 +54,7 @@ class Crowd:
 
     def push(self, number: int) -> None:
         tip = self.github.tip(self.here, f"change-{number}")
-        made = self.github.commit(self.here, self.files(number), tip)
+        made = self.github.commit(self.here, self.files(number), str(tip))
         self.github.push(self.here, f"change-{number}", made)
 
     def ask(self, number: int) -> None:

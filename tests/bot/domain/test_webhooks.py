@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.domain import events, webhooks
 from bot.domain.chat_commands import Command, Verb
-from bot.domain.events import Ignored, InstallationAction, PullAction, RefusedDelivery
+from bot.domain.events import Commented, Ignored, InstallationAction, PullAction, RefusedDelivery
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
 SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
@@ -418,5 +418,6 @@ def test_who_mentions_the_app_is_heard_by_its_name_alone(event):
         payload["issue"]["pull_request"] = {"url": "x"}
     body = json.dumps(payload).encode()
     found = webhooks.parse_event(event, body, "pf-us")
+    assert isinstance(found, Commented)
     assert found.commands == (Command(verb=Verb.CHECK),)
     assert isinstance(webhooks.parse_event(event, body), Ignored)

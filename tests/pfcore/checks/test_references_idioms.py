@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.domain.values import Finding
+from pfcore.review.review import Report
 from tests.idioms import GONE, REFERENCES, Idiom, idioms, warned_of, with_a_lost_reference
 
 EVERY = [item for path in sorted(REFERENCES.glob("*.txt")) for item in idioms(path)]
@@ -32,11 +34,13 @@ asks for it is not read as part of the paper."""
 
 @pytest.mark.parametrize("idiom", [pytest.param(item, id=item.name) for item in EVERY])
 def test_what_latex_does_not_find_is_told_and_nothing_else(
-    idiom: Idiom, reviewed: Callable
+    idiom: Idiom, reviewed: Callable[..., Report]
 ) -> None:
     report = reviewed(with_a_lost_reference(idiom).files)
     paper = next(item for item in report.papers if item.state.paper.root == "main.tex")
-    found = {"dangling-reference": set(), "duplicate-label": set(), "noted": set()}
+    found: dict[str, set[str]] = {
+        rule: set() for rule in ("dangling-reference", "duplicate-label", "noted")
+    }
     for item in paper.findings:
         if item.rule in found:
             is_note = item.severity.value == "note"
@@ -50,7 +54,7 @@ def test_what_latex_does_not_find_is_told_and_nothing_else(
     assert quiet <= found["noted"] or idiom.name in UNTOLD
 
 
-def _key(item) -> str:
+def _key(item: Finding) -> str:
     words = item.message.removeprefix("undefined ").removeprefix("label ")
     return words.partition(";")[0].partition(" is already")[0].strip()
 
