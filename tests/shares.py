@@ -5,7 +5,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,9 +13,10 @@ from pfcore.checks.registry import ALL
 from pfcore.domain.values import Severity
 
 FOLDER = Path(__file__).with_name("data") / "unprepared"
-_GATE = {"ninth": "preflight_ninth.json", "tenth": "preflight_tenth.json"}
-_LAST = ("eleventh", "gate tenth")
+_GATE = {name: f"preflight_{name}.json" for name in ("ninth", "tenth", "eleventh")}
+_LAST = ("twelfth", "gate eleventh")
 """The sets that were looked at last before anything was mended: findings, and `pf gate`."""
+_GROUPS = ("shown", "structure")
 _FEW, _WANTED = 20, 0.9
 
 
@@ -33,16 +34,26 @@ def judged() -> Iterator[Judged]:
     for item in recorded["judged"]:
         rules = {rule: _share(found) for rule, found in item["rules"].items()}
         yield Judged(item["set"], item["state"] == "fresh", rules)
+    twelfth = json.loads((FOLDER / "findings_twelfth.json").read_text("utf-8"))["papers"]
+    yield Judged(
+        "twelfth",
+        is_fresh=True,
+        rules=_summed(by for paper in twelfth for by in paper["findings"].values()),
+    )
     for name, file in _GATE.items():
         papers = json.loads((FOLDER / file).read_text("utf-8"))["papers"]
         for state in ("before", "after"):
-            counted: dict[str, Counter[str]] = {}
-            for paper in papers:
-                for group in ("shown", "structure"):
-                    for rule, found in paper[state].get(group, {}).items():
-                        counted.setdefault(rule, Counter()).update(found)
-            rules = {rule: _share(found) for rule, found in counted.items()}
-            yield Judged(f"gate {name}", state == "before", rules)
+            groups = (paper[state].get(group, {}) for paper in papers for group in _GROUPS)
+            yield Judged(f"gate {name}", state == "before", _summed(groups))
+
+
+def _summed(papers: Iterable[Mapping[str, Mapping[str, int]]]) -> dict[str, tuple[int, int]]:
+    """The judgments of several papers together, by rule."""
+    counted: dict[str, Counter[str]] = {}
+    for paper in papers:
+        for rule, found in paper.items():
+            counted.setdefault(rule, Counter()).update(found)
+    return {rule: _share(found) for rule, found in counted.items()}
 
 
 def _share(found: Mapping[str, int]) -> tuple[int, int]:

@@ -60,6 +60,12 @@ def _closed_otherwise(scene: CheckInput, path: str, problem: SourceProblem) -> s
     return "\\] closes \\begin{equation*}" if sign and sign["closes"] else ""
 
 
+def _is_command(scene: CheckInput, path: str, problem: SourceProblem) -> bool:
+    r"""Whether what nothing closes was begun by a command alone, as `\proof`: it opens no group."""
+    is_bare = scene.paper.source(path).startswith(f"\\{problem.subject}", problem.start)
+    return is_bare and problem.subject not in scene.paper.syntax.macros
+
+
 def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
     """Problems of each file; what one file opens and a later one closes is none."""
     opened: dict[str, int] = {}
@@ -67,6 +73,8 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for problem in reading.problems if reading else ():
+            if problem.code == "unclosed" and _is_command(scene, path, problem):
+                continue
             if problem.code == "unclosed":
                 opened[problem.subject] = opened.get(problem.subject, 0) + 1
             found.append((path, problem))

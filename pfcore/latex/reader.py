@@ -154,9 +154,9 @@ class _FileParser:
         self, listed: Sequence[CommandEvent], heads: Sequence[Head]
     ) -> Sequence[CommandEvent]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
-        bare = partial(
-            with_bare_proofs, has_own="proof" in self._syntax.macros and self._syntax.has_own_proof
-        )
+        is_defined = "proof" in self._syntax.macros
+        has_own = self._syntax.has_own_proof if is_defined else None
+        bare = partial(with_bare_proofs, has_own=has_own)
         if self._is_framed:
             return bare(self._shown, listed, self._shape, self._hidden, heads)
         opening = next(

@@ -60,7 +60,8 @@ none; abbreviations in titles are one function more. Whether LaTeX asks for a lo
 a condition keeps it from that, is one file, with what is run to see that a paper has no such thing;
 labels by keys, hooks and files of other names, and numbers that are out of date, run what finds
 them. Counters that are set by TeX's own means hold until their groups end, hooks wait in hooks, and
-steps, names of files and earlier versions mean more: eight functions.
+steps, names of files and earlier versions mean more: eight functions. Whether anything ends proofs
+that `\\proof` begins is one.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -91,8 +92,8 @@ BOUNDS = {
     "pf check, second run: files entered": 121,
     "pf check, second run: code objects": 1_364,
     "pf check --all, first run: files entered": 148,
-    "pf check --all, first run: code objects": 2_335,
-    "pf check --all, first run: functions": 1_272,
+    "pf check --all, first run: code objects": 2_338,
+    "pf check --all, first run: functions": 1_273,
 }
 
 

@@ -257,7 +257,7 @@ _LINK = regex(
     r"\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{(?P<names>[^{}]{1,2000})\}"
     r"|\\(?P<external>z?externaldocument)\*?\s*(?:\[(?P<prefix>[^\]\n]{0,60})\])?(?:\[[^\]]*\])?"
     r"\s*\{(?P<document>[^{}\n]{1,200})\}"
-    r"|\\(?P<generated>Opensolutionfile)\{[^{}]*\}\[(?P<produced>[^\]]{1,200})\]"
+    r"|\\(?P<generated>Opensolutionfile)\{(?P<itself>[^{}]{1,200})\}(?:\[(?P<produced>[^\]]{1,200})\])?"
     r"|\\begin\s*\{(?P<begin>document)\}"
 )
 
@@ -355,7 +355,8 @@ def _linked(match: re.Match[str]) -> list[FileLink]:
         target = f"{match['folder'].strip()}/{match['file'].strip()}"
         return [FileLink("input", target, match["import"], start, end)]
     if match["generated"]:
-        return [FileLink("generated", match["produced"].strip(), "", start, end)]
+        written = match["produced"] or match["itself"]
+        return [FileLink("generated", written.strip(), "", start, end)]
     return [FileLink("external", match["document"].strip(), match["prefix"] or "", start, end)]
 
 

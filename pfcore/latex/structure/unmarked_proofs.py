@@ -75,12 +75,12 @@ def with_bare_proofs(
     hidden: Spans,
     heads: Sequence[Head] = (),
     *,
-    has_own: bool = False,
+    has_own: bool | None = False,
 ) -> Sequence[CommandEvent]:
     """The events with begin and end put in for each such proof outside of proofs and statements.
 
     `heads` are those of steps and claims, which end no proof. Where the paper `has_own` command
-    `\\proof`, that is such a heading, too.
+    `\\proof`, or (None) where nothing ends what a class's own begins, that is such a heading, too.
     """
     headings = [
         event._replace(kind="opener", name=NAME, note=event.note.strip())
@@ -90,7 +90,7 @@ def with_bare_proofs(
         and _HEADING.match(event.note.strip())
         and _names_a_proof(event.note)
     ]
-    if has_own:
+    if _ends_by_itself(text, listed) if has_own is None else has_own:
         headings += _own_commands(text, listed)
     found = headings + openers(text, hidden)
     listed, announcing = _with_titles(text, listed, shape, found)
@@ -103,6 +103,15 @@ def with_bare_proofs(
     inner = _inner(text, signs, heads) if heads else frozenset()
     merged = sorted((*others, *(e for e in signs if e.start not in inner)), key=_start)
     return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
+
+
+def _ends_by_itself(text: str, listed: Sequence[CommandEvent]) -> bool:
+    """Whether `\\proof` begins proofs, and opens no group, and no command ends any of these."""
+    proofs = [event for event in listed if event.name == "proof" and event.kind in ("begin", "end")]
+    begun = sum(event.kind == "begin" and text.startswith("\\b", event.start) for event in proofs)
+    ended = [event for event in proofs if event.kind == "end"]
+    is_balanced = begun == len(ended) and all(text.startswith("\\end{", e.start) for e in ended)
+    return is_balanced and len(proofs) > begun + len(ended)
 
 
 def _own_commands(text: str, listed: Sequence[CommandEvent]) -> list[CommandEvent]:

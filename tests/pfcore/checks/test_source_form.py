@@ -26,6 +26,15 @@ def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
     assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
 
 
+def test_a_proof_that_a_command_begins_needs_no_end(article):
+    lemma = "\\newtheorem{lem}{Lemma}\\begin{lem} A. \\end{lem}\n"
+    body = f"{lemma}\\proof Clear. \\hfill $\\Box$\n\n{lemma}\\proof Yes. \\qed\n\nText."
+    assert not _found(article(body))
+    assert [name for name, _, _ in _found(article(f"{body}\\begin{{proof}}"))] == [
+        "unbalanced-environment"
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [

@@ -23,6 +23,7 @@ from pfcore.latex.project.survey import links
         (r"\zexternaldocument{a}", ("external", "a", "")),
         (r"\zexternaldocument*[p-]{a}", ("external", "a", "p-")),
         (r"\Opensolutionfile{x}[a]", ("generated", "a", "")),
+        (r"\Opensolutionfile{x}", ("generated", "x", "")),
     ],
 )
 def test_a_link_is_found_from_its_start_to_its_end(text: str, link: tuple[str, str, str]) -> None:

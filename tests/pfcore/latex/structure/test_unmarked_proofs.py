@@ -115,3 +115,15 @@ def test_a_proof_reads_alike_with_and_without_an_environment(reads: Reader) -> N
     bare = reads(LEMMA + rf"{{\bf Proof.}} {body} \qed")
     plain = reads(LEMMA + rf"\begin{{proof}} {body} \end{{proof}}")
     assert bare.reading.blocks[1].digest == plain.reading.blocks[1].digest
+
+
+@pytest.mark.parametrize("end", [r"\qed", r"\hfill $\Box$", r"\hfill $\square$"])
+def test_a_proof_that_a_command_begins_and_none_ends_stops_where_the_text_shows(
+    reads: Reader, end: str
+) -> None:
+    text = f"{LEMMA}\\proof It is clear. {end}\n\nMore prose, by Lemma 7."
+    assert len(proofs(reads(text))) == 1
+    assert "It is clear." in proofs(reads(text))[0]
+    assert "More prose" not in proofs(reads(text))[0]
+    ended = f"{text}\n\n{LEMMA}\\proof Yes, too. \\endproof"
+    assert any("More prose" in one for one in proofs(reads(ended)))
