@@ -3,7 +3,9 @@
 import gzip
 import json
 import re
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ from pfcore.bench.quality.readings import (
 )
 from pfcore.bench.scoring.scaling import wilson
 from pfcore.domain.errors import UsageError
+from pfcore.verification.verify import Checked, parse_verdict
 
 ROOT = Path(__file__).resolve().parents[4]
 DATA = ROOT / "tests" / "data" / "readings"
@@ -330,6 +333,38 @@ def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to
     written, apart = right
     assert (written.version, apart.version) == ("as written, without", "taken apart, without")
     assert f"error was reported in {written.errors} of {written.texts.total()} originals" in words
+
+
+def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
+    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
+    rows = json.loads((DATA / "corrections_more.json").read_text("utf-8"))["rows"]
+    flagged = {name: sum(bool(row["votes"][name]) for row in rows)
+               for name in ("before", "after", "control")}  # fmt: skip
+    hits = sum(row["outcome"] == "hit" for row in rows)
+    lacking = sum(bool(row["lacking"]) for row in rows)
+    known = [row["alarm_after"] for row in rows if row["alarm_after"] is not None]
+    letters = [two for row in rows for listed in row["alarms"].values() for two in listed]
+    assert all({*two} <= {"E", "S"} for two in letters)
+    assert f"{len(rows)} more corrections" in words
+    assert (
+        f"objected to {flagged['before']} of {len(rows)} and left {lacking} open; by one judge, "
+        f"{hits} name the defect. After it, they objected to {flagged['after']} of {len(rows)};"
+    ) in words
+    assert f"another error, to {share(sum(known), len(known))}" in words
+    assert f"In the last version, they objected to {flagged['control']} of {len(rows)}." in words
+    assert f"Two judges confirmed all {len(letters)} different objections" in words
+
+
+def test_the_store_of_more_corrections_holds_replies_that_are_read_today(tmp_path: Path) -> None:
+    kept = tmp_path / "replies.sqlite"
+    kept.write_bytes(gzip.decompress((DATA / "corrections_more.sqlite.gz").read_bytes()))
+    with closing(sqlite3.connect(kept)) as store:
+        listed = store.execute("select stage, text, input, output from replies").fetchall()
+    record = json.loads((DATA / "corrections_more.json").read_text("utf-8"))
+    assert Counter(stage for stage, *_ in listed) == record["questions"]
+    assert sum(tokens for _, _, tokens, _ in listed) == record["tokens"]["in"]
+    read = [parse_verdict(text) for stage, text, *_ in listed if stage == "verify"]
+    assert all(isinstance(one, Checked) for one in read)
 
 
 def test_what_the_page_says_of_votes_and_flips_is_what_the_file_comes_to() -> None:
