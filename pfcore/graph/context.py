@@ -374,9 +374,13 @@ def _elsewhere(document: ProofDocument, name: str, inside: Iterable[str]) -> fro
 def _under(
     document: ProofDocument, name: str, ordered: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """The conventions over each member, in their order, where they are not those over v."""
-    here = set(over(document, name))
-    bound = {member: set(over(document, member)) for member in ordered}
+    """The conventions over each member, in their order, where they are not those over v.
+
+    Of those that are told: what only a term leads to brings none, and is under none of the others.
+    """
+    told = set(ordered)
+    here = told.intersection(over(document, name))
+    bound = {member: told.intersection(over(document, member)) for member in ordered}
     return {
         member: tuple(one for one in ordered if one in held)
         for member, held in bound.items()

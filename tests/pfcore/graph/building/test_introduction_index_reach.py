@@ -299,6 +299,17 @@ def test_a_definition_leans_on_what_names_a_symbol_in_its_section(
     assert ("worn cells" in said) is is_told
 
 
+def test_what_a_term_leads_to_is_said_to_be_under_no_convention_that_is_not_told(
+    paper: Paper,
+) -> None:
+    parts = (DEFINED, r"\section{Two}", SAYS_TAME)
+    plain = given(paper, r"\section{One}", *parts)
+    bound = given(paper, r"\section{One} In this section all rings are old.", *parts)
+    assert plain == bound and "it is closed" in plain
+    here = (DEFINED, r"\section{Two} In this section all rings are new.", SAYS_TAME)
+    assert "(under no convention)" in given(paper, r"\section{One}", *here)
+
+
 def test_a_term_leads_to_no_convention_that_holds_elsewhere(paper: Paper) -> None:
     section = r"\section{One} In this section all rings are old."
     cited = r"\begin{lemma}\label{l} A ring is blue. \end{lemma}\begin{proof} Clear. \end{proof}"
