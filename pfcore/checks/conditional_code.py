@@ -5,6 +5,7 @@ the paper's own macros made of these. What is decided is what the source itself 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -157,6 +158,7 @@ class ConditionalCode:
     def __init__(self, known: KnownValues) -> None:
         self._known = known
         self._steps = 0
+        self._braces: dict[str, tuple[list[int], list[int], dict[int, int]]] = {}
 
     def around(self, text: str, start: int, end: int) -> Standing:
         """Of a span of a masked text by what it is an argument of; conditions of TeX aside."""
@@ -188,17 +190,33 @@ class ConditionalCode:
     def _outermost(self, text: str, start: int) -> int | None:
         """Where the outermost command begins that decides whether LaTeX reads an argument of it."""
         first = max(0, start - _REACH)
-        opened: list[int] = []
-        for match in _BRACE.finditer(text, first, start):
-            if match[0] == "{":
-                opened.append(match.start())
-            elif match[0] == "}" and opened:
-                opened.pop()
-        for brace in opened:
+        for brace in self._open_braces(text, first, start):
             found = _owner(text, brace, first)
             if found and self._may_decide(found["name"] or ""):
                 return found.start()
         return None
+
+    def _open_braces(self, text: str, first: int, start: int) -> list[int]:
+        """The braces from one place on that are open at another, the outermost first."""
+        if text not in self._braces:
+            places, innermost, around = [-1], [-1], {-1: -1}
+            for match in _BRACE.finditer(text):
+                if match[0] == "{":
+                    around[match.start()] = innermost[-1]
+                    innermost.append(match.start())
+                elif match[0] == "}":
+                    innermost.append(around[innermost[-1]])
+                else:
+                    continue
+                places.append(match.start())
+            self._braces[text] = places, innermost, around
+        places, innermost, around = self._braces[text]
+        brace = innermost[bisect_left(places, start) - 1]
+        found: list[int] = []
+        while brace >= first:
+            found.append(brace)
+            brace = around[brace]
+        return found[::-1]
 
     def _may_decide(self, name: str) -> bool:
         known = self._known

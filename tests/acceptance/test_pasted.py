@@ -140,9 +140,11 @@ def test_a_pull_request_that_closes_hands_its_check_on(
     assert (last["name"], last["conclusion"]) == ("pf / proofs", "failure")
 
 
-@pytest.mark.parametrize("right", ["checks: write, pull", ", pull-requests: read }"])
+@pytest.mark.parametrize(
+    "right", ["{ checks: write, pull", "{ checks: write, pull-requests: read }"]
+)
 def test_with_a_right_less_it_would_hand_nothing_on(paste: Paste, block: str, right: str) -> None:
-    less = "pull" if right.startswith("checks") else " }"
+    less = "{ pull" if right.endswith("pull") else "{ checks: write }"
     assert block.count(right) == 1
     with pytest.raises(RefusedError):
         paste(block.replace(right, less), "closed", SOUND, FLAWED, job="closing")
