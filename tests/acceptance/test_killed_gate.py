@@ -1,4 +1,7 @@
-"""`pf gate --bundle` is killed at many moments, with TeX at work: no half is taken for whole."""
+"""`pf gate --bundle` is killed at many moments, with TeX at work: no half is taken for whole.
+
+Forty times where PF_KILLS=all, else twelve times.
+"""
 
 import os
 import random
@@ -18,7 +21,7 @@ pytestmark = [
 ]
 
 PF = Path(sys.executable).with_name("pf")
-KILLS = 40
+KILLS = 40 if os.environ.get("PF_KILLS") == "all" else 12
 BODY = r"""\begin{lemma}\label{a} A. \end{lemma} % a note
 \begin{proof} Clear, by \cite{gauss}. \end{proof}
 \newcount\n \loop\ifnum\n<60000 \advance\n by 1 \setbox0\hbox{x}\repeat
@@ -85,7 +88,7 @@ def test_a_bundle_is_whole_or_absent_and_nothing_lives_on(
             time.sleep(0.05)
         assert processes_in(scratch) == []
         assert not target.exists() or target.read_bytes() == whole
-    assert killed >= 30
+    assert killed >= KILLS * 3 // 4
     assert at_work
     assert begun().wait() == 0
     assert target.read_bytes() == whole
