@@ -7,7 +7,7 @@
 
 What is wrong: an error that nobody raised on purpose, contained or not; a span outside of its
 text; another reading when it is read again; a paper that was edited and is not what reading it
-from nothing gives; more than three seconds of processor time. Each is one line with its index, by
+from nothing gives; more than two seconds of processor time. Each is one line with its index, by
 which it comes again; the last line sums up. The papers are those of `tests/fuzzing_grammar.py`.
 """
 
@@ -43,7 +43,7 @@ from pfcore.review.review import PaperReport, Report, review
 from pfcore.review.unseen import unseen
 from tests.fuzzing_grammar import Folder, edited, made_paper, repeated
 
-SECONDS = 3.0
+SECONDS = 2.0
 """What a made paper may take of a processor."""
 PATIENCE = 30.0
 """Where it is given up."""

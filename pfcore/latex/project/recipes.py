@@ -17,6 +17,7 @@ from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey
 
 Span = tuple[int, int]
+_OF_RESULTS = ("statement", "proof")
 _MOST_AGAIN = 4
 """At so many places a file is put in once more: a theorem of the introduction, stated again."""
 
@@ -106,7 +107,7 @@ def spliced(
     }
     inner = _inner(outline, inside) if inside else frozenset()
     ends = {(path, link.offset): link.end for path in alone for link in surveys[path].links}
-    again = _again(alone, outline, inside) if inside else []
+    again = _again(readings, outline, inside) if inside else []
     made: dict[str, Recipe] = {}
     below: dict[str, list[tuple[int, int, Recipe]]] = {}
     for path, offset, target in again:
@@ -123,20 +124,23 @@ def spliced(
 
 
 def _again(
-    alone: Container[str], outline: IncludeGraph, inside: Container[tuple[str, int]]
+    readings: Mapping[str, ParsedFile], outline: IncludeGraph, inside: Container[tuple[str, int]]
 ) -> list[tuple[str, int, str]]:
     """Where a file that was read in before is read in inside of a block: file, offset and target.
 
-    Such a file states a result a second time. Only one that reads in nothing itself counts, and
-    not at many places: what is put together stays a few times as long as what is there.
+    Such a file is the words of a statement that is made again. Only one that holds no results of
+    its own and reads in nothing counts, and not at many places: what is put together stays a few
+    times as long as what is there.
     """
     counts: Counter[str] = Counter()
     found: list[tuple[str, int, str]] = []
     for path in outline.order:
-        for item in outline.inclusions.get(path, ()) if path in alone else ():
+        for item in outline.inclusions.get(path, ()) if path in readings else ():
             is_first = outline.opened.get(item.path) == (path, item.offset)
-            is_whole = item.path in alone and not outline.inclusions.get(item.path)
-            if is_first or not is_whole or (path, item.offset) not in inside:
+            is_words = item.path in readings and not outline.inclusions.get(item.path)
+            if is_first or (path, item.offset) not in inside or not is_words:
+                continue
+            if any(block.shape in _OF_RESULTS for block in readings[item.path].blocks):
                 continue
             counts[item.path] += 1
             if counts[item.path] <= _MOST_AGAIN:

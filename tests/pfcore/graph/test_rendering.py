@@ -364,3 +364,10 @@ def test_what_is_read_in_again_and_again_is_put_in_a_few_times_only(paper: Paper
     moment = paper(files)
     texts = [render(moment.document, f"t{n}", moment.paper.texts) for n in range(12)]
     assert sum("All is well" in text for text in texts) == 5
+
+
+def test_results_in_a_file_that_two_statements_read_in_are_results_once(paper: Paper) -> None:
+    again = r"\begin{theorem}\label{t%s} \input{said} \end{theorem}"
+    own = r"\begin{lemma}\label{l} All is well. \end{lemma}"
+    moment = paper({"main.tex": "\n".join(again % name for name in "ab"), "said.tex": own})
+    assert sum(module.kind == "lemma" for module in moment.document.modules.values()) == 1
