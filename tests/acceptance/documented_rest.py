@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,6 +28,7 @@ from tests.acceptance.documented_github import (
     Json,
     but,
 )
+from tests.bot.fake_github.keys import key_pair
 
 
 class DocumentedServer(DocumentedGitHub):
@@ -577,6 +579,16 @@ _ROUTES: list[tuple[str, str, Callable[..., Response]]] = [
     (f"actions/runs/{_N}/cancel", "POST", _ACT._cancel),
     (f"actions/runs/{_N}/rerun", "POST", _ACT._rerun),
 ]
+
+
+def documented(tmp_path: Path, prefix: str = "") -> Iterator[DocumentedServer]:
+    """A server for one test, of which nothing may have broken in the end."""
+    folder = tmp_path / "documented"
+    folder.mkdir()
+    made = DocumentedServer(folder, key_pair(), prefix=prefix)
+    with made.serving():
+        yield made
+    assert made.broken == []
 
 
 def _answer(status: int, body: Any, headers: dict[str, str] | None = None) -> Response:

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_rest import DocumentedServer
-from tests.bot.fake_github.keys import key_pair
+from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -53,12 +52,7 @@ class ActionCase:
 
 @pytest.fixture(params=["", "/api/v3"], ids=["github.com", "enterprise"])
 def github(request, tmp_path: Path) -> Iterator[DocumentedServer]:
-    folder = tmp_path / "documented"
-    folder.mkdir()
-    made = DocumentedServer(folder, key_pair(), prefix=request.param)
-    with made.serving():
-        yield made
-    assert made.broken == []
+    yield from documented(tmp_path, request.param)
 
 
 @pytest.fixture

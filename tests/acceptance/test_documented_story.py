@@ -18,7 +18,7 @@ from bot.domain.forge import STRUCTURE
 from bot.github.github_app import GitHubHub, Manner
 from pfcore.testing import ScriptedLlm
 from tests.acceptance.documented_github import RequestFault
-from tests.acceptance.documented_rest import DocumentedServer
+from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
@@ -96,12 +96,7 @@ class ToldStory:
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[DocumentedServer]:
-    folder = tmp_path / "documented"
-    folder.mkdir()
-    made = DocumentedServer(folder, key_pair())
-    with made.serving():
-        yield made
-    assert made.broken == []
+    yield from documented(tmp_path)
 
 
 @pytest.fixture

@@ -19,9 +19,8 @@ from sqlalchemy import create_engine, text
 from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
 from tests.acceptance.documented_github import RequestFault
-from tests.acceptance.documented_rest import DocumentedServer
+from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.acceptance.postgres import own_database
-from tests.bot.fake_github.keys import key_pair
 from tests.bot.processes import Model, Standing, speaking, until
 from tests.bot.test_kills import ROLLOUTS, find_a_moment, lemmas, lock, strict
 
@@ -99,12 +98,7 @@ class Crowd:
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[DocumentedServer]:
-    folder = tmp_path / "documented"
-    folder.mkdir()
-    made = DocumentedServer(folder, key_pair())
-    with made.serving():
-        yield made
-    assert made.broken == []
+    yield from documented(tmp_path)
 
 
 def written(method: str, path: str) -> bool:
