@@ -24,16 +24,18 @@ _OTHER_TITLE = regex(
 """What some classes have in its place."""
 _COMMAND = regex(r"\\([A-Za-z@]+)\*?[ \t]*")
 _BREAK = regex(
-    r"\\\\\*?(?:\s*\[[^\]]*\])?|\\(?:newline|linebreak|break|par|quad|qquad)(?![A-Za-z])"
+    r"\\\\\*?(?:\s*\[[^\]]*\])?"
+    r"|\\(?:newline|linebreak|break|par|quad|qquad|(?:small|med|big)skip)(?![A-Za-z])"
 )
 _DROPPED = regex(
     r"\\(?:vspace|hspace|vskip|hskip|fontsize|thispagestyle|includegraphics|color|rule"
     r"|footnotemark)"
     r"(?![A-Za-z])\*?\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})*|"
-    r"\\(?:protect|boldmath|unboldmath|centering|(?:footnote|script)size|tiny|small|normalsize"
-    r"|[Ll]arge|LARGE|[Hh]uge|selectfont|(?:bf|it|md|rm|sc|sf|sl|tt|up)(?:series|shape|family)?)"
+    r"\\(?:protect|normalfont|boldmath|unboldmath|centering|(?:footnote|script)size|tiny|small"
+    r"|normalsize|[Ll]arge|LARGE|[Hh]uge|selectfont|(?:bf|it|md|rm|sc|sf|sl|tt|up)(?:series|shape|family)?)"
     r"(?![A-Za-z])\s*"
 )
+_LAST_IN_GROUP = regex(r"(\\[A-Za-z@]+)(?=\})")
 _LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
 
 
@@ -67,7 +69,7 @@ def _last(masked: str, command: re.Pattern[str]) -> str:
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
     """A title, or the name of an author, as one line of plain text."""
     spread = _DROPPED.sub("", _BREAK.sub(" ", _spread(title, macros)))
-    plain = plain_text(spread.strip())
+    plain = plain_text(_LAST_IN_GROUP.sub(r"\1 ", spread).strip())
     if "\\" in plain:
         plain = _LEFT.sub("", plain)
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())

@@ -22,6 +22,8 @@ from pfcore.latex.macros.macro import Macro
         (r"\titlepage{No} \titleformat{\section}", ""),
         (r"\title{Known \strange{things} by \odd}", "Known things by"),
         (r"\title{The \name's theorem on \pair{a}{b}}", "The Gauß's theorem on a and b"),
+        (r"\title{\titlefont Tame Tilings:\\\medskip and Fans}", "Tame Tilings: and Fans"),
+        (r"\title{{\strange}Tame Tilings}", "Tame Tilings"),
         (r"\title{\loop}", ""),
         ("\\title{A\x1b[31m\u202e B}", "A [31m B"),
         (r"\title{unclosed", ""),
@@ -45,6 +47,7 @@ def test_a_title_is_read_as_printed(source, printed):
         "pair": Macro(("m", "m"), "#1 and #2"),
         "line": Macro(("m",), r"\color{blue}{\rule{\linewidth}{#1}}"),
         "loop": Macro((), r"\loop"),
+        "titlefont": Macro((), r"\normalfont\Huge\bfseries"),
     }
     assert document_title(source, macros) == printed
 
