@@ -207,28 +207,26 @@ def edit(paper: Path) -> Callable[[str, str], None]:
 
 
 @pytest.fixture
-def _own_tex(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only a TeX that a test has made is there, save for tests that ask for the one installed.
+def run(
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., tuple[int, str, str]]:
+    """Run a command: its exit status, what it prints, and what beside.
 
-    What a command says then does not hang on the machine, and no paper is compiled on the way.
+    Only a TeX that the test has made is there, save for tests that ask for the one installed: what
+    a command says does not hang on the machine, and no paper is compiled on the way.
     """
-    if request.node.get_closest_marker("acceptance"):
-        return
     found = tex_process.find_engine
 
     def made(name: str, path: str) -> str | None:
         engine = found(name, path)
         return engine if engine and Path(engine).is_relative_to(tmp_path) else None
 
-    for module in (tex_process, compiled_paper):
-        monkeypatch.setattr(module, "find_engine", made)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], _own_tex: None) -> Callable[..., tuple[int, str, str]]:
-    """Run a command: its exit status, what it prints, and what beside."""
+    if not request.node.get_closest_marker("acceptance"):
+        for module in (tex_process, compiled_paper):
+            monkeypatch.setattr(module, "find_engine", made)
 
     def command(*argv: str) -> tuple[int, str, str]:
         status = main(argv)
