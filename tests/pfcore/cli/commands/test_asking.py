@@ -130,6 +130,76 @@ def test_what_the_paper_does_not_say_leaves_the_module_unread(
     assert found["statuses"]["a"] == "checked"
 
 
+TAKES = ACCEPT.replace(
+    "```json",
+    "<missing><took><key>$Q_j$</key><as>a cube</as></took>"
+    "<took><key>$R_k$</key><as>a ring</as></took></missing>\n```json",
+)
+
+
+@pytest.fixture
+def taking(asking: Path, referee: Referee) -> Path:
+    """The same paper, whose reader takes for granted what a layer is, in the third wording."""
+    settings = asking / "pf.toml"
+    settings.write_text('[reading]\nwording = "v3"\nrollouts = 1\n', encoding="utf-8")
+    commit(asking, "third")
+    referee.say = lambda stage, text: TAKES if says(stage, text) == WANTS else ACCEPT
+    return asking
+
+
+def test_what_a_reader_takes_for_granted_is_held_against_the_paper_and_stays_so(
+    taking: Path, edit: Edit, run: Run, referee: Referee
+) -> None:
+    status, found = read(run, "--all", "--yes", "--update-lock")
+    assert (status, found["statuses"]) == (0, {"a": "checked", "b": "checked"})
+    assert ["layer of the cake" in text for _, text in referee.asked].count(True) == 1
+    assert len(referee.asked) == 3
+    commit(taking, "ledger")
+    line = next(line for line in (taking / "pf.lock").read_text().splitlines() if "trace" in line)
+    (one, other) = json.loads(line)["trace"]
+    assert (one[:2], other) == ([1, "took: $Q_j$"], [1, "took: $R_k$", ""])
+    edit(r"\section{Cakes}", r"\section{Cakes and more}")
+    assert json.loads(run("plan", "--model", "m", "--format", "json")[1])["reopened"] == []
+    Path(store_place()).unlink()
+    _, out, _ = run("check", "--all", "--format", "json")
+    assert json.loads(out)["statuses"] == {"a": "checked", "b": "checked"}
+    edit("layer of the cake", "layer of the onion")
+    _, out, _ = run("plan", "--model", "m", "--format", "json")
+    assert json.loads(out)["reopened"] == ["a"]
+
+
+def test_who_explains_later_what_was_taken_for_granted_reopens_it(
+    taking: Path, edit: Edit, run: Run, referee: Referee
+) -> None:
+    edit(TOLD, "There are cakes.")
+    commit(taking, "no layer")
+    _, found = read(run, "--all", "--yes", "--update-lock")
+    assert found["statuses"] == {"a": "checked", "b": "checked"}
+    assert len(referee.asked) == 2
+    commit(taking, "ledger")
+    edit("There are cakes.", TOLD)
+    _, out, _ = run("plan", "--model", "m", "--format", "json")
+    assert json.loads(out)["reopened"] == ["a"]
+    _, found = read(run)
+    assert (found["statuses"]["a"], len(referee.asked)) == ("checked", 3)
+
+
+def test_an_explanation_shows_what_was_taken_for_granted_where_the_paper_explains_it(
+    taking: Path, run: Run, referee: Referee
+) -> None:
+    taken = TAKES.replace("</missing>", "</missing>" + flag("Clear").partition("```")[0])
+    taken = taken.replace('"accept"', '"flag"')
+    referee.say = lambda stage, text: (
+        genuine("Clear") if stage == "calibrate" else taken if "Every A" in text else ACCEPT
+    )
+    _, found = read(run, "--all", "--yes")
+    _, out, _ = run("explain", found["findings"][0]["id"], "--model", "m")
+    told = out.partition("What they asked for, and the answers:")[2]
+    assert told.split("\n")[1].strip() == "$Q_j$ (taken for granted at first)"
+    assert "layer of the cake" in told
+    assert "R_k" not in told
+
+
 def test_a_repository_may_forbid_it(asking: Path, run: Run, referee: Referee) -> None:
     settings = asking / "pf.toml"
     settings.write_text(settings.read_text() + "asks = false\n", encoding="utf-8")
