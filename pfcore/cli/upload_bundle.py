@@ -14,7 +14,7 @@ import posixpath
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +27,7 @@ from pfcore.domain.spans import Spans
 from pfcore.domain.values import Role, Via
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.lexer.mask import mask
+from pfcore.papers.compiled_paper import CompiledPaper
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_process import end_with
@@ -35,7 +36,12 @@ from pfcore.reporters.gate_report import Stripped
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository
 from pfcore.repository.scratch_folder import scratch_folder
 from pfcore.repository.source_files import LONGEST_LINK, FileEntry, decode, linked_inside
-from pfcore.review.bundle_comparison import ComparedUpload, compared, compiled_at_home
+from pfcore.review.bundle_comparison import (
+    ComparedUpload,
+    OtherPdfError,
+    compared,
+    compiled_at_home,
+)
 from pfcore.review.upload import (
     CLEANED,
     OwnReadme,
@@ -92,15 +98,19 @@ def bundled(
     files = _contents(repository, {path: entries[path] for path in chosen.files}, first)
     cleanable = [path for path in files if path.endswith(CLEANED) and path not in chosen.shown]
     sources = {path: files[path] for path in cleanable}
-    clean, whole = _without_comments(states, files, sources)
-    packed, changes = _in_place(chosen, clean)
-    packed = {name: data for name, data in packed.items() if not is_readme(name)}
-    packed |= {labels_name(chosen, root): data for root, data in labels.items()}
     mains = [chosen.inside(root) for _, root in meant]
-    found: list[ComparedUpload] = []
-    for made, main in zip(homes, mains, strict=True):
-        found.append(compared(made, packed, main, compiler))
-        packed = dict(found[-1].files)
+    made_labels = {labels_name(chosen, root): data for root, data in labels.items()}
+
+    def packed_alike(clean: Mapping[str, bytes]) -> _Made:
+        packed, changes = _in_place(chosen, clean)
+        packed = {name: data for name, data in packed.items() if not is_readme(name)}
+        return _all_compared(
+            zip(homes, mains, strict=True), packed | made_labels, compiler
+        ), changes
+
+    clean, whole = _without_comments(states, files, sources)
+    (found, changes), clean, whole = _like_at_home(packed_alike, files, clean, whole)
+    packed = dict(found[-1].files)
     packed["00README.json"], told = readme(mains, compiler, own, packed)
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
@@ -108,7 +118,7 @@ def bundled(
         whole=tuple(map(chosen.inside, whole)),
         files=tuple(sorted(packed)),
         roots=tuple(mains),
-        labels=tuple(labels_name(chosen, root) for root in labels),
+        labels=tuple(made_labels),
         size=sum(map(len, packed.values())),
         heavy=tuple((name, len(data)) for name, data in packed.items() if len(data) > _HEAVY),
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
@@ -122,6 +132,70 @@ def bundled(
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
+
+
+def _all_compared(
+    homes: Iterable[tuple[CompiledPaper | None, str]], packed: Mapping[str, bytes], compiler: str
+) -> list[ComparedUpload]:
+    """Each document of an upload beside itself at home, with what was made for those before it."""
+    found: list[ComparedUpload] = []
+    for made, main in homes:
+        found.append(compared(made, found[-1].files if found else packed, main, compiler))
+    return found
+
+
+_Made = tuple[list[ComparedUpload], tuple[str, ...]]
+"""The documents of an upload, compared, and what was rewritten in its sources."""
+
+
+def _like_at_home(
+    made: Callable[[Mapping[str, bytes]], _Made],
+    files: Mapping[str, bytes],
+    clean: dict[str, bytes],
+    whole: tuple[str, ...],
+) -> tuple[_Made, dict[str, bytes], tuple[str, ...]]:
+    """What is made of cleaned files, which keep their comments where it would print otherwise."""
+    while True:
+        try:
+            return made(clean), clean, whole
+        except OtherPdfError:
+            more = _with_code(files, clean)
+            if not more:
+                raise
+            clean = clean | {path: files[path] for path in more}
+            whole = tuple(sorted({*whole, *more}))
+
+
+_OF_CODE = regex(
+    r"\\(?:lstnewenvironment|(?:re)?newtcblisting|NewTCBListing|DefineVerbatimEnvironment"
+    r"|newminted\[[^\]]{0,99}\])\s*\{(?P<own>[^{}]{1,99})\}"
+    r"|\\begin\s*\{(?P<begun>[^{}]{1,99})\}"
+)
+_KNOWN_CODE = regex(r"listing|[Vv]erbatim|minted|alltt|code\b")
+
+
+def _with_code(files: Mapping[str, bytes], clean: Mapping[str, bytes]) -> list[str]:
+    """The sources to be left whole where an upload prints something else without comments.
+
+    First those with code, in which a percent sign may begin none; then all.
+    """
+    cut = [path for path, data in clean.items() if data != files[path]]
+    named = {
+        path: list(_OF_CODE.finditer(decode(files[path]).text))
+        for path in files
+        if path.endswith((*CLEANED, *_COMMENTED))
+    }
+    own = {match["own"] for listed in named.values() for match in listed if match["own"]}
+    code = [
+        path
+        for path in cut
+        if any(
+            item["begun"] in own or _KNOWN_CODE.search(item["begun"])
+            for item in named.get(path, ())
+            if item["begun"]
+        )
+    ]
+    return code or cut
 
 
 def _going(paper: Paper, roots: Sequence[str]) -> list[str]:

@@ -258,10 +258,9 @@ class _Run:
         lacks = {found for match in _WARNINGS.finditer(whole) for found in match.groups() if found}
         is_stopped = False
         if not pages and not fault:
-            fatal, error = _FATAL.search(log), _ERROR.search(log)
+            fatal, error = _FATAL.search(log), _stopping_error(whole)
             is_stopped = error is not None and fatal is None
-            error = fatal or error
-            fault = error[1] if error else "no PDF was written"
+            fault = fatal[1] if fatal else error or "no PDF was written"
         font = _DRAWN_FONT.search(fault)
         if font:
             fault = _NO_FONT.format(font[1])
@@ -379,6 +378,22 @@ class _Run:
             return ()
         with place.open("rb") as file:
             return page_contents(file.read(_MOST_READ))
+
+
+_STOP = regex(r"\s?(?:==> Fatal error|Emergency stop)")
+_TOO_MANY = "That makes 100 errors"
+
+
+def _stopping_error(log: str) -> str | None:
+    """The error at which LaTeX came to its end: the last one before it says that it stops.
+
+    The first, where it stops for their number; a file that it does not find comes before either.
+    """
+    said = [match[1] for match in _ERROR.finditer(log) if not _STOP.match(match[1])]
+    lacking = [words for words in said if words.endswith("not found.")]
+    if lacking:
+        return lacking[-1]
+    return (said[0] if _TOO_MANY in log else said[-1]) if said else None
 
 
 def _unbroken(log: str) -> str:

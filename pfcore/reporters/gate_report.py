@@ -730,7 +730,7 @@ def upload_json(found: Stripped) -> dict[str, Any]:
 def _some(lines: tuple[str, ...]) -> str:
     """The first of several lines, and how many more there are."""
     more = f"; and {len(lines) - 3:,} more" if len(lines) > 3 else ""
-    return f"{'; '.join(map(safe, lines[:3]))}{more}"
+    return f"{'; '.join(safe(line).rstrip('.') for line in lines[:3])}{more}"
 
 
 def _names(names: tuple[str, ...]) -> str:

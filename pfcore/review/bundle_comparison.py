@@ -20,6 +20,10 @@ from pfcore.papers.compiled_paper import (
 from pfcore.repository.source_files import decode
 
 
+class OtherPdfError(IncompleteError):
+    """An upload compiles to something else than the paper at home."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
@@ -50,8 +54,8 @@ def compared(
 ) -> ComparedUpload:
     """Compile an upload, and compare it with the paper at home; `main` is its main file.
 
-    IncompleteError where the paper compiles and the upload to something else, or where the paper
-    does not compile for a fault of its own.
+    OtherPdfError where the paper compiles and the upload to something else; IncompleteError where
+    the paper does not compile for a fault of its own.
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
@@ -72,14 +76,31 @@ def compared(
     second = compile_files(packed, main, compiler)
     found = [second.fault] if second.fault else differences(first, second)
     if found:
-        raise IncompleteError(
+        raise OtherPdfError(
             f"the bundle compiles to a different PDF than the source ({'; '.join(found)}); no "
             "bundle written"
         )
     found_here = _with_bibliography(packed, named, _words(first, second), first, main)
-    return replace(found_here, errors=tuple(f"{at}: {words}" for at, words in first.errors))
+    return replace(found_here, errors=tuple(_placed(first, bibliography)))
 
 
+def _placed(home: CompiledPaper, bibliography: str) -> Iterator[str]:
+    """The errors of LaTeX with their places: of a .bbl that was made here, with its entry.
+
+    Nobody finds a line in a file that she does not have.
+    """
+    for at, words in home.errors:
+        name, _, line = at.rpartition(":")
+        entry = None
+        if home.bibliography and posixpath.basename(name) == posixpath.basename(bibliography):
+            before = home.bibliography.splitlines()[: int(line)]
+            entry = next(filter(None, map(_ENTRY.search, reversed(before))), None)
+        place = f"bibliography entry {entry[1].decode('utf-8', 'replace')}" if entry else at
+        yield f"{place}: {words}"
+
+
+_ENTRY = re.compile(rb"(?:\\bibitem|\\entry|\])\s{0,9}\{([^{}]{1,300})\}")
+"""What begins an entry of a .bbl, which BibTeX may break before its key."""
 _READS = re.compile(
     r"\\(?:input|include|subfile)\s*\{([^{}]{1,300})\}|\\input\s+([^\s{}\\%]{1,300})"
 )

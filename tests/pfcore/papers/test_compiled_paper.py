@@ -248,6 +248,16 @@ def test_what_latex_reports_of_the_source_too_is_told():
 
 
 @needs_tex
+def test_an_error_in_a_bbl_made_here_is_told_by_its_entry():
+    bib = (
+        b"@article{gauss, author = {C. F. Gau\\nosuchsign}, title = {D.}, journal={J}, year={1801}}"
+    )
+    files = {"main.tex": article_text(CITED).encode(), "refs.bib": bib}
+    found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
+    assert found.errors == ("bibliography entry gauss: Undefined control sequence.",)
+
+
+@needs_tex
 def test_a_bibliography_is_made_where_there_is_none_and_goes_along():
     text = article_text(CITED.replace("{refs}", "{../b/refs}"))
     home = {"p/main.tex": text.encode(), "b/refs.bib": BIB}
@@ -327,6 +337,19 @@ def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
     text = article_text("Text.", preamble="\\pdfmapline{=cmr10 <nosuchfont.pfb}")
     made = compile_files({"main.tex": text.encode()}, "main.tex", "pdflatex")
     assert made.fault.startswith("(file nosuchfont.pfb): cannot open")
+
+
+@needs_tex
+def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
+    text = "\\documentclass{article}\\undefined\\usepackage{%s}\\begin{document}x\\end{document}"
+    files = {"main.tex": (text % "no-such-package").encode()}
+    found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
+    assert found.words == (
+        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.)"
+    )
+    files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
+    made = compiled_at_home(files, "main.tex", "pdflatex")
+    assert made.fault.startswith("File ended while scanning use of")
 
 
 @needs_tex

@@ -76,6 +76,24 @@ def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
     assert "## The upload" in (paper / "pf-gate/record.md").read_text()
 
 
+@needs_tex
+def test_a_source_whose_code_prints_percent_signs_keeps_its_comments_and_that_is_said(
+    run, paper, commit
+):
+    preamble = (
+        "\\documentclass{article}\\usepackage{amsthm,listings}\\newtheorem{lemma}{Lemma}\n"
+        "\\lstnewenvironment{program}{\\lstset{escapeinside={\\%*}{*)}}}{}\n\\begin{document}\n"
+    )
+    body = LEMMA % ("a", "A", "Clear.") + "\\input{code}\n% left\n\\end{document}\n"
+    code = "\\begin{program}\nx + y %*$\\cup$*) z\n\\end{program}\n% stays\n"
+    commit({"main.tex": preamble + body, "code.tex": code})
+    status, err = bundled(run)
+    assert status == 0, err
+    found = contents(paper)
+    assert (found["code.tex"], "% left" in found["main.tex"]) == (code, False)
+    assert "without its comments code.tex would have another text; remove these by hand" in err
+
+
 def test_nothing_goes_out_that_does_not_pass(run, paper):
     status, _, err = run("gate", "--bundle", "out.tar.gz")
     assert status == 3
