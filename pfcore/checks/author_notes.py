@@ -6,7 +6,7 @@ its name says so or where its body sets a label and a colour before the words of
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -44,6 +44,17 @@ _LABELLED = regex(
     r"(?:[A-Z][A-Za-z.]{0,14}|[A-Z]{2,4})(?:\}|\\[ ]|\s)*:[^#]{0,30}#\d"
 )
 
+_SWITCH = regex(
+    r"\s*\\ifthenelse\s*\{\\equal\s*\{\\(?P<name>[A-Za-z]+)\}\s*\{(?P<value>[^{}]*)\}\}"
+    r"\s*\{(?P<yes>(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\s*\{(?P<no>[^{}]*)\}\s*\Z"
+)
+"""A body that is one thing or another, by what a macro of the paper says."""
+_COLOURS = regex(r"\\(?:textcolor|color)\s*\{#1\}.*#2", re.DOTALL)
+"""What colours one argument by the other."""
+_BY_ANOTHER = regex(
+    r"\\(?P<name>[A-Za-z]+)\s*\{[^{}#]{1,40}\}\s*\{[\[(]?[A-Z][A-Za-z.]{0,14}\s*:[^{}#]{0,30}#\d"
+)
+
 
 class NoteCommands(NamedTuple):
     """The names of the commands by which the sources of a paper print notes, and drop them."""
@@ -63,17 +74,31 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
                 if package:
                     is_on = not options & package.off and package.on <= options
                     found[is_on].update(package.commands)
-    for match in (match for text in texts for match in _OWN.finditer(text)):
+    owned = [match for text in texts for match in _OWN.finditer(text)]
+    said = {match["name"]: match["body"].strip() for match in owned if not match["taken"]}
+    bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
+    colouring = {name for name, body in bodies.items() if _COLOURS.search(body)}
+    for match in owned:
         first = _FIRST.match(match["body"])
         for names in found.values() if first else ():
             if first and first[1] in names and "#" in match["body"]:
                 names.add(match["name"])
-        is_note = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
+        other = _BY_ANOTHER.search(match["body"])
+        is_named = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
+        is_note = is_named or (other is not None and other["name"] in colouring)
         if is_note and "#" in match["body"]:
             found[True].add(match["name"])
         elif match["taken"] and not match["body"].strip():
             found[False].add(match["name"])
     return NoteCommands(frozenset(found[True] - found[False]), frozenset(found[False]))
+
+
+def _chosen(body: str, said: Mapping[str, str]) -> str:
+    """What a body comes to, where a macro of the paper switches it on or off."""
+    switch = _SWITCH.match(body)
+    if not switch:
+        return body
+    return switch["yes"] if said.get(switch["name"]) == switch["value"] else switch["no"]
 
 
 def note_uses(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:

@@ -74,6 +74,10 @@ _DOUBLED = regex(
 """Words that no sentence has twice; "is" and "that" some have."""
 
 
+_CODE = regex(r"\\(?:verb|lstinline|mintinline)(?![A-Za-z])")
+"""What prints something between two words though nothing is left of it in a masked text."""
+
+
 def doubled(printed: str) -> Iterator[BrokenCharacters]:
     """Small words that stand twice in a row, neither quoted nor in a formula."""
     from pfcore.checks.debris import is_in_formula, quotations  # late: it loads much for little
@@ -89,7 +93,9 @@ def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A small word twice in a row, which no sentence has on purpose; a note."""
     for path in scene.paper.readings:
         text = scene.printed(path)
-        for number, (start, end, word) in enumerate(doubled(text), 1):
+        source = scene.paper.source(path)
+        found = [item for item in doubled(text) if not _CODE.search(source, item.start, item.end)]
+        for number, (start, end, word) in enumerate(found, 1):
             yield check.finding(
                 f"doubled word: {word}",
                 subject=f"{path} doubled {word} {number}",

@@ -252,7 +252,8 @@ _QUOTING = regex(
 )
 _BLOCK = regex(
     r"\\begin\s*\{(quote|quotation|displayquote|blockquote|verse|tcolorbox|promptbox|prompt|mdframed"
-    r"|framed|alltt|dialogue|transcript|lstlisting|minted|Verbatim|verbatim|examplebox)\*?\}"
+    r"|framed|alltt|dialogue|transcript|lstlisting|minted|Verbatim|verbatim"
+    r"|[A-Za-z]*(?:[bB]ox|[pP]rompt|[cC]hat|[dD]ialogu?e?|[tT]ranscript|[cC]onversation)[a-z]*)\*?\}"
 )
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 

@@ -26,7 +26,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 7
+_VERSION = 8
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "mark of a writing or search program, or of another markup",
@@ -435,11 +435,32 @@ def _left_in_entry(text: str) -> tuple[int, int] | None:
     """From where to where an entry has what a search or a template left, if it has."""
     from pfcore.checks.debris import DebrisKind, debris
 
-    left = _SEARCHED.search(text)
+    shown = _UNPRINTED_FIELD.sub(lambda field: " " * len(field[0]), text)
+    left = _SEARCHED.search(shown)
     if left:
         return left.span()
     kinds = (DebrisKind.SPOKEN, DebrisKind.MARK, DebrisKind.PLACEHOLDER)
-    return next(((item.start, item.end) for item in debris(text) if item.kind in kinds), None)
+    titles = Spans(match.span() for match in _TITLE_FIELD.finditer(shown))
+    return next(
+        (
+            (item.start, item.end)
+            for item in debris(shown)
+            if item.kind in kinds
+            and not (item.kind is DebrisKind.PLACEHOLDER and titles.covers(item.start))
+        ),
+        None,
+    )
+
+
+_VALUE = r"\s*=\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\"[^\"]*\")"
+_UNPRINTED_FIELD = regex(
+    r"(?<![\w-])(?:abstract|annote|annotation|comment|file|keywords?|review|mendeley-[a-z]+"
+    r"|bdsk-[a-z0-9-]+)" + _VALUE,
+    re.IGNORECASE,
+)
+"""What no style prints, or none that is uploaded."""
+_TITLE_FIELD = regex(r"(?<![\w-])(?:book|sub|main)?title" + _VALUE, re.IGNORECASE)
+"""A title may be "Note to self": what others call their papers was not left behind."""
 
 
 def _lacks(kind: str, fields: frozenset[str]) -> str:
@@ -743,8 +764,8 @@ def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
     engine, start, end = named or ("", 0, 0)
     if engine in _ENGINE_NAMES:
         yield check.finding(
-            f"arXiv does not run {_ENGINE_NAMES[engine]}: it accepts pdfLaTeX, XeLaTeX or "
-            "LaTeX with PostScript figures",
+            f"this comment has editors run {_ENGINE_NAMES[engine]}, which arXiv does not: compile "
+            "with pdfLaTeX or XeLaTeX, and change the comment",
             subject=f"{path} {engine}",
             module=None,
             place=scene.at(path, start, end),

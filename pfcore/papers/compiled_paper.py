@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -555,5 +556,6 @@ def moved_pages(home: CompiledPaper, away: CompiledPaper) -> list[int]:
 
 
 def order_of_runs(runs: Iterable[str]) -> str:
-    """The programs in words, in their order."""
-    return ", ".join(runs)
+    """The programs in words, in their order, each with how often it ran in a row."""
+    rows = [(name, len(list(row))) for name, row in groupby(runs)]
+    return ", ".join(name if times == 1 else f"{name} ({times} times)" for name, times in rows)

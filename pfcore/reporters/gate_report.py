@@ -146,7 +146,7 @@ def _paper(
     contracts = list(_contracts(paper))
     yield "### Contract and settings" if contracts else "### Settings (no proof was read)"
     yield _list([*contracts, *_settings(paper, is_read=bool(contracts))])
-    yield from _section("What depends on what", list(_resting(paper, found.main_id)))
+    yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
     yield from _section("Answered by the authors", answered(paper, authors))
@@ -312,7 +312,8 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
             and edge.target != module.id
             and document.modules[edge.target].role.stands_alone
         )
-        named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
+        ordered = sorted((document.modules[name] for name in direct), key=lambda one: one.position)
+        named = [_called(one, paper) for one in ordered[:_MOST]]
         words = ", ".join(named) or "no other result"
         is_bare = _has_nothing_to_read(module, paper)
         status = "without a proof here" if is_bare else standing(paper, module.id).words
@@ -499,6 +500,9 @@ def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     yield ""
 
 
+_ALL = "record.md has all"
+
+
 def _group(
     words: str, reasons: Sequence[Reason], paper: PaperReport, style: Style, most: int
 ) -> Iterator[str]:
@@ -506,7 +510,7 @@ def _group(
     for reason in reasons[:most]:
         yield f"    {style.cut(of_reason(reason, paper, style), style.width)}"
     if len(reasons) > most:
-        yield f"    … and {len(reasons) - most:,} more"
+        yield f"    … and {len(reasons) - most:,} more ({_ALL})"
     yield ""
 
 
@@ -522,7 +526,7 @@ def _notes(found: Sequence[Finding], style: Style) -> Iterator[str]:
         words = f"{safe(place_of(item))} ({item.id}): [{item.rule}] {safe(item.message)}"
         yield f"    {style.cut(words, style.width)}"
     if len(found) > _MOST_NOTES:
-        yield f"    … and {len(found) - _MOST_NOTES:,} more"
+        yield f"    … and {len(found) - _MOST_NOTES:,} more ({_ALL})"
     yield ""
 
 

@@ -20,13 +20,14 @@ class GateHints:
 
     `gate` judges the same again, `dismiss` begins an answer and `place` ends it; `dismiss` is ""
     where nobody can answer, as to an archive. `paper` is the name of the paper that answers are
-    for, where there are several.
+    for, where there are several. `has_bundle`: a bundle was asked for.
     """
 
     gate: str = "pf gate"
     dismiss: str = "pf dismiss"
     place: str = ""
     paper: str = ""
+    has_bundle: bool = False
 
     @property
     def again(self) -> str:
@@ -43,7 +44,7 @@ class GateHints:
 PLAIN_HINTS = GateHints()
 _MENDS: Mapping[str, str] = {
     "missing-figure": "add the file to the commit, or delete its \\includegraphics",
-    "missing-source": "add the file to the commit, or delete the line that reads it",
+    "missing-source": "add the file to the commit, or do without it",
     "missing-bibliography": "add the .bib or the .bbl to the commit",
     "stale-bibliography": "run LaTeX and BibTeX again, and commit the .bbl",
     "refused-by-arxiv": "change the source as each line above says",
@@ -112,6 +113,8 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
     if cause is Cause.UNREAD:
         return f"; to skip them: {hints.again} --allow-unread"
     if cause is Cause.NOTHING:
+        if hints.has_bundle:  # under a name that says so, where that was asked for
+            return ""
         return f": {hints.again} --bundle arxiv.tar.gz --unpassed"
     if not hints.dismiss:
         return ""

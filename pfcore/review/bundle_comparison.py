@@ -228,9 +228,8 @@ def _about(
     why = [f"{main} uses biblatex"] if loads else []
     why += [unmade] if unmade else []
     said = f": {', and '.join(why)}" if why else ""
-    return (
-        f"missing {stem}.bbl{said}; run LaTeX and {tool} {stem}, git add -f {stem}.bbl, and commit"
-    )
+    made = f"run LaTeX and {tool} {stem}, then add {stem}.bbl (git: -f) and commit"
+    return f"missing {stem}.bbl{said}; {made}"
 
 
 _ITEM = re.compile(

@@ -62,11 +62,16 @@ def _spoken(source: str, read: Plain, silent: Iterable[tuple[int, int]]) -> Iter
     spoken += [(*span, False) for start, end in unseen for span in whispered(read.text, start, end)]
     if not spoken:
         return
+    from pfcore.checks.debris import quotations  # late: few files speak so
+
     covers = Spans((read.origin(start), read.origin(end)) for start, end in unseen)
+    shown = Spans(quotations(mask(source).text))
     places = _HidingPlaces(source, covers, Spans(silent))
     for start, end, is_loud in spoken:
         first, last = read.origin(start), read.origin(end - 1) + 1
-        yield Aimed(first, last, places.how(first, last), is_loud)
+        how = places.how(first, last)
+        is_shown = how is How.PLAIN and shown.covers(first)  # in a box, as a paper on models has it
+        yield Aimed(first, last, how, is_loud and not is_shown)
 
 
 def _disguised(source: str, read: Plain) -> Iterator[Aimed]:

@@ -4,6 +4,7 @@ Writes the record, and the upload for arXiv of a paper that has passed.
 """
 
 import os
+import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,7 @@ from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, caller_of
 from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
+from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
 from pfcore.papers.paper import Paper
 from pfcore.reporters import gate_report
@@ -169,13 +171,17 @@ def _hints(wanted: GateOptions) -> GateHints:
     """How commands on the same papers are typed here; nobody answers anything in an archive."""
     caller = caller_of(wanted.review)
     if wanted.source is not None:
-        gate = f"{caller.pf} gate --source {quote(str(wanted.source))}"
-        return GateHints(gate=gate, dismiss="", paper=wanted.review.paper or "")
+        bundle = f"{quote(f'--bundle={wanted.bundle}')} " if wanted.bundle else ""
+        gate = f"{caller.pf} gate {bundle}--source {quote(str(wanted.source))}"
+        has_bundle = wanted.bundle is not None
+        paper = wanted.review.paper or ""
+        return GateHints(gate=gate, dismiss="", paper=paper, has_bundle=has_bundle)
     revisions = wanted.review.revisions
     named = (
         ("head", revisions.head),
         ("trust-lock", wanted.trusted),
         ("config-from", revisions.settings),
+        ("bundle", str(wanted.bundle) if wanted.bundle else None),
     )
     parts = "".join(f" {quote(f'--{name}={word}')}" for name, word in named if word is not None)
     place = f" {quote(str(revisions.path))}" if revisions.path != Path() else ""
@@ -184,6 +190,7 @@ def _hints(wanted: GateOptions) -> GateHints:
         dismiss=f"{caller.pf} dismiss",
         place=f"{caller.reader}{place}",
         paper=wanted.review.paper or "",
+        has_bundle=wanted.bundle is not None,
     )
 
 
@@ -205,7 +212,8 @@ def _refused(
     if wanted.bundle is None:
         return ""
     if made is None:
-        return f"{wanted.bundle.name} was not written: {fault or 'the gate failed'}"
+        why = str(fault or "the gate failed").removesuffix("; no bundle written")
+        return f"{wanted.bundle.name} was not written: {why}"
     if made.stripped.uncited:
         return without_citations(made.stripped, is_written=wanted.is_unpassed)
     return "" if is_passed else f"{unpassed(wanted.bundle).name} is not ready: the gate failed"
@@ -269,7 +277,9 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
     if changed:
         files = plural(len(changed), "file differs", "files differ")
         words = f"{files} from the commit {moment.commit[:12]}, which is judged"
-        _tell([f"{words}: commit first to include your changes"], style)
+        has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
+        answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
+        _tell([f"{words}: commit first to include your changes{answers}"], style)
 
 
 class DocumentsLeftOut(NamedTuple):

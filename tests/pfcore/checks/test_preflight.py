@@ -178,6 +178,9 @@ def test_what_is_left_in_a_list_of_references_is_named(found):
         "@article{gauss,\n  Author\t= {A},\n  Title = {A {B} = C},\n}",
         BIB + "@article{uncited, title = {}}",
         "%@article{gauss,\n% author = {G}}\n" + BIB,
+        "@misc{gauss, author = {E}, title = {{Note to Self: A Bound}}}",
+        "@article{gauss, author = {A}, title = {T}, abstract = {As an AI language model, I {...}}}",
+        "@article{gauss, author = {A}, title = {T}, keywords = {TODO}}",
     ],
 )
 def test_an_entry_that_can_be_is_silent(found, entry):
@@ -281,9 +284,21 @@ def test_an_index_that_is_here_need_not_be_made(found, preamble, made):
 @pytest.mark.parametrize(
     ("head", "tail", "words"),
     [
-        ("% !TeX program = lualatex\n", "", "arXiv does not run LuaLaTeX: it accepts pdfLaTeX"),
-        ("% !TEX TS-program = uplatex\n", "", "arXiv does not run upLaTeX: it accepts pdfLaTeX"),
-        ("", "%%% TeX-engine: luatex\n", "arXiv does not run LuaLaTeX: it accepts pdfLaTeX"),
+        (
+            "% !TeX program = lualatex\n",
+            "",
+            "this comment has editors run LuaLaTeX, which",
+        ),
+        (
+            "% !TEX TS-program = uplatex\n",
+            "",
+            "this comment has editors run upLaTeX, which",
+        ),
+        (
+            "",
+            "%%% TeX-engine: luatex\n",
+            "this comment has editors run LuaLaTeX, which",
+        ),
         ("% !TeX program = xelatex\n", "", ""),
         ("% !TeX program = pdflatex\n", "", ""),
     ],
@@ -686,6 +701,7 @@ def test_broken_characters_and_doubled_words_are_found(found, rule, body, severi
         "The word ``the the'' is a slip.",
         "We say that that which had had a limit is $a a$.",
         "% the m\u0430p\nThe map.",
+        "It says \\verb'sat' and \\verb'unsat' and then ends.",
     ],
 )
 def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(found, body):
@@ -698,6 +714,27 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
         ("\\usepackage{changes}", "\\added{One.} \\replaced{a}{b}", 2),
         ("\\usepackage[final]{changes}", "\\added{One.}", 0),
         ("\\usepackage[draft]{fixme}", "\\fxnote{sign}", 1),
+        (
+            "\\usepackage{xcolor}\\newcommand{\\note}[2]{{\\color{#1}[#2]}}"
+            "\\newcommand{\\ak}[1]{\\note{red}{AK: #1}}",
+            "\\ak{Is this so?}",
+            1,
+        ),
+        (
+            "\\newcommand{\\shown}{yes}\\newcommand{\\note}[2]{\n"
+            "\\ifthenelse{\\equal{\\shown}{yes}}{{\\color{#1}[#2]}}{}}"
+            "\\newcommand{\\ak}[1]{\\note{red}{AK: #1}}",
+            "\\ak{Is this so?}",
+            1,
+        ),
+        (
+            "\\newcommand{\\shown}{no}\\newcommand{\\note}[2]{\n"
+            "\\ifthenelse{\\equal{\\shown}{yes}}{{\\color{#1}[#2]}}{}}"
+            "\\newcommand{\\ak}[1]{\\note{red}{AK: #1}}",
+            "\\ak{Is this so?}",
+            0,
+        ),
+        ("\\newcommand{\\hue}[2]{{\\color{#1}#2}}", "\\hue{red}{A word.}", 0),
         ("\\usepackage{fixme}", "\\fxnote{sign}", 0),
         ("\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}}", "\\jd{is it so}", 1),
         ("\\newcommand{\\jd}[1]{}", "\\jd{TODO: is it so}", 0),

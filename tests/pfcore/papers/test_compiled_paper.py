@@ -388,7 +388,7 @@ def test_citations_that_are_undefined_are_counted_not_listed(tmp_path, monkeypat
     assert "LaTeX lacks gone, as in the source; 7 citations are undefined, as in" in found.words
     assert found.about == (
         "missing main.bbl: bibtex is not installed; run LaTeX and bibtex main, "
-        "git add -f main.bbl, and commit"
+        "then add main.bbl (git: -f) and commit"
     )
 
 
@@ -450,19 +450,19 @@ def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkey
     assert "refs.bib" in found.files
     assert found.about == (
         "missing main.bbl: main.tex uses biblatex, and biber is not installed; run LaTeX and "
-        "biber main, git add -f main.bbl, and commit"
+        "biber main, then add main.bbl (git: -f) and commit"
     )
 
 
 def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblatex):
     files = biblatex()
     assert (
-        "biber main, git add -f main.bbl, and commit"
+        "biber main, then add main.bbl (git: -f) and commit"
         in compared(None, files, "main.tex", "pdflatex").about
     )
     old = {"main.tex": b"\\usepackage[backend=bibtex]{biblatex}"}
     assert (
-        "bibtex main, git add -f main.bbl, and commit"
+        "bibtex main, then add main.bbl (git: -f) and commit"
         in compared(None, old, "main.tex", "pdflatex").about
     )
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""

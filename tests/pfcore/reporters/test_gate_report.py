@@ -56,7 +56,7 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
     ("rule", "mend"),
     [
         ("missing-figure", "add the file to the commit, or delete its \\includegraphics"),
-        ("missing-source", "add the file to the commit, or delete the line that reads it"),
+        ("missing-source", "add the file to the commit, or do without it"),
         ("refused-by-arxiv", "change the source as each line above says"),
         ("missing-bibliography", "add the .bib or the .bbl to the commit"),
     ],

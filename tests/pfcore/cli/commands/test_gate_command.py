@@ -490,7 +490,7 @@ def test_notes_for_an_upload_are_shown_and_recorded_and_do_not_count(run, paper,
     assert status == 0
     _, *lines = out.partition("  Notes for an upload (the gate does not count them): 6\n")
     assert lines[1].count("\n    main.tex:") == 2  # and one before the first line break
-    assert "    … and 3 more\n" in lines[1]
+    assert "    … and 3 more (record.md has all)\n" in lines[1]
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     notes = told.partition("### Notes for an upload (the gate does not count them)\n")[2]
     notes = notes.partition("###")[0]
@@ -715,7 +715,7 @@ def test_the_record_names_the_main_results_of_a_paper_without_theorems(
     repository({"main.tex": document(body, preamble=head)})
     run("gate", "--allow-unread")
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    depends = told.partition("### What depends on what\n\n")[2].partition("\n\n")[0]
+    depends = told.partition("### What the main results depend on\n\n")[2].partition("\n\n")[0]
     assert re.findall(r"^- (\w+) \d", depends, re.MULTILINE) == ["Proposition", "Corollary"]
 
 
