@@ -4,12 +4,15 @@ Only what a text cites counts, by a label, a number or `\\uses`: that is known a
 its words alone lead to takes a look at every sentence.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.paper_state import PaperState
+from pfcore.latex.project.kinds import in_english
 
 _MOST = 8_000
 """Modules of the largest paper whose main result is looked for."""
@@ -122,7 +125,9 @@ def _main(
 ) -> str:
     """The result that no other cites and that depends on most others; "" if none depends on any.
 
-    Of several, a theorem; else the first.
+    What only follows from another, a corollary, counts for less, and does not keep what it follows
+    from from being the main one; a lemma is it only where there is no theorem. Who calls a theorem
+    the main one has said it. Of several, the first.
     """
     if len(cited) > _MOST:
         return ""
@@ -133,19 +138,38 @@ def _main(
         for target in cited[name]:
             found |= below.get(target, 0) | bits.get(target, 0)
         below[name] = found
+    free = [name for name in cited if _is_free_result(modules[name])]
+    has_theorem = any(in_english(modules[name].kind) == "theorem" for name in free)
     ends = [
         name
-        for name in cited
-        if _is_free_result(modules[name])
-        and not any(modules[user].role is Role.RESULT for user in users.get(name, ()))
-        and below[name]
+        for name in free
+        if below[name]
+        and not any(_is_on_the_way(modules[user]) for user in users.get(name, ()))
+        and not (has_theorem and in_english(modules[name].kind) in _LESSER)
     ]
 
-    def weight(name: str) -> tuple[int, bool, int]:
+    def weight(name: str) -> tuple[bool, int, int]:
         module = modules[name]
-        return below[name].bit_count(), module.kind == "theorem", -module.position
+        rank = _RANKS.get(in_english(module.kind), _USUAL)
+        is_called = _CALLED_MAIN.search(module.title) is not None
+        return is_called, rank * below[name].bit_count(), -module.position
 
     return max(ends, key=weight, default="")
+
+
+_RANKS = {"theorem": 4, "corollary": 2}
+_USUAL = 3
+"""How much a dependency of a result counts for its being the main one, by kind."""
+_LESSER = frozenset({"lemma", "sublemma", "claim", "subclaim", "fact", "observation", "step"})
+_CALLED_MAIN = regex(
+    r"\bmain (?:theorem|result)|\bhauptsatz|\bth[eé]or[eè]me principal|\bteorema principal",
+    re.IGNORECASE,
+)
+
+
+def _is_on_the_way(module: Module) -> bool:
+    """Whether what such a result cites is there for its sake, as what a corollary cites is not."""
+    return module.role is Role.RESULT and in_english(module.kind) != "corollary"
 
 
 def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -334,7 +334,10 @@ def _require_none(folder: Path) -> None:
     """UsageError where git finds no repository around a folder, and there is a broken one."""
     for place in (f"{one}/.git" for one in (folder, *folder.parents)):
         if os.path.isfile(place) or any(os.path.exists(f"{place}/{part}") for part in _PARTS):  # noqa: PTH110, PTH113 - as above
-            message = f"{place} is broken (git: not a git repository): fix it, or remove it"
+            message = (
+                f"{place} is broken (git: not a git repository): try git fsck, or clone again; "
+                "a copy of the files elsewhere is reviewed without git"
+            )
             raise UsageError(message)
 
 

@@ -15,10 +15,11 @@ from pathlib import Path
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.lazy_regex import regex
-from pfcore.repository.git import find_repository
+from pfcore.repository.git import GitRepository, find_repository
 
 _HEAD = "# Written by pf init; digest of what follows: "
 _HOOK = """\
+default_install_hook_types: [pre-commit, pre-merge-commit, pre-push]
 repos:
   - repo: {url}
     rev: {rev}
@@ -31,7 +32,7 @@ on:
   pull_request: # edited: the base was changed
     types: [opened, synchronize, reopened, edited, ready_for_review, closed]
   merge_group:
-  push: {{ branches: [main] }}
+  push: {{ branches: [{branch}] }}
 permissions: {{}}
 jobs:
   review:
@@ -100,7 +101,8 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         echo("".join(f"{line}\n" for line in removed))
         return 0
     kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(options, echo, ask))
-    files = {PLACES[kind]: file_text(kind, options.origin) for kind in kinds}
+    branch = _branch(repository)
+    files = {PLACES[kind]: file_text(kind, options.origin, branch) for kind in kinds}
     fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
     for name in files.keys() - fresh.keys():
         lines = "".join(f"  {line}\n" for line in files[name].decode().splitlines()[1:])
@@ -114,6 +116,8 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     for name, data in fresh.items():
         _write(root, name, data)
         echo(f"Wrote {name}.\n")
+    for name in fresh:
+        echo(_TO_DO.get(name, ""))
     echo("pf init --undo removes files that are still unchanged.\n")
     return 0
 
@@ -124,7 +128,23 @@ _UNKNOWN = (
 )
 
 
-def file_text(kind: str, origin: Origin | None) -> bytes:
+_TO_DO = {
+    PLACES["hook"]: "To turn the hook on: pip install pre-commit && pre-commit install\n",
+    PLACES["workflow"]: "To turn the workflow on, commit and push it; "
+    "pf help together says which checks to require.\n",
+}
+"""What has to follow before a file has any effect."""
+_USUAL_BRANCH = "main"
+_BRANCH = regex(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+
+
+def _branch(repository: GitRepository) -> str:
+    """The branch that pull requests go to, as far as the clone knows it."""
+    found = (repository.default_branch() or _USUAL_BRANCH).removeprefix("origin/")
+    return found if _BRANCH.fullmatch(found) else _USUAL_BRANCH
+
+
+def file_text(kind: str, origin: Origin | None, branch: str = _USUAL_BRANCH) -> bytes:
     """A file as it is written; UsageError where it has to name what nobody knows."""
     text = {"config": _CONFIG, "merge": _MERGE}.get(kind)
     if text is None:
@@ -137,7 +157,8 @@ def file_text(kind: str, origin: Origin | None) -> bytes:
             raise UsageError(f"--workflow needs a repository on GitHub, not {origin.url}")
         template = _HOOK if kind == "hook" else _WORKFLOW
         name = project[1] if project else ""
-        text = template.format(url=origin.url, rev=origin.revision, project=name)
+        named = {"url": origin.url, "rev": origin.revision, "project": name, "branch": branch}
+        text = template.format(**named)
     body = text.encode()
     return _head(body) + body
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -108,5 +109,6 @@ def _write(place: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8", errors="replace", newline="\n")
         draft.replace(place)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be removed
+            draft.unlink(missing_ok=True)
         raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error

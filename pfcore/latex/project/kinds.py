@@ -14,18 +14,42 @@ _ROLES: dict[Role, str] = {
         metatheorem porism property law criterion estimate result scholium addendum subtheorem
         step schritt etape theoreme lemme corollaire affirmation fait satz hauptsatz korollar
         folgerung behauptung hilfssatz teorema lema corolario proposicion corollario proposizione
-        corolario proposicao stelling gevolg""",
+        corolario proposicao stelling gevolg
+        теорема лемма предложение следствие утверждение свойство факт лема наслідок твердження
+        twierdzenie lemat wniosek stwierdzenie fakt veta tvrzeni dusledek lema dosledok tvrdenie
+        sats sætning setning følgesætning följdsats teorem önerme tetel allitas kovetkezmeny
+        teoremă propozitie corolar lause apulause θεωρημα λημμα προταση πορισμα
+        定理 引理 命题 命題 推论 推論 性质 性質 断言 斷言 结论 補題 系 主張
+        정리 보조정리 명제 따름정리""",
     Role.DEFINITION: """definition notation construction terminology concept abbreviation
-        definicion definizione definicao definitie notations definitions bezeichnung""",
+        definicion definizione definicao definitie notations definitions bezeichnung begriff
+        определение обозначение обозначения означення позначення definicja oznaczenie definice
+        definicia tanım definitio definisjon definicio ορισμος maaritelma
+        定义 定義 记号 記号 記法 概念 정의""",
     Role.ASSUMPTION: """assumption hypothesis axiom postulate condition assumptions hypotheses
-        axioms conditions hypothese annahme voraussetzung suposicion ipotesi axiome""",
+        axioms conditions hypothese annahme voraussetzung suposicion ipotesi axiome
+        предположение аксиома припущення zalozenie aksjomat predpoklad axioma 公理 假设 假設 仮定
+        공리 가정""",
     Role.CONVENTION: "convention conventions setup setting situation standing parameters",
-    Role.OPEN: "conjecture question problem conjectures questions vermutung frage probleme",
+    Role.OPEN: "conjecture question problem conjectures questions vermutung frage probleme"
+    " гипотеза гіпотеза hipoteza conjetura congettura conjectura domneva 猜想 予想 추측",
     Role.ASIDE: """remark example exercise note warning comment discussion remarks examples notes
         exercises remarque exemple bemerkung beispiel observacion ejemplo solution digression
-        caution counterexample non-example motivation history summary algorithm task""",
+        caution counterexample non-example motivation history summary algorithm task
+        замечание пример упражнение задача зауваження приклад вправа uwaga przyklad cwiczenie
+        zadanie poznamka priklad cviceni anmarkning bemærkning eksempel exempel merknad
+        observacao exemplo exercicio osservazione esempio esercizio ejercicio voorbeeld opmerking
+        megjegyzes pelda observatie exemplu exercitiu huomautus esimerkki παρατηρηση παραδειγμα
+        注 注记 注釋 注意 例 例子 例题 练习 習題 习题 问题 비고 예제""",
 }
-_BY_WORD = {word: role for role, words in _ROLES.items() for word in words.split()}
+
+
+def _plain(word: str) -> str:
+    text = unicodedata.normalize("NFKD", word.lower())
+    return "".join(letter for letter in text if not unicodedata.combining(letter))
+
+
+_BY_WORD = {_plain(word): role for role, words in _ROLES.items() for word in words.split()}
 
 _ABBREVIATIONS = {
     "thm": "theorem", "theo": "theorem", "teo": "theorem", "lem": "lemma", "lemm": "lemma",
@@ -114,18 +138,25 @@ def role_of(kind: str) -> Role:
 
 
 _SAME = {
-    "theorem": "satz hauptsatz theoreme teorema stelling",
-    "lemma": "hilfssatz lemme lema",
-    "corollary": "korollar folgerung corollaire corolario corollario gevolg",
-    "proposition": "proposicion proposizione proposicao",
-    "claim": "behauptung affirmation",
-    "definition": "definicion definizione definicao definitie",
-    "remark": "bemerkung remarque observacion",
-    "example": "beispiel exemple ejemplo",
-    "conjecture": "vermutung",
+    "theorem": """satz hauptsatz theoreme teorema stelling теорема twierdzenie veta sats sætning
+        setning teorem tetel lause θεωρημα 定理 정리""",
+    "lemma": "hilfssatz lemme lema лемма lemat apulause λημμα 引理 補題 보조정리",
+    "corollary": """korollar folgerung corollaire corolario corollario gevolg следствие наслідок
+        wniosek dusledok dusledek dosledok följdsats følgesætning corolar kovetkezmeny πορισμα
+        推论 推論 系 따름정리""",
+    "proposition": """proposicion proposizione proposicao предложение stwierdzenie tvrzeni tvrdenie
+        önerme allitas propozitie προταση 命题 命題 명제""",
+    "claim": "behauptung affirmation утверждение твердження 断言 斷言 主張",
+    "definition": """definicion definizione definicao definitie begriff определение означення
+        definicja definice definicia tanım definisjon ορισμος maaritelma 定义 定義 정의""",
+    "remark": """bemerkung remarque observacion замечание зауваження uwaga poznamka anmarkning
+        bemærkning merknad observacao osservazione opmerking megjegyzes huomautus 注 注记 注意""",
+    "example": """beispiel exemple ejemplo пример приклад przyklad priklad exempel eksempel exemplo
+        esempio voorbeeld pelda esimerkki 例 例子 예제""",
+    "conjecture": "vermutung гипотеза гіпотеза hipoteza conjetura congettura 猜想 予想 추측",
     "step": "schritt etape",
 }
-_IN_ENGLISH = {word: kind for kind, words in _SAME.items() for word in words.split()}
+_IN_ENGLISH = {_plain(word): kind for kind, words in _SAME.items() for word in words.split()}
 
 
 def in_english(kind: str) -> str:
@@ -143,11 +174,6 @@ def named_kind(word: str) -> str:
     plain = _plain(word).rstrip(".")
     forms = plain, plain.removesuffix("s"), re.sub("ies$", "y", plain), plain.removesuffix("ta")
     return next((kind for form in forms if (kind := kind_of("", form)) in _BY_WORD), "")
-
-
-def _plain(word: str) -> str:
-    text = unicodedata.normalize("NFKD", word.lower())
-    return "".join(letter for letter in text if not unicodedata.combining(letter))
 
 
 KIND_WORDS = (
@@ -168,7 +194,8 @@ _PROOF = regex(
     r"[\s{]*(?:\\(?:text(?:it|bf|sc|sl)|emph|it|bf|sc|sl|(?:it|bf|sc)(?:shape|series))[\s{]+)*"
     r"(?:(?:sketch|outline|idea)[\s~]+of[\s~]+(?:the[\s~]+)?proof|proof[\s~]+(?:sketch|outline|idea)"
     r"|proof|\\proofname|beweis(?:skizze|idee)?|preuve|d[eé]monstration|dimostrazione"
-    r"|demostraci[oó]n|bewijs)(?P<of>[\s~]+(?:of|von|des?|du|di)\b.*)?[\s.:}]*",
+    r"|demostraci[oó]n|demonstra[cç][aã]o|bewijs|доказательство|доведення|dow[oó]d|d[uůô]kaz|bevis"
+    r"|bizony[ií]t[aá]s|demonstra[tțţ]ie|todistus|ispat|kan[ıi]t|απ[οό]δειξη|证明|證明|証明|증명)(?P<of>[\s~]+(?:of|von|des?|du|di)\b.*)?[\s.:}]*",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -97,3 +97,28 @@ def test_a_step_does_not_use_the_result_that_it_proves(paper):
     )
     found = argument_shape(paper(lemma("a", f"Yes. {shown}", proof=f"We show: {steps}")))
     assert (found.most_used, found.uncited) == ("", ())
+
+
+def test_a_corollary_is_not_the_main_result_and_what_it_follows_from_may_be(paper):
+    text = (
+        lemma("a")
+        + lemma("b", proof=r"By \ref{a}.")
+        + lemma("t", proof=r"By \ref{a} and \ref{b}.", kind="theorem")
+        + lemma("c", proof=r"By \ref{t}.", kind="corollary")
+    )
+    found = argument_shape(paper(text))
+    assert (found.main, found.depends_on) == ("t", 2)
+
+
+def test_a_lemma_is_not_the_main_result_beside_a_theorem(paper):
+    text = lemma("a") + lemma("b", proof=r"By \ref{a}.")
+    assert argument_shape(paper(text)).main == "b"
+    assert argument_shape(paper(text + lemma("t", proof=None, kind="theorem"))).main == ""
+
+
+def test_who_calls_a_theorem_the_main_one_is_believed(paper):
+    few = lemma("t", proof=r"By \ref{a}.", kind="theorem").replace(
+        "{theorem}\\label", "{theorem}[Main Theorem]\\label"
+    )
+    many = lemma("b", proof=r"By \ref{a}.") + lemma("s", proof=r"By \ref{b}.", kind="theorem")
+    assert argument_shape(paper(lemma("a") + few + many)).main == "t"

@@ -348,7 +348,7 @@ def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
         "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.)"
     )
     files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
-    made = compiled_at_home(files, "main.tex", "pdflatex")
+    made = compile_files(files, "main.tex", "pdflatex")
     assert made.fault.startswith("File ended while scanning use of")
 
 

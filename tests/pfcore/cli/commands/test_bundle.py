@@ -131,8 +131,8 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
     assert not (paper / "out.tar.gz").exists()
     assert err.splitlines()[-1] == (
         "pf: no bundle written: 2 citations would print [?]; missing main.bbl: the paper was not "
-        "compiled here; run LaTeX and bibtex main, then add main.bbl (git: -f) and commit (--unpassed "
-        "writes the bundle without it)"
+        "compiled here; run LaTeX and bibtex main, then add main.bbl (git: -f) and commit "
+        "(--unpassed writes the bundle without it)"
     )
     assert "no bundle written: 2 citations would print \\[?\\]" in record_of(paper)
     status, err = bundled(run, "--unpassed")

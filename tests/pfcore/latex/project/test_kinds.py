@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 
 from pfcore.domain.values import Role
@@ -16,6 +18,10 @@ from pfcore.latex.project.kinds import counted_word, kind_of, role_of
         ("foo*", "", "foo"),
         ("foo", "Grand Unification", "grand unification"),
         ("x", "Non-Example", "non-example"),
+        ("x", "Определение", "определение"),
+        ("x", "Věta", "veta"),
+        ("x", "定理", "定理"),
+        ("x", "보조정리", unicodedata.normalize("NFKD", "보조정리")),
     ],
 )
 def test_the_printed_name_says_the_kind_before_the_environments_name(
@@ -34,6 +40,9 @@ def test_the_printed_name_says_the_kind_before_the_environments_name(
         ("conjecture", Role.OPEN),
         ("remark", Role.ASIDE),
         ("widget", Role.ASIDE),
+        ("twierdzenie", Role.RESULT),
+        ("定义", Role.DEFINITION),
+        ("замечание", Role.ASIDE),
     ],
 )
 def test_a_kind_has_a_role(kind: str, role: Role) -> None:

@@ -439,8 +439,8 @@ def test_the_focus_is_the_main_result_and_its_reason_is_said(shown):
         _part(r'id="network">(.*?)</script>', shown(NEWTON.replace("nowhere", "unif")))
     )
     assert (data["start"], data["why"]) == (
-        "cor:decay",
-        "the main result, which depends on 3 others",
+        "thm:main",
+        "the main result, which depends on 2 others",
     )
 
 
