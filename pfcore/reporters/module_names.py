@@ -28,8 +28,15 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     kind = safe(module.kind).capitalize()
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
-    title = module.title if style.ascii else plain_text(module.title)
+    title = _bare(module.title if style.ascii else plain_text(module.title))
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
+
+
+def _bare(title: str) -> str:
+    """A title without brackets that an author has put around all of it: `(L)`."""
+    inside = title.strip()[1:-1]
+    is_around = title.strip() == f"({inside})" and not set(inside) & {"(", ")"}
+    return inside if is_around else title
 
 
 def is_number(title: str, number: str | None) -> bool:

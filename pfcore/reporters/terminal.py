@@ -591,11 +591,25 @@ def known_names(paper: PaperReport) -> list[str]:
 
 
 def id_of_name(paper: PaperReport, name: str) -> str:
-    """What a name asks about: an id that may be asked about, or any label of a module; else ""."""
+    """What a name asks about: an id that may be asked about, or any label of a module; else "".
+
+    A result may be called as it is printed, `Lemma 3.2`, where only one is.
+    """
     if name in known_names(paper):
         return name
     modules = paper.state.document.modules.values()
-    return next((module.id for module in modules if name in module.labels), "")
+    labelled = next((module.id for module in modules if name in module.labels), "")
+    if labelled or not any(map(str.isdigit, name)):
+        return labelled
+    wanted = " ".join(name.split()).casefold()
+    printed = [
+        module.id
+        for module in modules
+        if module.role.stands_alone
+        and (number := paper.numbering.of(module))
+        and wanted in (f"{module.kind} {number}".casefold(), number.casefold())
+    ]
+    return printed[0] if len(printed) == 1 else ""
 
 
 def why(paper: PaperReport, name: str, style: Style) -> str:

@@ -107,6 +107,13 @@ def test_the_json_has_of_each_that_is_asked_for_what_the_text_says(run, text):
     assert (one["beyond"], one["guessed"], one["asked"], one["hubs"]) == ([], [], [], [])
 
 
+def test_why_takes_a_result_by_its_number_as_it_is_printed(run, text):
+    status, out, _ = run("plan", "--all", "--why", "theorem 4")
+    assert (status, out.splitlines()[0].split()[:3]) == (0, ["u", "Theorem", "4"])
+    assert run("plan", "--all", "--why", "4")[1] == out
+    assert run("plan", "--all", "--why", "Lemma 4")[0] == 2
+
+
 def test_the_json_says_where_what_nothing_explains_stands_as_well(run, text):
     _edit(text, "is finite", r"is finite, as is $\xi_0$")
     _edit(text, "brown maps. ", r"brown maps with $\xi_0$. ")

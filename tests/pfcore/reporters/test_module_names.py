@@ -19,6 +19,13 @@ def test_a_number_that_is_given_by_hand_is_no_title(reviewed, document, said, sh
     assert module_name(paper.state.document.modules["a"], paper, style) == shown
 
 
+def test_brackets_around_a_title_are_not_doubled(reviewed, document):
+    text = document(r"\begin{lemma}[(Gauss)]\label{a}x\end{lemma}")
+    (paper,) = reviewed({"main.tex": text}).papers
+    style = Style(colour=False, ascii=True)
+    assert module_name(paper.state.document.modules["a"], paper, style) == "Lemma 1 (Gauss)"
+
+
 def test_a_title_stands_behind_the_number(reviewed, document):
     text = document(r"\begin{lemma}[Gauss]\label{a}x\end{lemma}")
     (paper,) = reviewed({"main.tex": text}).papers

@@ -11,6 +11,7 @@ from pfcore.cli.main import main
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.paper_settings import parse_paper_settings
+from tests.conftest import git
 
 REPO = Path(__file__).resolve().parents[4]
 FROM = Origin("https://github.com/someone/pf-verify", "v0.1.0")
@@ -80,6 +81,16 @@ def test_the_workflow_is_that_of_the_page_without_a_model(started, paper):
     for name in ("with", "secrets"):
         del shown["jobs"]["review"][name]
     assert own == shown
+
+
+def test_what_is_written_is_of_this_repository_and_what_has_to_follow_is_said(started, paper):
+    git(paper, "branch", "-m", "master")
+    said, _ = started("hook", "workflow", yes=True)
+    assert "branches: [master]" in (paper / PLACES["workflow"]).read_text()
+    hook = yaml.safe_load((paper / PLACES["hook"]).read_text())
+    assert "pre-merge-commit" in hook["default_install_hook_types"]
+    assert "To turn the hook on: pip install pre-commit && pre-commit install\n" in said
+    assert "To turn the workflow on, commit and push it" in said
 
 
 def test_undo_leaves_folders_in_which_others_have_files(started, paper):
