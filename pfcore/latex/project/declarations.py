@@ -163,9 +163,34 @@ def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
     if not env or not printed:
         return []
     text = groups.text
-    separator = option(text[slice(*style)], "label separator") if style else ""
-    before = f"{text[slice(*prefix)]}{separator or ':'}" if prefix else ""
+    separator = _separator(text, text[slice(*style)]) if style else ":"
+    before = f"{text[slice(*prefix)]}{separator}" if prefix else ""
     return [Theorem(text[slice(*env)], text[slice(*printed)], "braces", before)]
+
+
+_SEPARATOR = regex(r"label separator\s*=\s*\{?(?P<sign>[^,{}\[\]\n]*)")
+_STYLE = regex(r"(?P<name>[A-Za-z][\w -]{0,60})/\.(?:append )?style")
+_TCBSET = regex(r"\\tcbset\s*\{")
+
+
+def _separator(text: str, style: str) -> str:
+    r"""What a box puts between the prefix of its labels and a key: of its own, else of `\tcbset`.
+
+    What a style of the file sets holds for boxes that name it.
+    """
+    own = _SEPARATOR.search(style)
+    if own:
+        return own["sign"].strip()
+    for start in _TCBSET.finditer(text):
+        for match in _SEPARATOR.finditer(text, start.end(), start.end() + _SETTINGS):
+            above = list(_STYLE.finditer(text, start.end(), match.start()))
+            if not above or re.search(rf"(?:^|,)\s*{re.escape(above[-1]['name'])}\b", style):
+                return match["sign"].strip()
+    return ":"
+
+
+_SETTINGS = 3_000
+r"""Characters of a `\tcbset` that are looked at."""
 
 
 def boxed_key(theorem: Theorem, groups: Groups, position: int) -> tuple[str, int]:

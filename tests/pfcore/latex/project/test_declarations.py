@@ -105,3 +105,23 @@ def test_a_proof_environment_is_declared() -> None:
 )
 def test_an_option_is_found_by_its_name(text: str, value: str) -> None:
     assert option(text, "name") == value
+
+
+@pytest.mark.parametrize(
+    ("settings", "style", "prefix"),
+    [
+        ("", "", "l:"),
+        ("", "label separator=-", "l-"),
+        ("", "label separator={-}", "l-"),
+        ("", "label separator={}, colback=red", "l"),
+        ("\\tcbset{base/.style={sharp corners,\n label separator=\n }}", "base=red", "l"),
+        ("\\tcbset{base/.style={label separator=}}", "other", "l:"),
+        ("\\tcbset{label separator=/}", "other", "l/"),
+    ],
+)
+def test_a_box_parts_prefix_and_key_as_its_style_says(
+    settings: str, style: str, prefix: str
+) -> None:
+    text = f"{settings}\\newtcbtheorem{{lem}}{{Lemma}}{{{style}}}{{l}}"
+    (found,) = declarations(text, Groups(text)).theorems
+    assert found.prefix == prefix
