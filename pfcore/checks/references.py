@@ -61,12 +61,17 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     known = _Elsewhere(scene)
     near = Nearest(() if scene.is_base else scene.document.labels)
     numbers: Counter[tuple[str, str]] = Counter()
+    told: set[tuple[str, int, int, str]] = set()
     for path, reference, key in found:
         if known.is_made(key) or known.leads_as_written(path, reference, key):
             continue
         module = owners.get((path, reference.block))
         place = (module or path, key)
         numbers[place] += 1
+        at = (path, reference.start, reference.end, key)
+        if at in told:  # by a macro that refers to it twice: `\hyperref[#1]{Lemma \ref*{#1}}`
+            continue
+        told.add(at)
         severity, hint = known.says(key)
         if unread := known.unread_as(path, reference, key):
             severity, hint = Severity.NOTE, f"{hint}; {unread}"

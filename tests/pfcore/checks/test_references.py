@@ -10,6 +10,16 @@ def _found(report):
     return [(finding.rule, finding.severity.value, finding.quote) for finding in report.findings]
 
 
+def test_a_macro_that_refers_twice_is_told_once(reviewed, document):
+    own = "\\newcommand{\\lemmaref}[1]{\\hyperref[#1]{Lemma \\ref*{#1}}}"
+    body = (
+        "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} By \\lemmaref{b}. \\end{proof}\n"
+    )
+    (paper,) = reviewed({"main.tex": document(body + "See \\lemmaref{b}.", preamble=own)}).papers
+    found = [item for item in paper.findings if item.rule == "dangling-reference"]
+    assert [item.location.line for item in found] == [9, 10]
+
+
 def test_a_reference_to_nothing_is_an_error_with_its_place(article):
     report = article(
         "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{b}. \\end{proof}"
