@@ -16,7 +16,7 @@ from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Stat
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.latex.project.documents import RIVAL
+from pfcore.latex.project.documents import RIVAL, SLIDES
 from pfcore.reporters.module_names import (
     Leaf,
     ShownStatus,
@@ -247,11 +247,13 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
     asides = report.library.asides
     if asides and not any(paper.plan.total for paper in report.papers):
-        shown = [f"{item.path} ({item.reason})" for item in asides[:_MOST_CHOICES]]
+        papers = [item for item in asides if item.reason != SLIDES]
+        shown = [f"{item.path} ({item.reason})" for item in papers[:_MOST_CHOICES]]
         listed = ", ".join(shown)
-        more = f" and {len(asides) - len(shown):,} more" if len(asides) > len(shown) else ""
+        more = f" and {len(papers) - len(shown):,} more" if len(papers) > len(shown) else ""
         yield ""
-        yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
+        if papers:
+            yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
         yield safe(f"To review {asides[0].path}, add it to pf.toml:")
         yield from _named_in_settings(asides[0].path)
         return

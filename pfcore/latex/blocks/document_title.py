@@ -48,7 +48,17 @@ def document_title(text: str, macros: Mapping[str, Macro]) -> str:
         return ""
     masked = mask(text[:REACH]).text
     title = _last(masked, _TITLE) or _last(masked, _OTHER_TITLE)
-    return printed_line(title, macros)
+    return _DATE_BEHIND.sub("", printed_line(title, macros))
+
+
+_DATE_BEHIND = regex(
+    r"(?<=\w{3})[ ,(]+(?:january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars"
+    r"|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo"
+    r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre) (?:19|20)\d\d\)?\Z",
+    re.IGNORECASE,
+)
+"""A date that some put into the title, below it and smaller."""
 
 
 _MAY_BE_TITLED = regex(r"\\(?:title|[A-Za-z]{3,7}[tT]itle|TITLE|Title)")

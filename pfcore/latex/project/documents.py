@@ -15,6 +15,8 @@ from pfcore.latex.project.include_graph import Files, IncludeGraph, resolve, tra
 from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
 from pfcore.latex.project.survey import FileLink, Survey
 
+SLIDES = "slides"
+"""Why slides are no papers: they say what a paper says."""
 _SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
 _NO_PAPER = frozenset({"standalone", "letter", "tikzposter", "a0poster", "moderncv", "minimal"})
 _OLD = regex(
@@ -117,7 +119,7 @@ def find_documents(
             candidates.append(path)
         elif not _THEOREMS.isdisjoint(item.begun):
             others.append(Aside(path=path, reason=f"document class {name}"))
-    asides = [*others, *(Aside(path=path, reason="slides") for path in slides)]
+    asides = [*others, *(Aside(path=path, reason=SLIDES) for path in slides)]
     if not candidates and not parts:
         candidates, asides = slides, others
     current = _without_old_copies(candidates, reached, names)

@@ -24,6 +24,7 @@ from pfcore.latex.macros.macro import Macro
         (r"\title{The \name's theorem on \pair{a}{b}}", "The Gauß's theorem on a and b"),
         (r"\title{\titlefont Tame Tilings:\\\medskip and Fans}", "Tame Tilings: and Fans"),
         (r"\title{{\strange}Tame Tilings}", "Tame Tilings"),
+        (r"\title{\bfseries Tame Tilings\\[3ex] \mdseries\large January 2019}", "Tame Tilings"),
         (r"\title{\loop}", ""),
         ("\\title{A\x1b[31m\u202e B}", "A [31m B"),
         (r"\title{unclosed", ""),
