@@ -334,9 +334,15 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 
 def register_gates(commands: Commands) -> None:
     """Add them to the command line: for whoever is to rely on a paper, and for build servers."""
-    gate = commands.add_parser(
-        "gate", help="judge the whole paper at one revision, before you submit it", epilog=EPILOG
-    )
+    _register_gate(commands)
+    _register_audit(commands)
+    _register_ci(commands)
+
+
+def _register_gate(commands: Commands) -> None:
+    about = "judge the whole paper at one revision, before you submit it"
+    more = f"{about}; pf dismiss answers what it finds, and pf help submitting explains it"
+    gate = commands.add_parser("gate", help=about, description=more, epilog=EPILOG)
     gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
     gate.add_argument("--head", metavar="REV", help="revision to judge (default HEAD)")
     gate.add_argument("--paper", metavar="NAME", help="choose one of several papers")
@@ -380,6 +386,9 @@ def register_gates(commands: Commands) -> None:
     add_reading_options(gate)
     config_from(gate)
     gate.set_defaults(run=_gate, base=None, staged=False, all=True)
+
+
+def _register_audit(commands: Commands) -> None:
     audit = command(commands, "audit", _audit, "read accepted proofs again, with another model")
     audit.add_argument(
         "--sample",
@@ -394,6 +403,9 @@ def register_gates(commands: Commands) -> None:
     add_format(audit)
     spending(audit)
     add_reading_options(audit)
+
+
+def _register_ci(commands: Commands) -> None:
     ci = command(commands, "ci", _ci, "run a review in GitHub Actions")
     ci.add_argument(
         "--out",

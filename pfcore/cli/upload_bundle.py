@@ -11,6 +11,7 @@ the former are hidden from it, and the latter's comments are emptied before.
 import hashlib
 import os
 import posixpath
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -547,14 +548,24 @@ def _without_hidden(text: str) -> str | None:
     return "".join((*pieces, text[done:]))
 
 
+_COMMENT_LINES = regex(
+    r"^[ \t]*\\begin\{comment\}.*?^[ \t]*\\end\{comment\}[ \t]*(?:\n|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
 def _hidden(text: str, sign: str, behind: str) -> str:
     """A source with a sign in place of each percent sign that begins no comment.
 
     Where the cleaner would take the end of the line with a comment, as it does behind an address,
-    another sign stands between the two.
+    another sign stands between the two. An environment of comments goes with its lines: of it the
+    cleaner would leave an empty one, which begins a paragraph.
     """
     masked = mask(text)
     letters = list(text)
+    for match in _COMMENT_LINES.finditer(text):
+        if not masked.printed[match.start() : match.end()].strip():
+            letters[match.start() : match.end()] = [""] * len(match[0])
     for match in _PERCENT.finditer(masked.printed):
         letters[match.start()] = sign
     for comment in masked.comments:

@@ -653,7 +653,8 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
     if found.errors:
         number = plural(len(found.errors), "error")
-        yield f"LaTeX reports {number}, in the source too: {_some(found.errors)}; correct them"
+        what = "it" if len(found.errors) == 1 else "them"
+        yield f"LaTeX reports {number}, in the source too: {_some(found.errors)}; correct {what}"
     yield from map(safe, found.readme)
     if found.labels:
         yield (

@@ -194,6 +194,11 @@ class GitRepository:
         """The index alone; `modified` are its unmerged paths."""
         return worktree(self._read("ls-files", "-z", "-t", "-s"))
 
+    def is_ignored(self, path: str) -> bool:
+        """Whether git leaves out a file that it does not know yet."""
+        tracked = any(entry.path == path for entry in self.index())
+        return not tracked and self._run("check-ignore", "-q", "--", path).returncode == 0
+
     def worktree(self) -> Worktree:
         """The index, and what is modified, deleted and untracked, in one process."""
         if self.root is None:

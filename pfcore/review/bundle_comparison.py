@@ -74,7 +74,9 @@ def compared(
             words = f"not compared: no PDF was made here ({first.fault}){made}"
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
-    found = [second.fault] if second.fault else differences(first, second)
+    if second.fault:
+        raise OtherPdfError(f"the bundle does not compile here ({second.fault}); no bundle written")
+    found = differences(first, second)
     if found:
         raise OtherPdfError(
             f"the bundle compiles to a different PDF than the source ({'; '.join(found)}); no "
@@ -263,7 +265,9 @@ def _stale(named: str, there: bytes, fresh: bytes) -> str:
 
 def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     same = (
-        "each identical to the source's" if away.contents else "same number of pages as the source"
+        "each identical to the source's"
+        if away.contents
+        else "as many as the source has (their text was not compared)"
     )
     if moved := moved_pages(home, away):
         first = f"page {moved[0]}" if len(moved) == 1 else f"{len(moved):,} pages"

@@ -18,9 +18,11 @@ from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
+from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.reporters.objections import explained, explained_module, explained_unread
 from pfcore.reporters.printing import plural
 from pfcore.reporters.terminal import id_of_name, known_names
+from pfcore.repository.git import find_repository
 from pfcore.review.bulk_answers import (
     BulkScope,
     bulk_dismissals,
@@ -136,7 +138,15 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
     if not said:
         raise UsageError(f"nothing left to answer for {', '.join(scope.rules)} there")
-    return "\n".join((*said, "commit this change: the gate judges only committed files")) + "\n"
+    return "\n".join((*said, *_to_commit(wanted.review))) + "\n"
+
+
+def _to_commit(review: ReviewOptions) -> Iterator[str]:
+    """What has to follow an answer; git does not add by itself what it ignores."""
+    repository = find_repository(review.revisions.path)
+    yield "commit this change: the gate judges only committed files"
+    if repository is not None and repository.is_ignored(LEDGER_NAME):
+        yield f"git ignores {LEDGER_NAME}: add it with git add -f {LEDGER_NAME}"
 
 
 def _require_section(report: Report, scope: BulkScope) -> None:

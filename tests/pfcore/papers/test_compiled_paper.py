@@ -319,13 +319,12 @@ def test_a_bbl_that_bibtex_would_write_otherwise_is_told(old, new, bib, about):
 @needs_tex
 def test_an_upload_that_compiles_to_something_else_is_refused():
     home = {"main.tex": article_text("\\input{a}").encode(), "a.tex": b"A"}
+    first = compiled_at_home(home, "main.tex", "pdflatex")
+    with pytest.raises(IncompleteError, match="the bundle does not compile here"):
+        compared(first, {"main.tex": home["main.tex"]}, "main.tex", "pdflatex")
+    files = home | {"a.tex": b"B"}
     with pytest.raises(IncompleteError, match="compiles to a different PDF than the source"):
-        compared(
-            compiled_at_home(home, "main.tex", "pdflatex"),
-            {"main.tex": home["main.tex"]},
-            "main.tex",
-            "pdflatex",
-        )
+        compared(first, files, "main.tex", "pdflatex")
 
 
 @needs_tex

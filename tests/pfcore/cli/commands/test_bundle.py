@@ -327,6 +327,11 @@ def test_a_comment_behind_an_address_goes_and_its_percent_sign_stays():
     assert cleaned({"a.tex": text}) == {"a.tex": expected}
 
 
+def test_an_environment_of_comments_goes_with_its_lines_and_begins_no_paragraph():
+    text = b"A bound.\n\\begin{comment}\nx\n\n\\end{comment}\nIn what follows.\n"
+    assert cleaned({"a.tex": text}) == {"a.tex": b"A bound.\nIn what follows.\n"}
+
+
 ODD = b"\\ifdraft a \\else \\ifb b\\fi \\fi % c\n\\newcommand{\\x}{\\fi \\fi}\n"
 """Conditions that do not match, at which the cleaner stops, or that it leaves all as they are."""
 

@@ -101,6 +101,15 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     assert f"{words} (lines 9, 10, 11, 12, 13 and 116 more)" in told
 
 
+def test_where_git_ignores_the_ledger_it_is_said_how_it_is_added(run, paper, unproved):
+    (paper / ".gitignore").write_text("*.lock\n")
+    status, out, err = run("dismiss", "--rule", "no-proof", "--reason", "known")
+    assert (status, err) == (0, "")
+    assert out.endswith("git ignores pf.lock: add it with git add -f pf.lock\n")
+    git(paper, "add", "-f", "pf.lock")
+    assert "git ignores" not in run("dismiss", "--rule", "no-proof", "--reason", "new")[1]
+
+
 def test_an_answer_stays_with_its_statement_and_one_to_another_statement_is_counted(
     run, paper, repository, document
 ):
