@@ -157,7 +157,8 @@ def compile_files(
 ) -> CompiledPaper:
     """Run TeX on files until it writes the same twice, with BibTeX or biber where no .bbl is there.
 
-    `is_searched`: files are found from the folders above as well, as at their authors' home.
+    `is_searched`: files are found from the folders above as well, as at their authors' home, and
+    what TeX does not have in any folder.
     UsageError where the engine is not installed.
     """
     path = os.environ.get("PATH", os.defpath)
@@ -228,7 +229,7 @@ class _Run:
         self._program = program
         self._limits = limits
         above = [str(item) for item in self._folder.parents if item.is_relative_to(copy)]
-        inputs = above if is_searched else [str(copy)]
+        inputs = [*above, f"{copy}//"] if is_searched else [str(copy)]
         self._environment = tex_environment(top / "home", inputs) | {
             "SOURCE_DATE_EPOCH": "0",
             "FORCE_SOURCE_DATE": "1",

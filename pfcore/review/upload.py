@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import Masked, mask
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_engine import (
     ENGINES,
@@ -159,7 +159,7 @@ def upload(
     return Upload(
         folder=folder,
         root=root,
-        names=_names(folder, sorted(chosen), upwards),
+        names=_names(folder, sorted(chosen), upwards, _styles_called(texts.values())),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
         shown=frozenset(path for path, is_shown in named.items() if is_shown) - {*sources},
@@ -272,12 +272,36 @@ def _below(folder: str) -> str:
     return "" if folder == "." else f"{folder}/"
 
 
-def _names(folder: str, chosen: Sequence[str], upwards: Collection[str]) -> dict[str, str]:
+_CALLED_STYLE = regex(
+    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass|bibliographystyle)\s*"
+    r"(?:\[[^\[\]]*\]\s*)?\{([^{}]{1,2000})\}"
+)
+_STYLES = (".sty", ".cls", ".bst")
+
+
+def _styles_called(texts: Iterable[Masked]) -> set[str]:
+    """The packages, classes and styles of lists that sources name, as they name them."""
+    found = (match[1].split(",") for item in texts for match in _CALLED_STYLE.finditer(item.text))
+    return {posixpath.normpath(name.strip()) for names in found for name in names}
+
+
+def _is_searched(name: str, styles: Collection[str]) -> bool:
+    """Whether a style in a folder is called by its name alone: what is set outside finds it."""
+    stem, suffix = posixpath.splitext(name)
+    is_in_folder = "/" in name and suffix in _STYLES
+    return is_in_folder and posixpath.basename(stem) in styles and stem not in styles
+
+
+def _names(
+    folder: str, chosen: Sequence[str], upwards: Collection[str], styles: Collection[str]
+) -> dict[str, str]:
     """The name of each file in the upload; no two alike, whatever the capitals."""
     found: dict[str, str] = {}
     for path in chosen:
         if path.startswith(folder):
             name = path.removeprefix(folder)
+            if _is_searched(name, styles):
+                name = posixpath.basename(name)
         elif path in upwards:
             name = path.removeprefix(_common(folder, path))
         else:  # found by what is set outside of LaTeX, by its name alone

@@ -339,6 +339,15 @@ def test_a_paper_that_does_not_compile_is_not_compared_and_that_is_said():
 
 
 @needs_tex
+def test_a_style_that_the_author_s_settings_find_is_found_at_home():
+    home = {"main.tex": article_text("\\own", preamble="\\usepackage{own}").encode()}
+    home["lib/own.sty"] = b"\\newcommand{\\own}{Own words.}"
+    first = compiled_at_home(home, "main.tex", "pdflatex")
+    files = {"main.tex": home["main.tex"], "own.sty": home["lib/own.sty"]}
+    assert "each identical to the source's" in compared(first, files, "main.tex", "pdflatex").words
+
+
+@needs_tex
 def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
     text = "\\documentclass{article}\\undefined\\usepackage{%s}\\begin{document}x\\end{document}"
     files = {"main.tex": (text % "no-such-package").encode()}

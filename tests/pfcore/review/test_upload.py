@@ -31,6 +31,14 @@ def test_sources_that_are_read_in_go_along_and_others_stay_at_home(chosen):
     assert found.left == ("reply.tex",)
 
 
+def test_a_style_that_is_found_from_outside_lies_beside_the_main_file(chosen):
+    files = {"lib/own.sty": "% a", "lib/plain.bst": "% b", "sub/other.sty": "% c"}
+    body = r"\usepackage{own}\usepackage{sub/other}\bibliographystyle{plain}"
+    names = chosen(body, files=files).names
+    assert names["lib/own.sty"] == "own.sty"
+    assert names["sub/other.sty"] == "sub/other.sty"
+
+
 def test_a_source_that_the_commit_has_in_a_submodule_is_no_bundle(reviewed):
     files = {"main.tex": article_text("\\input{sub/one}"), "sub/one.tex": "One."}
     paper = reviewed(files).papers[0].state.paper
