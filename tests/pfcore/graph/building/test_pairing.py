@@ -29,6 +29,11 @@ RULES = {
         MAIN_A + proof("[Proof of Theorem A]"),
         {"m": 1},
     ),
+    "a macro of the paper that refers in the title": (
+        "\\newcommand{\\lref}[1]{Lemma~\\ref{lem:#1}}\n"
+        + A.replace("{a}", "{lem:a}") + B + proof("[Proof of \\lref{a}]"),
+        {"lem:a": 1},
+    ),
     "a proof right behind its statement": (A + proof(), {"a": 1}),
     "an equation may stand in between": (
         A + "\\begin{equation}\\label{eq} 1 = 1 \\end{equation}\n" + proof(),
