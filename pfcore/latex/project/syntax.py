@@ -301,7 +301,18 @@ def _kinds(
             word = kinds.counted_word(item.begin)
         if env not in known and word:
             known[env] = word
-    return known
+    displays = {
+        env for env in known.keys() - theorems.keys() if env in table and _is_display(table[env])
+    }
+    return {env: kind for env, kind in known.items() if env not in displays}
+
+
+_DISPLAY = regex(r"\s*(?:\$\$|\\\[|\\(?:begin\s*\{)?(?:equation|displaymath|align|gather)\b)")
+
+
+def _is_display(macro: Macro) -> bool:
+    r"""Whether a macro that begins an environment begins a formula: `\def\problem{$$...}`."""
+    return not macro.parameters and _DISPLAY.match(macro.body) is not None
 
 
 _CALLED = regex(r"\\([A-Za-z@]+)")

@@ -62,3 +62,9 @@ def test_an_accent_of_a_printed_name_is_read():
     declared = Declared(theorems=THEOREMS)
     kinds = build(declared).kinds
     assert (kinds["d"], kinds["t"]) == ("definition", "theoreme")
+
+
+def test_an_environment_that_is_a_formula_is_no_statement() -> None:
+    made = build(BASE._replace(macros={"problem": Macro((), r"$$\refstepcounter{problem}")}))
+    assert "problem" not in made.kinds
+    assert build(BASE).kinds["problem"] == "problem"
