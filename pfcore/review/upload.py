@@ -159,7 +159,7 @@ def upload(
     return Upload(
         folder=folder,
         root=root,
-        names=_names(folder, sorted(chosen), upwards, _styles_called(texts.values())),
+        names=_names(folder, sorted(chosen), upwards, _styles_called(paper, texts, chosen)),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
         shown=frozenset(path for path, is_shown in named.items() if is_shown) - {*sources},
@@ -279,9 +279,16 @@ _CALLED_STYLE = regex(
 _STYLES = (".sty", ".cls", ".bst")
 
 
-def _styles_called(texts: Iterable[Masked]) -> set[str]:
-    """The packages, classes and styles of lists that sources name, as they name them."""
-    found = (match[1].split(",") for item in texts for match in _CALLED_STYLE.finditer(item.text))
+def _styles_called(paper: Paper, texts: Mapping[str, Masked], chosen: Iterable[str]) -> set[str]:
+    """The packages, classes and styles of lists that sources and styles name, as they name them."""
+    styles = [path for path in chosen if path.endswith(_STYLES[:2]) and path not in texts]
+    data = paper.snapshot.contents(styles, limit=paper.snapshot.limits.file_bytes)
+    codes = (mask(decode(one).text).text for one in data.values())
+    found = (
+        match[1].split(",")
+        for text in (*(item.text for item in texts.values()), *codes)
+        for match in _CALLED_STYLE.finditer(text)
+    )
     return {posixpath.normpath(name.strip()) for names in found for name in names}
 
 

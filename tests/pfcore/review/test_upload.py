@@ -32,10 +32,15 @@ def test_sources_that_are_read_in_go_along_and_others_stay_at_home(chosen):
 
 
 def test_a_style_that_is_found_from_outside_lies_beside_the_main_file(chosen):
-    files = {"lib/own.sty": "% a", "lib/plain.bst": "% b", "sub/other.sty": "% c"}
+    files = {
+        "lib/own.sty": "\\RequirePackage{inner}",
+        "lib/inner.sty": "",
+        "lib/plain.bst": "% b",
+        "sub/other.sty": "% c",
+    }
     body = r"\usepackage{own}\usepackage{sub/other}\bibliographystyle{plain}"
-    names = chosen(body, files=files).names
-    assert names["lib/own.sty"] == "own.sty"
+    names = chosen(body + "{lib/inner.sty}", files=files).names
+    assert (names["lib/own.sty"], names["lib/inner.sty"]) == ("own.sty", "inner.sty")
     assert names["sub/other.sty"] == "sub/other.sty"
 
 
