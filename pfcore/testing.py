@@ -106,9 +106,8 @@ class Oracle(_Remembering):
 
     It objects to a line of what is to be checked, upholds some objections, misquotes now and then,
     and rewrites a proof as one proposition and the rest. With `asking` some verdicts stay open
-    until it is told what a formula of the text means, and in the wording that wants to know it says
-    of as many others that it takes what formulas mean for granted. `asked` has the actions without
-    a reply in the store before, in order.
+    until it is told what a formula of the text means. `asked` has the actions without a reply
+    in the store before, in order.
     """
 
     def __init__(
@@ -121,11 +120,7 @@ class Oracle(_Remembering):
     def _said(self, action: Action, chance: int) -> str:
         text = action.request.text
         if action.stage == "verify":
-            said = self._verdict(text, chance)
-            is_taking = self._asking and chance // 64 % self._asking == 1
-            if is_taking and action.prompt == "verify/v3":
-                return _taking(_FORMULA.findall(_last_part(text))[:_TAKEN]) + said
-            return said
+            return self._verdict(text, chance)
         if action.stage == "calibrate":
             return _audit(text, chance)
         return _FAITHFUL if action.stage == "faithfulness" else _rewriting(text)
@@ -210,15 +205,6 @@ def _wanting(key: str) -> str:
     """A verdict that stays open until somebody tells what a key means."""
     missing = f"<missing><wanted>{key}</wanted><helpful>convex</helpful></missing>"
     return f"<objections></objections>\n{missing}\n{_block({'verdict': 'open'})}"
-
-
-_TAKEN = 10
-
-
-def _taking(keys: Iterable[str]) -> str:
-    """A list of what is taken for granted, before a verdict; "" where there is nothing."""
-    listed = "".join(f"<took><key>{key}</key><as>as usual</as></took>" for key in keys)
-    return f"<missing>{listed}</missing>\n" if listed else ""
 
 
 def _last_part(text: str) -> str:

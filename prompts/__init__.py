@@ -8,14 +8,10 @@ from pathlib import Path
 SETS = {
     "v1": {"translate": "v1", "faithfulness": "v1", "verify": "v1", "calibrate": "v1"},
     "v2": {"translate": "v2", "faithfulness": "v2", "verify": "v2", "calibrate": "v2"},
-    "v3": {"translate": "v2", "faithfulness": "v2", "verify": "v3", "calibrate": "v2"},
 }
 """The versions of the prompts that go together, by the name that settings call them by."""
 
-DEFAULT = "v2"
-"""The name of the set that is used unless another one is asked for."""
-
-CURRENT = SETS[DEFAULT]
+CURRENT = SETS["v2"]
 """The version of each stage's prompt that is used unless another one is asked for."""
 
 WHOLE = {

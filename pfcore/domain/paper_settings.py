@@ -63,7 +63,7 @@ class Blueprint:
     trust_leanok: bool = True
 
 
-WORDINGS = "v1", "v2", "v3"
+WORDINGS = "v1", "v2"
 """The sets of prompts that have been released."""
 FORMS = "pf-context/1", "pf-context/2"
 """The canonical forms of contexts that there have been, today's last."""

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-TOOK = "took: "
-"""What a key begins with that a reader did not ask for: it took the meaning for granted."""
-
 
 class Role(StrEnum):
     """What a module contributes to the argument."""

@@ -5,17 +5,17 @@ depends on it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import TOOK, Role
+from pfcore.domain.values import Role
 from pfcore.graph.building.introduction_index import IntroductionIndex, Site, is_letter_like
 from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import paragraph, rendered_context, statement_in
-from pfcore.latex.language.introductions import SUPPOSES, TAKES, introduced_in
+from pfcore.graph.rendering import paragraph, statement_in
+from pfcore.latex.language.introductions import SUPPOSES
 from pfcore.latex.language.notation import (
     applied_in,
     decorated_in,
@@ -44,17 +44,12 @@ def supplied(state: PaperState, name: str, key: str) -> str:
     "" where it says nothing. What the context has is told again only where there is nothing else.
     The nearest scope comes first, and in it what stands last before the module; a mere mention only
     where nothing introduces the key. Of a claim its hypotheses alone are told.
-
-    To who took a meaning for granted only what explains the key is told: see `_explained`.
     """
     index = state.assembly.usage.terms
-    asked = key.removeprefix(TOOK)
-    if asked.strip(_QUOTED).startswith("["):  # what stands in place of a reference
+    if key.strip(_QUOTED).startswith("["):  # what stands in place of a reference
         return ""
     if not isinstance(index, IntroductionIndex):
         return ""  # contexts of the first form, in which nobody may ask
-    if asked != key:
-        return _explained(state, name, index, asked)
     inside = members(state.document, name)
     modules = state.document.modules
     for found in _keys(key):
@@ -68,40 +63,6 @@ def supplied(state: PaperState, name: str, key: str) -> str:
     if key not in state.said_under:
         state.said_under[key] = "\n\n".join(_paragraphs(state, key))
     return state.said_under[key]
-
-
-def _explained(state: PaperState, name: str, index: IntroductionIndex, key: str) -> str:
-    """What the paper says that a key means, where a module's context does not have it.
-
-    A mention explains nothing, nor does a letter's meaning under other headings. "" where the
-    context, or the module itself, has what comes first.
-    """
-    inside = members(state.document, name)
-    modules = state.document.modules
-    scopes = _scopes(state, name, index)
-    for found in _keys(key):
-        is_letter = is_letter_like(found)
-        strong = (
-            site.name
-            for site in _in_order(state, name, index, found)
-            if site.strength >= SUPPOSES and not (is_letter and site.section not in scopes)
-        )
-        defining = () if is_letter else _defining(state, name, found)
-        listed = dict.fromkeys((*defining, *strong))
-        names = [one for one in listed if one != name and modules[one].role not in _CLAIMS]
-        if names:
-            is_had = names[0] in inside or found in _bound(state, name)
-            beyond = [] if is_had else [one for one in names if one not in inside]
-            told = (_with_paragraph(state, name, one) for one in beyond[:_MOST])
-            return "\n\n".join(dict.fromkeys(told))
-    return ""
-
-
-def _bound(state: PaperState, name: str) -> Set[str]:
-    """The keys that a module's statement and proof bring in themselves."""
-    parts = rendered_context(state.document, name, state.paper.texts)
-    found = introduced_in("\n\n".join((parts.statement, *parts.proofs)))
-    return {key for key, strength in found.items() if strength >= TAKES}
 
 
 def _with_paragraph(state: PaperState, name: str, other: str) -> str:
@@ -232,17 +193,12 @@ def _bare(key: str) -> str:
     return _LEADING.sub("", key.strip(_QUOTED), count=1)
 
 
-def _scopes(state: PaperState, name: str, index: IntroductionIndex) -> tuple[int, ...]:
-    """The headings over a module, the widest first: -1 is the whole paper."""
-    position = state.document.modules[name].position
-    entry = state.assembly.draft.order.entries[position]
-    return (-1, *index.sections.get(entry.section, ()))
-
-
 def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) -> Sequence[Site]:
     """The sites of a key, those first that a reader of a module would look at first."""
     module = state.document.modules[name]
-    scopes = _scopes(state, name, index)
+    assembly = state.assembly
+    entry = assembly.draft.order.entries[module.position]
+    scopes = (-1, *index.sections.get(entry.section, ()))
     sites = index.sites.get(key, ())
     strong = [site for site in sites if site.strength >= SUPPOSES]
 

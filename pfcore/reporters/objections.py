@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pfcore.domain.values import TOOK, Finding, Role
+from pfcore.domain.values import Finding, Role
 from pfcore.graph.context import members
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
@@ -306,19 +306,13 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     found = sheet.readings.get(module) if sheet else None
     if sheet is None or found is None or not found.trace:
         return
-    answer = sheet.tasks[module].answer
-    keys = dict.fromkeys(item.key for item in found.trace)
-    told = {key: answer(key).splitlines() for key in keys}
-    shown = [key for key, lines in told.items() if lines or not key.startswith(TOOK)]
-    if shown:
-        yield ""
-        yield "What they asked for, and the answers:"
-    for key in shown:
-        is_taken = key.startswith(TOOK)
-        note = " (taken for granted at first)" if is_taken else ""
-        nothing = "" if is_taken else _uncited(key, module, paper, style) or "(not in the paper)"
-        yield f"  {safe(key.removeprefix(TOOK))}{note}"
-        yield from (f"    {safe(line)}" for line in told[key] or [nothing] if line.strip())
+    yield ""
+    yield "What they asked for, and the answers:"
+    for key in dict.fromkeys(item.key for item in found.trace):
+        nothing = _uncited(key, module, paper, style) or "(not in the paper)"
+        lines = sheet.tasks[module].answer(key).splitlines() or [nothing]
+        yield f"  {safe(key)}"
+        yield from (f"    {safe(line)}" for line in lines if line.strip())
 
 
 def _origin(finding: Finding) -> Iterator[str]:

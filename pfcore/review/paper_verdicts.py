@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from pfcore.domain.containment import unreadable
 from pfcore.domain.errors import SourceError
-from pfcore.domain.values import TOOK, Finding
+from pfcore.domain.values import Finding
 from pfcore.graph.document import FIRST
 from pfcore.graph.paper_state import Numbering, PaperState
 from pfcore.graph.supplied import supplied
@@ -112,14 +112,13 @@ class PaperVerdicts:
         return tuple(found) if found or self.knowledge.ledger.entries else None
 
     def asked_in_vain(self, name: str) -> tuple[str, ...]:
-        """What readers of a module asked for, and the paper does not say.
-
-        What they took for granted nobody has asked for.
-        """
+        """What readers of a module asked for, and the paper does not say."""
         known = self.readings.get(name)
-        listed = known.trace if known else ()
-        vain = (item.key for item in listed if not item.answer and not item.key.startswith(TOOK))
-        return tuple(dict.fromkeys(vain))
+        return (
+            tuple(dict.fromkeys(item.key for item in known.trace if not item.answer))
+            if known
+            else ()
+        )
 
     def edited_keys(self, name: str) -> tuple[str, ...]:
         """What readers of an unread module asked for at the base and would be told otherwise."""
@@ -128,8 +127,7 @@ class PaperVerdicts:
         earlier = self.change.earlier(self.knowledge, {name: self.change.plan.pairs[name]})
         answer = self.tasks[name].answer
         trace = earlier[name].found.trace if name in earlier else ()
-        edited = (item.key for item in trace if not holds((item,), answer))
-        return tuple(dict.fromkeys(key.removeprefix(TOOK) for key in edited))
+        return tuple(dict.fromkeys(item.key for item in trace if not holds((item,), answer)))
 
     def _is_read(self, found: LedgerEntry | Unread) -> bool:
         return isinstance(found, LedgerEntry) and found.is_enough(self.knowledge.judging)

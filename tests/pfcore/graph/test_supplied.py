@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.domain.values import TOOK
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.supplied import supplied
 
@@ -147,42 +146,3 @@ def test_an_edit_elsewhere_changes_no_answer(paper: Paper) -> None:
     other = BODY.replace("Count them.", "Count them twice.").replace("{One}", "{First}")
     for key in (r"$\mathcal{D}_n$", "fully tame", "$Q_j$"):
         assert supplied(paper(other), "t", key) == supplied(paper(BODY), "t", key)
-
-
-TAKEN = r"""
-Throughout, let $k$ be a field. Trees have been studied, and so have $\mathfrak{H}$ and $\Pi_n$.
-
-\section{One}
-We write $\mathcal{D}_n$ for the dyadic grid. Let $Y$ be a space.
-
-\begin{definition}\label{d} A map is \emph{fully tame} if it has no loop.\end{definition}
-
-\section{Two}
-\begin{theorem}\label{t} All of $\mathcal{D}_n$ is well, and $Y$ is in $\mathfrak{H}$.\end{theorem}
-\begin{proof} Count them.\end{proof}
-
-\begin{theorem}\label{u} Let $\Pi_n$ be a plane. Then all is well.\end{theorem}
-\begin{proof} Count $\Pi_n$ again.\end{proof}
-
-Let $\Pi_n$ be a point.
-"""
-
-
-@pytest.mark.parametrize(
-    ("module", "key", "words"),
-    [
-        ("u", r"$\mathcal{D}_n$", "dyadic grid"),
-        ("t", r"$\mathcal{D}_n$", ""),  # its context has it
-        ("u", "fully tame", "has no loop"),
-        ("u", "Trees", ""),  # is mentioned alone
-        ("t", r"$\mathfrak{H}$", ""),
-        ("t", "$Y$", ""),  # a letter of another section
-        ("u", r"$\Pi_n$", ""),  # it says so itself
-        ("u", "[elsewhere]", ""),
-    ],
-)
-def test_who_took_a_meaning_for_granted_is_told_what_explains_it_beyond_the_context(
-    paper: Paper, module: str, key: str, words: str
-) -> None:
-    found = supplied(paper(TAKEN), module, TOOK + key)
-    assert words in found if words else not found

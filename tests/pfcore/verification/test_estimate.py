@@ -75,8 +75,7 @@ def flags(count: int, length: int) -> str:
 
 def wanting(count: int) -> str:
     keys = "".join(f"<wanted>key {number}</wanted>" for number in range(count))
-    taken = "".join(f"<took>{number} {'k' * 118}</took>" for number in range(10))
-    return f"<missing>{keys}{taken}</missing>"
+    return f"<missing>{keys}</missing>"
 
 
 def audit(request: Request, *, quote: str) -> str:

@@ -9,7 +9,6 @@ import pytest
 
 import prompts
 from pfcore.domain.digest import text_digest
-from pfcore.domain.values import TOOK
 from pfcore.llm.protocol import CallError
 from pfcore.verification.contract import Granularity
 from pfcore.verification.reply_parsing import Malformed
@@ -304,126 +303,6 @@ def test_what_nobody_was_asked_is_in_no_trace(desk: Desk, asking: ContextTask) -
     found = desk(verify=[OPEN_AND_FLAG], calibrate=[upheld()], contract=contract).block(asking)
     assert isinstance(found, Flagged)
     assert found.trace == ()
-
-
-THIRD = replace(CONTRACT, prompts=tuple(prompts.SETS["v3"].items()))
-"""The wording in which a reader says what it takes for granted."""
-
-
-def took(*keys: str, more: str = "") -> str:
-    """What a reply lists as taken for granted, each key with a meaning."""
-    listed = (f"<took><key>{key}</key><as>what it says</as></took>" for key in keys)
-    return f"<missing>{more}{''.join(listed)}</missing>"
-
-
-def taking(reply: str, *keys: str, more: str = "") -> str:
-    return reply.replace("```json", f"{took(*keys, more=more)}\n```json")
-
-
-def taken(*keys: str) -> tuple[SuppliedKey, ...]:
-    return tuple(item._replace(key=TOOK + item.key) for item in trace(*keys))
-
-
-@pytest.fixture
-def explaining(task: ContextTask) -> ContextTask:
-    """A paper that explains what it says; of what is asked for it says as much."""
-    return replace(task, answer=lambda key: PAPER.get(key.removeprefix(TOOK), ""))
-
-
-def test_what_was_taken_for_granted_is_held_against_the_paper(
-    desk: Desk, explaining: ContextTask
-) -> None:
-    made = desk(verify=[taking(ACCEPT, "tame", "wild"), FLAG], calibrate=[upheld()], contract=THIRD)
-    found = made.block(explaining)
-    assert isinstance(found, Flagged)
-    assert found.trace == taken("tame", "wild")
-    second = made.client.requests[1].text
-    assert f"begin: {TITLE}\ntame — {PAPER['tame']}\n-----" in second
-    assert "wild" not in second.partition(TITLE)[2]
-    assert made.asked == ["verify", "verify", "calibrate"]
-
-
-def test_what_was_taken_for_granted_and_is_nowhere_explained_costs_nothing(
-    desk: Desk, explaining: ContextTask
-) -> None:
-    made = desk(verify=[taking(ACCEPT, "wild", more="<helpful>tame</helpful>")], contract=THIRD)
-    assert made.block(explaining) == Accepted(trace=taken("wild"))
-    assert made.asked == ["verify"]
-    flagging = desk(verify=[taking(FLAG, "wild")], calibrate=[upheld()], contract=THIRD)
-    assert isinstance(flagging.block(explaining), Flagged)
-    assert flagging.asked == ["verify", "calibrate"]
-
-
-def test_with_what_was_taken_for_granted_what_would_help_is_told(
-    desk: Desk, explaining: ContextTask
-) -> None:
-    first = taking(ACCEPT, "tame", more="<helpful>$f_i$</helpful>")
-    made = desk(verify=[first, ACCEPT], contract=THIRD)
-    assert made.block(explaining) == Accepted(trace=(*taken("tame"), *trace("$f_i$")))
-    assert PAPER["$f_i$"] in made.client.requests[1].text
-
-
-def test_what_is_wanted_in_vain_stays_open_whatever_was_taken_for_granted(
-    desk: Desk, explaining: ContextTask
-) -> None:
-    first = taking(OPEN.replace(WANTS, ""), "tame", more="<wanted>wild</wanted>")
-    made = desk(verify=[first], contract=THIRD)
-    found = made.block(explaining)
-    assert isinstance(found, Unread)
-    assert (found.reason, found.trace) == ("lacks wild", (*trace("wild"), *taken("tame")))
-    assert made.asked == ["verify"]
-
-
-def test_what_the_second_answer_takes_for_granted_asks_nothing_more(
-    desk: Desk, explaining: ContextTask
-) -> None:
-    made = desk(verify=[taking(ACCEPT, "tame"), taking(ACCEPT, "$f_i$")], contract=THIRD)
-    assert made.block(explaining) == Accepted(trace=taken("tame"))
-    assert made.asked == ["verify", "verify"]
-
-
-def test_who_may_not_ask_is_not_held_against_the_paper(desk: Desk, explaining: ContextTask) -> None:
-    contract = replace(THIRD, asks=False)
-    made = desk(verify=[taking(ACCEPT, "tame")], contract=contract)
-    assert made.block(explaining) == Accepted()
-    assert made.asked == ["verify"]
-
-
-@pytest.mark.parametrize("wording", ["v1", "v2"])
-def test_earlier_wordings_know_nothing_of_what_is_taken_for_granted(
-    desk: Desk, explaining: ContextTask, wording: str
-) -> None:
-    contract = replace(CONTRACT, prompts=tuple(prompts.SETS[wording].items()))
-    made = desk(verify=[taking(ACCEPT, "tame")], contract=contract)
-    assert made.block(explaining) == Accepted()
-    assert made.asked == ["verify"]
-
-
-def test_of_what_is_taken_for_granted_ten_keys_count_and_none_that_is_wanted() -> None:
-    keys = [f"key {number}" for number in range(12)]
-    found = parse_missed(took(*keys, more="<wanted>key 3</wanted>"), may_take=True)
-    assert isinstance(found, MissedKeys)
-    assert found.took == tuple(key for key in keys if key != "key 3")[:10]
-
-
-@pytest.mark.parametrize(
-    ("text", "keys"),
-    [
-        ("<missing><took>tame</took></missing>", ("tame",)),
-        ("<missing><took><key> $f_i$\n</key><as>zero</as></took></missing>", ("$f_i$",)),
-        ("<missing><took></took></missing>", None),
-        ("<took><key>tame</key></took>", None),
-        ("<missing><took><key>tame</key></missing>", None),
-        (f"<missing>{'<took>' * 200}</missing>", None),
-    ],
-)
-def test_what_was_taken_for_granted_is_read(text: str, keys: tuple[str, ...] | None) -> None:
-    found = parse_missed(text, may_take=True)
-    if keys is None:
-        assert isinstance(found, Malformed)
-    else:
-        assert found == MissedKeys(took=keys)
-    assert isinstance(parse_missed(text), MissedKeys)
 
 
 PIECES = """<THEOREM_STATEMENT>
