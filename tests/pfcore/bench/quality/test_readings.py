@@ -302,6 +302,30 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
 
 
+def test_what_the_page_says_of_the_wording_that_was_not_kept_is_what_its_file_comes_to() -> None:
+    text = (DATA / "taken_for_granted.json").read_text(encoding="utf-8")
+    lacking = [one for one in json.loads(text)["readings"] if not one["is_whole"]]
+    before, after = ([one for one in lacking if one["wording"] == name] for name in ("v2", "v3"))
+    named = [sum(one["named"] in ("wanted", "taken") for one in row) for row in (before, after)]
+    again = [[one for one in row if len(one["characters"]) > 1] for row in (before, after)]
+    more = sum(sum(one["characters"][1:]) for one in after)
+    share_of_more = round(100 * more / sum(one["characters"][0] for one in after))
+    firm = [one for one in again[1] if one["first"] != "open"]
+    assert len(before) == len(after)
+    assert all(one["first"] == one["last"] for one in firm)
+    words = " ".join(PAGE.split())
+    assert f"removed one entry from the contexts of {len(after)} results" in words
+    assert f"readers wanted it in {named[0]} and were asked again in {len(again[0])}." in words
+    said = (
+        f"listed it in {named[1]} and were asked again in {len(again[1])} ({share_of_more} % more"
+    )
+    assert said in words
+    assert (
+        f"Of these {len(again[1])}, the {len(firm)} that had accepted or objected did so" in words
+    )
+    assert "through a relay" in text
+
+
 def test_what_the_readme_says_of_readings_is_what_a_file_comes_to() -> None:
     readings = load(DATA / "contexts_and_wordings.json.gz")
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
