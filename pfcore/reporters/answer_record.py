@@ -34,7 +34,8 @@ def prose(text: str, *, has_formulas: bool = True) -> str:
     def shown(match: re.Match[str]) -> str:
         sign = _NAMED[match[2]] if match[2] else chr(int(match[1]))
         before = escaped[: match.start()]
-        is_list = not before or before.isdigit()
+        behind = escaped[match.end() : match.end() + 1]
+        is_list = not before or (before.isdigit() and not behind.strip())
         return f"\\{sign}" if sign in _MEANT or is_list else sign
 
     escaped = escaped_prose(text) if has_formulas else escaped_words(safe(text))

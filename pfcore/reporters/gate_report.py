@@ -43,13 +43,14 @@ from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import (
+    NO_PROOF,
     Cause,
     GateOutcome,
     Reason,
     result_name,
     source_digest,
 )
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import PaperReport, Report, every_finding
 from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
 
 EXACT = (
@@ -103,6 +104,9 @@ def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str
 
 def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> Iterator[str]:
     yield f"# {headline(outcomes)}"
+    if answers := sum(map(_results_answered, report.papers)):
+        results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
+        yield f"{answers:,} of {plural(results, 'result')} have an answer of the authors in place of a proof."
     yield _list(
         [
             _plain(f"Archive: {facts.archive}")
@@ -120,6 +124,14 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
     yield f"{EXACT}\n\n{QUIET}"
+
+
+def _results_answered(paper: PaperReport) -> int:
+    """The results without a proof or a citation for which the authors have given a reason."""
+    rows = (
+        item.module for item in every_finding(paper) if item.rule == NO_PROOF and item.dismissed
+    )
+    return len(set(rows))
 
 
 def _plain(text: str) -> str:

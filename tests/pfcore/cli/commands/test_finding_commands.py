@@ -95,6 +95,7 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- 121 answers, all of them in bulk" in told
+    assert "\n\n121 of 121 results have an answer of the authors in place of a proof.\n\n" in told
     name, commit = git(paper, "log", "-1", "--format=%an %h", "--abbrev=7").rsplit(" ", 1)
     by = f"by Ada (committed by {name}, commit {commit})"
     words = f"Answered in bulk in pf.lock {by}, 121 findings of no-proof: folklore. At `main.tex`"
