@@ -106,7 +106,8 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     yield f"# {headline(outcomes)}"
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
-        yield f"{answers:,} of {plural(results, 'result')} have an answer of the authors in place of a proof."
+        some = f"{answers:,} of {plural(results, 'result')}"
+        yield f"{some} have an answer of the authors in place of a proof."
     yield _list(
         [
             _plain(f"Archive: {facts.archive}")
