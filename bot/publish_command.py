@@ -17,7 +17,8 @@ from pfcore.domain.errors import IncompleteError, UsageError
 
 if TYPE_CHECKING:
     from bot.github.job_token import JobHub, WorkflowRuns
-    from bot.publishing.action_report import ActionReview, BasePush
+    from bot.publishing.action_report import ActionReview
+    from bot.publishing.base_push import BasePush
     from pfcore.cli.github_actions import ActionsEvent
     from pfcore.reporters.formats.publication import Publication
 
@@ -74,7 +75,7 @@ def _publish(environ: Mapping[str, str]) -> int:
 
 def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
     """Hand on what a pull request leaves that was closed or pushed to; a sentence about it."""
-    from bot.publishing.action_report import hand_on
+    from bot.publishing.action_checks import hand_on
 
     if found.number is None:
         raise UsageError("PF_TELL=closing works only for a pull request")
@@ -86,7 +87,7 @@ def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 
 def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
     """Have open pull requests reviewed again whose base was pushed to; a sentence about it."""
-    from bot.publishing.action_report import tell_base
+    from bot.publishing.base_push import tell_base
 
     ref = environ.get("GITHUB_REF", "")
     if environ.get("GITHUB_EVENT_NAME") != "push" or not ref.startswith(_BRANCH):
@@ -99,7 +100,7 @@ def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 def _base_push(found: ActionsEvent, environ: Mapping[str, str]) -> BasePush:
     from pathlib import Path
 
-    from bot.publishing.action_report import BasePush
+    from bot.publishing.base_push import BasePush
     from pfcore.domain.errors import RevisionError, ShallowError
     from pfcore.repository.git import find_repository
     from pfcore.repository.source_files import is_setting
@@ -207,6 +208,7 @@ def _review(
 ) -> Iterator[Callable[[], str]]:
     """What is told beside a commit and on its pull request."""
     from bot.publishing import action_report
+    from bot.publishing.action_checks import agree, take_over
     from pfcore.cli.github_actions import ActionsEventKind
 
     if found.kind is ActionsEventKind.TAG:
@@ -218,7 +220,8 @@ def _review(
         yield lambda: action_report.tell_pull_request(told, number, hub)
     yield lambda: action_report.tell_check(told, key, hub, number, event)
     if number is not None:
-        yield lambda: action_report.take_over(head, number, key, hub)
+        yield lambda: take_over(head, number, key, hub)
+        yield lambda: "; ".join(agree(head, key, hub, paper=told.paper)) or "no other base differs"
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:

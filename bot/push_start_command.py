@@ -39,7 +39,8 @@ def main() -> int:
 
 def _since(environ: Mapping[str, str]) -> int:
     from bot.publish_command import job_hub
-    from bot.publishing.action_report import job_name, push_start
+    from bot.publishing.action_checks import job_name
+    from bot.publishing.action_report import push_start
     from pfcore.cli.day_spending import PREFIX
     from pfcore.cli.github_actions import ActionsEventKind, Tray, event
     from pfcore.repository.git import find_repository

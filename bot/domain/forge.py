@@ -230,12 +230,13 @@ class OpenPull:
     """An open pull request, as the token of a job sees it.
 
     `is_own`: it comes from a branch of the repository; `is_known`: its author belongs to it, as
-    GitHub says.
+    GitHub says. `base` is the branch that it is for.
     """
 
     number: int
     is_own: bool
     is_known: bool
+    base: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,6 +112,7 @@ class JobHub:
                     number=pull.number,
                     is_own=self._is_own(pull.head),
                     is_known=pull.author_association in WRITERS,
+                    base=pull.base.ref,
                 )
                 for pull in pulls
                 if pull.head.sha == head

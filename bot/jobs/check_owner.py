@@ -73,7 +73,8 @@ def check_place(
         owner = min((pull, *others), key=lambda it: (not ours[it.number], it.is_draft, it.number))
         is_stranger = not ours[pull.number]
         if owner.number != pull.number:
-            return _aside(pull, f"the head of #{owner.number} too")
+            is_other = owner.base_ref != pull.base_ref
+            return _aside(pull, f"the head of #{owner.number} too", is_other=is_other)
         counted = tuple(
             _suffix(item)
             for item in others
@@ -83,9 +84,9 @@ def check_place(
         return CheckPlace(is_only=True, twins=counted)
     keys = _OWN.intersection(forge.keys(STRUCTURE, pull.head))
     if GROUP in keys or _is_queued(pull.head, place, means):
-        return _aside(pull, "in the merge queue too")
+        return _aside(pull, "in the merge queue too", is_other=True)
     if keys:
-        return _aside(pull, "at a branch of this repository too")
+        return _aside(pull, "at a branch of this repository too", is_other=True)
     return CheckPlace(is_only=True, spares=_OWN, twins=counted)
 
 
@@ -105,14 +106,15 @@ def _suffix(pull: PullRequest) -> str:
     return f" (#{pull.number})"
 
 
-def _aside(pull: PullRequest, where: str) -> CheckPlace:
+def _aside(pull: PullRequest, where: str, *, is_other: bool) -> CheckPlace:
+    """Names of its own, and why; `is_other`: what stands there is about another comparison."""
     suffix = _suffix(pull)
     names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
     own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))
-    return CheckPlace(
-        suffix=suffix,
-        aside=(
-            f"This commit is {where}, with the checks {names}. The checks of this pull request "
-            f"are {own}."
-        ),
+    said = (
+        f"This commit is {where}, with the checks {names}. The checks of this pull request are "
+        f"{own}."
     )
+    if is_other:
+        said += " GitHub shows the former here, too, but they are about another comparison."
+    return CheckPlace(suffix=suffix, aside=said)

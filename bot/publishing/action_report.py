@@ -2,16 +2,11 @@
 
 How a check concludes and what becomes of a comment is decided as for the App; the words are others.
 
-A push to the base of open pull requests: whose comparison it moves. That is of a head, of the
-commit where it parted from its base, and of the settings and ledgers of the base. Where none of
-these moves, all checks stay true. Else the run of the pull request is made again, against the base
-as it is by now; where GitHub does not do so, its check says that it was not reviewed.
-
 Adds lines to the ledgers on the default branch, as commits of their own.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import quote
@@ -30,27 +25,28 @@ from bot.domain.comment import (
 from bot.domain.forge import (
     PROOFS,
     ActionForge,
-    BasedPull,
     BranchFile,
     BranchFiles,
     CommitCheck,
-    JobCheck,
     MovedError,
     OpenPull,
-    RunForge,
-    WorkflowRun,
 )
 from bot.domain.reconcile import Existing
-from bot.domain.webhooks import QUEUE
+from bot.publishing.action_checks import (
+    JOB,
+    check_name,
+    check_suffix,
+    first_pull,
+    hand_proofs_on,
+    other_owner,
+)
 from bot.publishing.pull_comments import beside_lines
 from bot.publishing.review_checks import comment_changes, conclusion_of
-from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats.publication import Conclusion, Publication
-from pfcore.reporters.printing import plural
 from pfcore.review.review import Report
 
 LABEL = "pf-verify"
@@ -61,8 +57,6 @@ That is the commit itself, once all of it was reviewed; else what its own push w
 """
 QUEUED = "merge_group"
 """The event of what a merge queue made."""
-JOB, _BEFORE = "structure", "comparison"
-"""The jobs of review.yml whose checks GitHub makes, behind the name of the job that calls it."""
 TITLE = "pf-verify: open findings on the default branch"
 _REVIEW, _ISSUE = "review", "branch"
 """What reports are about, by which our own words are found again."""
@@ -179,10 +173,10 @@ def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge
 
 def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str:
     """Why the checks of a pull request have names of their own; "" where they have not."""
-    first = min(pulls, key=_rank)
-    if not pull.is_own or pull == first:
+    first = first_pull(pulls)
+    if first is None or not pull.is_own or pull == first:
         return ""
-    suffix, proofs = _suffix(pull.number), told.named(PROOFS)
+    suffix, proofs = check_suffix(pull.number), told.named(PROOFS)
     return (
         f"This commit is the head of #{first.number} too, with the checks `{JOB}` and "
         f"`{proofs}`. The checks of this pull request are `{JOB}{suffix}` and `{proofs}{suffix}`."
@@ -258,7 +252,7 @@ def tell_check(
         return f"{PROOFS}: no proof to read"
     title, conclusion = _proofs_outcome(told)
     head, name = told.shown.head, told.named(PROOFS)
-    owner = None if number is None and event == QUEUED else _owner(head, number, forge)
+    owner = None if number is None and event == QUEUED else other_owner(head, number, forge)
     suffix, words = "", told.text.strip()
     if owner is not None:
         what = f"#{number}" if number is not None else event
@@ -278,269 +272,10 @@ def tell_check(
         )
     )
     said = f"{PROOFS}{suffix}: {conclusion}"
-    if number is None or _owner(head, number, forge) == owner:
+    if number is None or other_owner(head, number, forge) == owner:
         return said
     # It left while this was told, so that whoever handed its check on knew nothing of this.
-    return f"{said}; {_hand_proofs_on(head, owner or number, key, forge, name)}"
-
-
-def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str, at: float) -> str:
-    """Give the checks of a commit to the next pull request with this head, as `left` is none now.
-
-    What was told of that one is told under the names that rules require. Where nothing was, the
-    check of another comparison is not to pass for it. `at` is when it left.
-    """
-    said = [_hand_proofs_on(head, left, key, forge, check_name(PROOFS, paper))]
-    pulls = forge.pulls_at(head)
-    if pulls and all(pull.number != left for pull in pulls):
-        first = min(pulls, key=_rank)
-        if _rank(first) > _rank(OpenPull(number=left, is_own=True, is_known=False)):
-            # Of checks that began later, it is the one that is first now that made them.
-            said += _tell_job(head, first.number, key, forge, lambda of: of.began > at)
-    return "; ".join(said)
-
-
-def _hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str) -> str:
-    own = [pull.number for pull in forge.pulls_at(head) if pull.is_own]
-    if not own or left in own:
-        return f"{name}: stays that of #{left}"
-    owner = min(own)
-    told = forge.checks(head, name, f"{name}{_suffix(owner)}")
-    newest = next((check for check in told if check.name == name), None)
-    known = next((check for check in told if check.key.endswith(f":{owner}")), None)
-    is_left = newest is not None and newest.key.endswith(f":{left}")
-    if newest is not None and is_left and known is None:
-        known = replace(newest, title=_UNTOLD, summary=_untold(owner), conclusion="action_required")
-    # Of one that left and was never told of, the name is free all the same.
-    if known is None or not (is_left or newest is None):
-        return f"{name}: #{left} has no check here"
-    words = _ASIDE.sub("", known.summary)
-    forge.conclude(replace(known, name=name, key=f"{key}:{owner}", summary=words))
-    return f"{name}: that of #{owner} now, {known.conclusion}"
-
-
-def take_over(head: str, number: int, key: str, forge: ActionForge) -> str:
-    """Give a pull request that came first while it was reviewed the check of the structure.
-
-    Its run began under a name of its own, and says more than what it was handed in the meantime.
-    """
-    pulls, said = forge.pulls_at(head), list[str]()
-    if pulls and min(pulls, key=_rank).number == number:
-        said = _tell_job(head, number, key, forge, lambda of: not of.key.endswith(f":{number}"))
-    return "; ".join(said) or f"{JOB}: the check of the job"
-
-
-def _tell_job(
-    head: str, number: int, key: str, forge: ActionForge, stays: Callable[[JobCheck], bool]
-) -> list[str]:
-    """Say under the name that rules require what the check of a pull request's own name says.
-
-    GitHub makes the checks of jobs, in as many workflows as there are, and nobody may change them;
-    so another one of the name is made: the newest counts, or all do. `stays` tells of which check
-    nothing has to be said, unless the other one is newer.
-    """
-    newest, said = dict[str, JobCheck](), []
-    for check in forge.job_checks(head):
-        newest.setdefault(check.name, check)
-    for name, check in newest.items():
-        caller, is_job, rest = name.rpartition(JOB)
-        if not is_job or rest or f"{caller}{_BEFORE}" not in newest:
-            continue
-        own = newest.get(f"{name}{_suffix(number)}")
-        is_newer = own is not None and own.id > check.id
-        ended = own.conclusion if own is not None else None
-        title = _ENDS.get(ended or "", _UNTOLD)
-        ended = ended if ended in _ENDS else "action_required"
-        is_said = check.key.endswith(f":{number}") and check.conclusion == ended
-        if is_said or (stays(check) and not is_newer):
-            continue
-        words = _untold(number) if title == _UNTOLD else f"As `{name}{_suffix(number)}` says."
-        forge.conclude(
-            CommitCheck(
-                name=name,
-                head=head,
-                key=f"{key}:{number}",
-                title=title,
-                summary=words,
-                conclusion=ended,
-            )
-        )
-        said.append(f"{name}: that of #{number} now, {ended}")
-    return said
-
-
-def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
-    """Say in the checks of a pull request that it was not reviewed against its base as it is now.
-
-    Those that belong to another one with the same head are not its own, and stay.
-    """
-    head, own = pull.head, _suffix(pull.number)
-    pulls = forge.pulls_at(head)
-    is_first = bool(pulls) and min(pulls, key=_rank).number == pull.number
-    newest = {check.name: check for check in reversed(forge.job_checks(head))}
-    names = []
-    for name in newest:
-        caller, is_job, rest = name.rpartition(JOB)
-        is_its = rest == own or (is_first and not rest)
-        if is_job and is_its and f"{caller}{_BEFORE}" in newest:
-            names.append(name)
-    proofs = check_name(PROOFS, paper)
-    told = forge.checks(head, proofs, f"{proofs}{own}")
-    names += [check.name for check in told if check.key.endswith(f":{pull.number}")]
-    for name in dict.fromkeys(names):
-        forge.conclude(
-            CommitCheck(
-                name=name,
-                head=head,
-                key=f"{key}:{pull.number}",
-                title=_UNTOLD,
-                summary=_OLDER,
-                conclusion="action_required",
-            )
-        )
-    return f"not reviewed again; the reason is in {plural(len(names), 'check')}"
-
-
-_OLDER = (
-    "The base of this pull request has changed what it is compared with or judged by, and its run "
-    "could not be started again: push to it, close and reopen it, or re-run all jobs of its "
-    "workflow."
-)
-
-MOST_RUNS = 20
-"""Runs that one push has made again; the others wait for somebody to push or to re-run."""
-_TRIED = 5
-"""Runs of a pull request that are looked at: those of the events that closed it review nothing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BasePush:
-    """A push to a branch; `before` None: it is new, or nobody knows what it was at.
-
-    `is_setting_moved`: a `pf.toml` or `pf.lock` is another one. `workflow` is the name of the file
-    of the workflow, and `at` when it was pushed, in seconds since 1970.
-    """
-
-    branch: str
-    before: str | None
-    after: str
-    is_setting_moved: bool
-    workflow: str
-    at: float
-
-
-def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, paper: str) -> str:
-    """Have those pull requests reviewed again that are another comparison now; a sentence."""
-    pulls = runs.pulls(push.branch)
-    moved = [pull for pull in pulls if is_moved(push, pull, runs)]
-    said = []
-    for place, pull in enumerate(moved):
-        if place < MOST_RUNS and _is_run_again(push, pull, pulls, runs):
-            said.append(f"#{pull.number}: reviewed again")
-        else:
-            said.append(f"#{pull.number}: {doubt(pull, key, forge, paper=paper)}")
-    said.append(f"{len(pulls) - len(moved)} with the same comparison")
-    return "; ".join(said)
-
-
-def is_moved(push: BasePush, pull: BasedPull, runs: RunForge) -> bool:
-    """Whether a push moves what a pull request is compared with, or by what it is judged."""
-    if push.is_setting_moved or push.before is None:
-        return True
-    before = runs.merge_base(push.before, pull.head)
-    return before is None or before != runs.merge_base(push.after, pull.head)
-
-
-def _is_run_again(
-    push: BasePush, pull: BasedPull, pulls: Iterable[BasedPull], runs: RunForge
-) -> bool:
-    """Whether the newest run of a pull request is made again, or began after the push anyway."""
-    alike = [it for it in pulls if (it.branch, it.source) == (pull.branch, pull.source)]
-    own = [
-        run
-        for run in runs.runs(push.workflow, pull.head)
-        if (run.branch, run.source) == (pull.branch, pull.source)
-    ]
-    for run in own[:_TRIED]:
-        if not run.is_over and run.began > push.at and len(alike) == 1:
-            return True
-        if _is_its(run, pull, alike, runs):
-            return runs.again(run)
-    return False
-
-
-def _is_its(run: WorkflowRun, pull: BasedPull, alike: Iterable[BasedPull], runs: RunForge) -> bool:
-    """Whether a run reviews this pull request, as the name of its job of the structure says.
-
-    The name that rules require is of the oldest of those that come from one branch.
-    """
-    names = [name.rpartition(" / ")[2] for name in runs.jobs(run.id)]
-    if f"{JOB} (#{pull.number})" in names:
-        return True
-    is_first = pull.number == min(it.number for it in alike)
-    return is_first and (JOB in names or (not run.is_over and len(list(alike)) == 1))
-
-
-_ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
-"""What a job comes to that looked at all of it, and a title for it."""
-_UNTOLD = "Not reviewed"
-
-
-def _untold(number: int) -> str:
-    return (
-        f"This check was that of another pull request with the same head. #{number} was not "
-        "reviewed: push to it, or re-run all jobs of its workflow."
-    )
-
-
-_ASIDE = re.compile(r"\AThis commit is the head of #[0-9]+ too, [^\n]*\n\n")
-"""What only a check with a number says."""
-
-
-def _suffix(number: int | None) -> str:
-    return f" (#{number})"
-
-
-def _owner(head: str, number: int | None, forge: ActionForge) -> int | None:
-    """The other pull request that the check of a commit belongs to, if one has it."""
-    pulls = forge.pulls_at(head)
-    first = min((pull.number for pull in pulls if pull.is_own), default=number)
-    return first if first != number else None
-
-
-def _rank(pull: OpenPull) -> tuple[int, int]:
-    """Whose the checks of a commit are that several pull requests have as head: the least's.
-
-    GitHub shows them on all of these. Those from branches of the repository come first, for their
-    jobs alone may make checks and hand them on; then those by its people; then the oldest.
-    """
-    return (0 if pull.is_own else 1 if pull.is_known else 2), pull.number
-
-
-def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, str]:
-    """What the job of the structure is called, as its check is; and why, if not as rules have it.
-
-    The check of a job has the commit of its event, whatever that is compared with. So of the runs
-    of pull requests only one has the name that rules require, and none of the default branch.
-    """
-    if found.number is None:
-        is_push = found.kind is ActionsEventKind.PUSH and not found.is_default
-        return (JOB, "") if is_push else (f"{JOB} ({event})", "")
-    pulls, own = forge.pulls_at(found.head), f"{JOB}{_suffix(found.number)}"
-    if all(pull.number != found.number for pull in pulls):
-        return own, f"#{found.number} is closed, or has a newer commit: its check is `{own}`."
-    first = min(pulls, key=_rank)
-    where = f"the head of #{first.number} too"
-    if first.number == found.number:
-        is_stranger = not first.is_own and not first.is_known
-        if not is_stranger or not any(map(_is_queue, forge.branches_at(found.head))):
-            return JOB, ""
-        where = "in the merge queue too"
-    return own, f"This commit is {where}, with the check `{JOB}`. The check here is `{own}`."
-
-
-def _is_queue(branch: str) -> bool:
-    return branch.startswith(QUEUE)
+    return f"{said}; {hand_proofs_on(head, owner or number, key, forge, name)}"
 
 
 def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
@@ -620,11 +355,6 @@ def push_start(
         if found:
             return commit if commit in found else found[0]
     return None
-
-
-def check_name(check: str, paper: str) -> str:
-    """The name of a check, where a repository has several papers that of one; `paper`: a folder."""
-    return check if paper in ("", ".") else f"{check} ({paper})"
 
 
 def _oldest(existing: Iterable[Ours], key: str) -> list[Ours]:

@@ -1,5 +1,6 @@
 """One commit that heads several pull requests, in the Action: whose the checks of its jobs are."""
 
+import os
 import random
 from collections import Counter
 
@@ -44,7 +45,7 @@ def seen(actions, name=NAME, head=A):
     return (found[-1], set(found)) if found else (None, set())
 
 
-@pytest.mark.parametrize("who", ["own", "known", "stranger"])
+@pytest.mark.parametrize("who", ["known", "stranger"])
 @pytest.mark.parametrize(("first", "second"), [("c", "d"), ("d", "c")])
 def test_a_later_pull_request_of_the_same_commit_moves_no_check(actions, who, first, second):
     opened(actions, 7, "own", first)
@@ -59,6 +60,93 @@ def test_a_later_pull_request_of_the_same_commit_moves_no_check(actions, who, fi
         actions.event(later, action)
         work(actions)
     assert seen(actions) == told
+
+
+def both(actions):
+    """What a rule sees of both checks."""
+    return seen(actions)[0], seen(actions, PROOFS)[0]
+
+
+@pytest.mark.parametrize("order", ["cd", "dc"])
+def test_two_branches_with_two_bases_are_green_only_where_both_comparisons_are(actions, order):
+    pulls = []
+    for number, base in zip((7, 9), order, strict=True):
+        pulls.append(opened(actions, number, "own", base))
+        work(actions)
+    assert both(actions) == ("failure", "failure"), "GitHub shows them on both"
+    right, wrong = sorted(pulls, key=lambda pull: pull.base)
+    actions.again(next(run for run in actions.runs if run.pull is right))
+    work(actions)
+    assert both(actions) == ("failure", "failure"), "whoever is reviewed last"
+
+    close(actions, wrong)
+    work(actions)
+    assert both(actions) == ("success", "success"), "the other one is gone"
+    wrong.is_open = True
+    actions.event(wrong, "reopened")
+    work(actions)
+    assert both(actions) == ("failure", "failure")
+
+    wrong.base = right.base
+    actions.event(wrong, "edited")
+    work(actions)
+    assert both(actions) == ("success", "success"), "one comparison"
+
+
+def test_one_that_comes_first_by_its_number_is_green_until_the_other_is_re_run(actions):
+    """GitHub's check of a job does not say whose it was, and a job is not told of its runs."""
+    opened(actions, 9, "own", "d")
+    work(actions)
+    opened(actions, 7, "own", "c")
+    work(actions)
+    assert both(actions)[0] == "success"
+    actions.again(actions.runs[0])
+    work(actions)
+    assert both(actions) == ("failure", "failure")
+
+
+def test_what_was_told_of_another_base_is_taken_back_with_its_own_words(actions):
+    opened(actions, 7, "own", "c")
+    work(actions)
+    before = actions.named(A, PROOFS)[-1]["output"]
+    other = opened(actions, 9, "own", "d")
+    work(actions)
+    lent = actions.named(A, PROOFS)[-1]["output"]
+    assert lent["title"] == "See the check “pf / proofs (#9)”"
+    other.head = B
+    actions.event(other, "synchronize", before=A)
+    work(actions)
+    assert actions.named(A, PROOFS)[-1]["output"] == before
+    assert actions.named(A, NAME)[-1]["output"]["title"] == "No error in the structure"
+
+
+def test_a_check_that_hands_on_is_not_one_that_was_lent(actions):
+    pull = opened(actions, 7, "own", "c")
+    work(actions)
+    opened(actions, 8, "own", "c")
+    other = opened(actions, 9, "own", "d")
+    work(actions)
+    close(actions, pull)
+    work(actions)
+    assert both(actions) == ("failure", "failure"), "of #8 now, and #9 is against it still"
+    close(actions, other)
+    work(actions)
+    assert both(actions) == ("success", "success")
+
+
+def test_one_that_nobody_looked_at_is_not_passed_by_the_other_s_check(actions):
+    opened(actions, 7, "own", "c")
+    work(actions)
+    opened(actions, 9, "own", "d")
+    run = actions.runs[-1]
+    actions.step(run)
+    actions.kill(run)
+    actions.again(actions.runs[0])
+    work(actions, actions.runs[0])
+    assert seen(actions)[0] == "action_required"
+    actions.again(run)
+    work(actions, run)
+    assert seen(actions)[0] == "failure"
 
 
 @pytest.mark.parametrize(("number", "who"), [(5, "stranger"), (5, "known"), (9, "own")])
@@ -89,7 +177,8 @@ def test_what_leaves_hands_the_name_on(actions, who, leaves, first, second):
         pull.is_open = True
         actions.event(pull, "reopened")
         work(actions)
-        assert seen(actions)[0] == ("failure" if first == "d" else "success")
+        is_red = first == "d" or who == "own"  # then the other one counts, too
+        assert seen(actions)[0] == ("failure" if is_red else "success")
 
 
 def test_two_pushes_in_a_row_leave_nobody_with_the_check_of_the_first_head(actions):
@@ -274,26 +363,40 @@ class Story:
             first = self.actions.first(head)
             if first is None:
                 continue
-            wanted = "failure" if (head, first.base) in RED else "success"
             names = [NAME, PROOFS] if first.who == "own" else [NAME]
             for name in names:
-                self.count["looked at"] += 1
-                found = seen(self.actions, name, head)[0]
-                if found == "action_required":
-                    self.count["asked to be re-run"] += 1
-                    latest = [run for run in self.actions.runs if run.pull is first]
-                    run = [run for run in latest if run.kind == "review"][-1]
-                    self.actions.again(run)
-                    work(self.actions, run)
-                    found = seen(self.actions, name, head)[0]
-                if found == wanted:
-                    continue
-                if first.who != "own" and head in self.unsaid:
-                    self.count["left by a fork"] += 1
-                elif found is None:
-                    self.count["lost"] += 1
-                else:
-                    self.count["falsely green" if found == "success" else "wrongly red"] += 1
+                self.judge_one(head, name, first)
+
+    def judge_one(self, head, name, first):
+        self.count["looked at"] += 1
+        # Those from branches count for one another, as GitHub shows the check on all of them.
+        at = [pull for pull in self.actions.pulls.values() if pull.is_open and pull.head == head]
+        others = [pull for pull in at if pull.who == first.who == "own" and pull.base != first.base]
+        is_red = any((head, pull.base) in RED for pull in (first, *others))
+        wanted, found = "failure" if is_red else "success", seen(self.actions, name, head)[0]
+        if found == "action_required":
+            self.count["asked to be re-run"] += 1
+            found = self.again(first, head, name)
+        for pull in others:
+            is_told = seen(self.actions, f"{name} (#{pull.number})", head)[0] is not None
+            if found != wanted and not is_told:  # under a name that another has by now
+                self.count["to be re-run"] += 1
+                found = self.again(pull, head, name)
+        if found == wanted:
+            return
+        if first.who != "own" and head in self.unsaid:
+            self.count["left by a fork"] += 1
+        elif found is None:
+            self.count["lost"] += 1
+        else:
+            self.count["falsely green" if found == "success" else "wrongly red"] += 1
+
+    def again(self, pull, head, name):
+        """What a check says once the last review of a pull request was re-run."""
+        latest = [run for run in self.actions.runs if run.pull is pull and run.kind == "review"]
+        self.actions.again(latest[-1])
+        work(self.actions, latest[-1])
+        return seen(self.actions, name, head)[0]
 
 
 def story(actions, seed, events):
@@ -317,11 +420,14 @@ def test_whatever_happens_a_check_says_what_its_own_comparison_comes_to(actions,
     assert count["kills"]
 
 
+STORIES = 100 if os.environ.get("PF_STORIES") == "all" else 30
+
+
 @pytest.mark.acceptance
-def test_a_hundred_stories_leave_no_check_that_is_another_s(world, ask):  # noqa: F811
+def test_many_stories_leave_no_check_that_is_another_s(world, ask):  # noqa: F811
     count: Counter[str] = Counter()
-    for seed in range(1000, 1100):
+    for seed in range(1000, 1000 + STORIES):
         world.runs, world.pulls, world.comments, world.reviews = [], [], [], []
         count += story(Actions(world, ask, RED), seed, 20)
     assert {name: count[name] for name in BAD} == dict.fromkeys(BAD, 0)
-    assert count["looked at"] > 150 and count["kills"] > 500
+    assert count["looked at"] > 1.5 * STORIES and count["kills"] > 5 * STORIES

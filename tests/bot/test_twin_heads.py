@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 DANGLING = LEMMA % ("use", "The trace is positive", r"By \ref{nowhere}.")
+OTHERS = "GitHub shows the former here, too, but they are about another comparison."
 GREEN = {STRUCTURE: "success", PROOFS: "success"}
 
 
@@ -228,3 +229,28 @@ def test_a_stranger_with_another_base_reds_nobody_else(github, shop, repo):
     shop.work()
     assert checks(repo, eve.head)[f"{STRUCTURE} (#2)"] == "failure"
     assert required(repo, alice.head)[STRUCTURE] == "success"
+    (said,) = [item.body for item in (*repo.comments, *repo.reviews) if item.number == eve.number]
+    assert "the head of #1 too" in said and OTHERS in said
+
+
+def test_a_later_stranger_with_another_base_reds_no_stranger_s_either_and_is_told(
+    github, shop, repo
+):
+    eve = github.open(repo, "idea", base_ref="dev", author="eve", fork="eve")
+    shop.work()
+    told = required(repo, eve.head)
+    assert told[STRUCTURE] == "success"
+    mallory = github.open(repo, "theirs", author="mallory", head=eve.head, fork="mallory")
+    shop.work()
+    assert required(repo, eve.head) == told
+    assert checks(repo, eve.head)[f"{STRUCTURE} (#2)"] == "failure", "GitHub shows both on #2"
+    said = [item for item in (*repo.comments, *repo.reviews) if item.number == mallory.number]
+    assert [OTHERS in item.body for item in said] == [True]
+
+
+def test_where_the_comparison_is_the_same_nothing_is_said_of_another(github, shop, repo):
+    alice = github.open(repo, "good", author="alice")
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    shop.work()
+    (said,) = [item.body for item in repo.comments if item.number == eve.number]
+    assert "the head of #1 too" in said and OTHERS not in said

@@ -1,0 +1,86 @@
+"""A push to the base of open pull requests, in the Action: whose comparison it moves.
+
+That is of a head, of the commit where it parted from its base, and of the settings and ledgers of
+the base. Where none of these moves, all checks stay true. Else the run of the pull request is made
+again, against the base as it is by now; where GitHub does not do so, its check says that it was not
+reviewed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.domain.forge import ActionForge, BasedPull, RunForge, WorkflowRun
+from bot.publishing.action_checks import JOB, doubt
+
+MOST_RUNS = 20
+"""Runs that one push has made again; the others wait for somebody to push or to re-run."""
+_TRIED = 5
+"""Runs of a pull request that are looked at: those of the events that closed it review nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasePush:
+    """A push to a branch; `before` None: it is new, or nobody knows what it was at.
+
+    `is_setting_moved`: a `pf.toml` or `pf.lock` is another one. `workflow` is the name of the file
+    of the workflow, and `at` when it was pushed, in seconds since 1970.
+    """
+
+    branch: str
+    before: str | None
+    after: str
+    is_setting_moved: bool
+    workflow: str
+    at: float
+
+
+def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, paper: str) -> str:
+    """Have those pull requests reviewed again that are another comparison now; a sentence."""
+    pulls = runs.pulls(push.branch)
+    moved = [pull for pull in pulls if is_moved(push, pull, runs)]
+    said = []
+    for place, pull in enumerate(moved):
+        if place < MOST_RUNS and _is_run_again(push, pull, pulls, runs):
+            said.append(f"#{pull.number}: reviewed again")
+        else:
+            said.append(f"#{pull.number}: {doubt(pull, key, forge, paper=paper)}")
+    said.append(f"{len(pulls) - len(moved)} with the same comparison")
+    return "; ".join(said)
+
+
+def is_moved(push: BasePush, pull: BasedPull, runs: RunForge) -> bool:
+    """Whether a push moves what a pull request is compared with, or by what it is judged."""
+    if push.is_setting_moved or push.before is None:
+        return True
+    before = runs.merge_base(push.before, pull.head)
+    return before is None or before != runs.merge_base(push.after, pull.head)
+
+
+def _is_run_again(
+    push: BasePush, pull: BasedPull, pulls: Iterable[BasedPull], runs: RunForge
+) -> bool:
+    """Whether the newest run of a pull request is made again, or began after the push anyway."""
+    alike = [it for it in pulls if (it.branch, it.source) == (pull.branch, pull.source)]
+    own = [
+        run
+        for run in runs.runs(push.workflow, pull.head)
+        if (run.branch, run.source) == (pull.branch, pull.source)
+    ]
+    for run in own[:_TRIED]:
+        if not run.is_over and run.began > push.at and len(alike) == 1:
+            return True
+        if _is_its(run, pull, alike, runs):
+            return runs.again(run)
+    return False
+
+
+def _is_its(run: WorkflowRun, pull: BasedPull, alike: Iterable[BasedPull], runs: RunForge) -> bool:
+    """Whether a run reviews this pull request, as the name of its job of the structure says.
+
+    The name that rules require is of the oldest of those that come from one branch.
+    """
+    names = [name.rpartition(" / ")[2] for name in runs.jobs(run.id)]
+    if f"{JOB} (#{pull.number})" in names:
+        return True
+    is_first = pull.number == min(it.number for it in alike)
+    return is_first and (JOB in names or (not run.is_over and len(list(alike)) == 1))
