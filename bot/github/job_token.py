@@ -32,7 +32,7 @@ from bot.domain.forge import (
     WorkflowRun,
 )
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.webhooks import PullPayload
+from bot.domain.webhook_payloads import PullPayload
 from bot.github.client import Client, RequestPace, Right, understood
 from bot.github.responses import CompareResponse
 from bot.github.review_threads import Talk

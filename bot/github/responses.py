@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from bot.domain import webhooks
 from bot.domain.comment import Annotation, CommentKind
+from bot.domain.webhook_payloads import Commit, FullName, Name, PullPayload
 
 
 class _ResponseModel(BaseModel):
@@ -40,14 +40,14 @@ class Hook(_ResponseModel):
     url: str = ""
 
 
-class PullResponse(webhooks.PullPayload):
+class PullResponse(PullPayload):
     """A pull request."""
 
     state: str
 
 
 class _CommitResponse(_ResponseModel):
-    sha: webhooks.Commit
+    sha: Commit
 
 
 class BranchResponse(_ResponseModel):
@@ -59,7 +59,7 @@ class BranchResponse(_ResponseModel):
 class RepositoryResponse(_ResponseModel):
     """A repository."""
 
-    default_branch: webhooks.Name
+    default_branch: Name
 
 
 class InstalledOn(_ResponseModel):
@@ -72,7 +72,7 @@ class _Opened(_ResponseModel):
     """A repository that a token opens."""
 
     id: int
-    full_name: webhooks.FullName
+    full_name: FullName
 
 
 class OpenedRepositories(_ResponseModel):

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.app_settings import FILE_NAME, write_private
-from bot.domain.webhooks import Id, Login
+from bot.domain.webhook_payloads import Id, Login
 from pfcore.domain.errors import ConfigError, IncompleteError
 
 KEY_NAME = "pf-verify.pem"
@@ -222,7 +222,11 @@ EVENTS = (
     "push",
     "repository",
 )
-"""Requests to run checks again and changes of installations come to every App by themselves."""
+"""Requests to run checks again and changes of installations come to every App by themselves.
+
+That an account has another name (`installation_target`) is not among them: what waits goes on by
+ids, the next delivery has the name, and whether it is served is for the operator to say.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
