@@ -1,54 +1,152 @@
 """Runs of the Action on the GitHub that was written from its documentation.
 
-A run of a pull request has the jobs of `review.yml`, each as the program that it calls, on a
-checkout of its own; GitHub makes their checks. What is started again has the event that it had.
+A run has the jobs of the workflow on the page, each as the program that it calls, on a checkout of
+its own; GitHub makes their checks. What is started again has the event that it had. A run of a pull
+request cancels the one before it, and of pushes to a branch one waits: the newest.
 """
 
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from unittest import mock
 
+from bot import publish_command, push_start_command
+from pfcore.cli import main as pf
 from tests.acceptance.documented_github import ACTIONS, Hosted, Json, now
 from tests.acceptance.documented_rest import DocumentedServer
 
 BIN = Path(sys.executable).parent
 WORKFLOW = ".github/workflows/proofs.yml"
+MAINS: dict[str, Callable[[list[str]], int]] = {
+    "pf": pf.main,
+    "pf-since": lambda words: push_start_command.main(),
+    "pf-publish": lambda words: publish_command.main(),
+}
+NOT_STARTED = "review / ${{ needs.comparison.outputs.structure || 'structure (not started)' }}"
+TYPES = ("opened", "synchronize", "reopened", "edited", "ready_for_review", "closed")
+"""The types of `pull_request` in the workflow on the page."""
 _RIGHTS = {"actions": "write", "checks": "write", "issues": "write", "pull_requests": "write"}
 
 
 class DocumentedActions:
-    """The runner of one repository; `status` of the last program is kept, and what it said."""
+    """The runner of one repository; what programs said is kept, the last one's last.
 
-    def __init__(self, github: DocumentedServer, here: Hosted, folder: Path) -> None:
+    `is_apart`: each program is a process of its own. `failed` are the runs whose last job could not
+    tell what was found: a person re-runs them. `tell` is what that job is to tell, and `model` the
+    one that the workflow names; "": none is.
+    """
+
+    def __init__(
+        self,
+        github: DocumentedServer,
+        here: Hosted,
+        folder: Path,
+        *,
+        is_apart: bool = False,
+        model: str = "",
+    ) -> None:
         self.github, self.here, self.folder = github, here, folder
-        self.said, self.count = list[str](), 0
+        self.said, self.failed, self.count = list[str](), list[Json](), 0
+        self.tell = "review"
+        self._is_apart, self._model, self._seen = is_apart, model, set[int]()
         folder.mkdir(parents=True, exist_ok=True)
 
     def pull_request(self, *, is_whole: bool = True) -> Json:
         """Run what the last delivery of a pull request starts; halfway only, if not the whole."""
         made = next(it for it in self.github.deliveries if it["event"] == "pull_request")
-        payload, pull = made["body"], made["body"]["pull_request"]
+        run = self._begun(made)
+        if is_whole:
+            self.work(run)
+        return run
+
+    def _begun(self, made: Json) -> Json:
+        """The run that a delivery starts; a run of the same pull request under way is cancelled."""
+        self._seen.add(made["id"])
+        pull = made["body"].get("pull_request")
+        group = made["body"].get("merge_group")
+        head = pull["head"] if pull else {"sha": made["body"].get("after"), "ref": "", "repo": None}
         run: Json = {
             "id": made["id"],
             "path": WORKFLOW,
-            "event": "pull_request",
-            "head_sha": pull["head"]["sha"],
-            "head_branch": pull["head"]["ref"],
-            "head_repository": pull["head"]["repo"],
+            "event": made["event"],
+            "head_sha": group["head_sha"] if group else made.get("commit") or head["sha"],
+            "head_branch": head["ref"],
+            "head_repository": head["repo"],
             "status": "in_progress",
             "conclusion": None,
             "run_attempt": 1,
             "run_started_at": now(),
             "jobs": [],
-            "payload": payload,
+            "payload": made["body"],
         }
+        for other in self.here.runs:
+            is_same = (
+                pull and other["payload"].get("pull_request", {}).get("number") == (pull["number"])
+            )
+            if is_same and other["status"] == "in_progress":
+                self.cancel(other)
         self.here.runs.append(run)
-        if is_whole:
-            self.work(run)
         return run
+
+    def cancel(self, run: Json) -> None:
+        """A run ends where it is: what has not begun is skipped."""
+        if not run["jobs"]:
+            self.job(run, "review / comparison", "cancelled")
+            self.job(run, NOT_STARTED, "skipped")
+        run |= {"status": "completed", "conclusion": "cancelled"}
+
+    def settle(self, *, dropped: int = 0) -> None:
+        """Run what all new deliveries start, in their order; the first so many are cancelled."""
+        new = [made for made in reversed(self.github.deliveries) if made["id"] not in self._seen]
+        self._seen |= {made["id"] for made in new}
+        started = [made for made in new if self._is_wanted(made)]
+        for place, made in enumerate(started):
+            run = self._begun(made)
+            if place < dropped:
+                self.cancel(run)
+                continue
+            if made["event"] == "push" and made["body"]["before"].strip("0"):
+                self._base(made)
+            self.work(run)
+        self.again()
+
+    def mend(self) -> int:
+        """Re-run what failed, as a person does who sees it, and what asks to be; how much."""
+        count = 0
+        for _ in range(4):
+            again, self.failed = self.failed + self._unseen(), []
+            if not again:
+                break
+            count += len(again)
+            for run in again:
+                self._base(run) if "body" in run else self.work(run)
+            self.again()
+        return count
+
+    def _unseen(self) -> list[Json]:
+        """The last runs of the pull requests of which a check says that nobody looked."""
+        newest = {(it["head_sha"], it["name"]): it["conclusion"] for it in self.here.checks}
+        asked = {head for (head, _), ended in newest.items() if ended == "action_required"}
+        last = {
+            run["payload"]["pull_request"]["number"]: run
+            for run in self.here.runs
+            if run["event"] == "pull_request" and run["payload"]["action"] != "closed"
+        }
+        is_open = {number for number, pull in self.here.pulls.items() if pull["state"] == "open"}
+        return [it for at, it in last.items() if at in is_open and it["head_sha"] in asked]
+
+    def _is_wanted(self, made: Json) -> bool:
+        """Whether the workflow on the page has a run for an event."""
+        body = made["body"]
+        if made["event"] == "push":
+            return bool(body["ref"] == f"refs/heads/{self.here.default}")
+        is_pull = made["event"] == "pull_request" and body["action"] in TYPES
+        return is_pull or made["event"] in ("merge_group", "release")
 
     def again(self) -> int:
         """Run what was started again; how much."""
@@ -62,40 +160,61 @@ class DocumentedActions:
         """Do the jobs of a run."""
         payload, head = run["payload"], run["head_sha"]
         run |= {"status": "in_progress", "run_started_at": now(), "jobs": []}
-        if payload["action"] == "closed":
+        if payload.get("action") == "closed":
             self._closing(run)
             return
         self.job(run, "review / comparison", "success")
-        out = self._program(run, "pf-since", PF_CHECK="since")
         paper = self._checkout(head)
+        out = self._program(run, "pf-since", PF_CHECK="since", PF_PATH=str(paper))
         place = self.folder / f"out-{self.count}"
-        options = ("ci", "--out", str(place), "--", str(paper))
+        since = out.get("since", "")
+        compared = [f"--since={since}"] if since else []
+        options = ("ci", "--out", str(place), *compared, "--", str(paper))
         found = self._program(run, "pf", *options, PF_COMMENTS="true")
-        status = {0: "success", 1: "failure"}[found["status"]]
+        status = {0: "success", 1: "failure", 3: "failure"}[found["status"]]
         self.job(run, f"review / {out['structure']}", status)
-        source = payload["pull_request"]["head"]["repo"] or {}
-        if source.get("full_name") == self.here.full_name:
+        if self._may_write(payload) and (place / "publication").exists():
             publication = (place / "publication").read_text().strip()
-            more = {"PF_PUBLICATION": publication, "PF_TELL": "review", "PF_EXPECTED": "false"}
-            self._program(run, "pf-publish", **more)
-            self.job(run, "review / publish", "success")
+            told = {"PF_PUBLICATION": publication, "PF_TELL": self.tell, "PF_EXPECTED": "false"}
+            done = self._program(run, "pf-publish", PF_MODEL=self._model, PF_SINCE=since, **told)
+            self.job(run, "review / publish", "failure" if done["status"] else "success")
+            if done["status"]:
+                self.failed.append(run)
+                status = "failure"
+        if payload.get("action") == "synchronize" and self._may_write(payload):
+            self._hand_on(run)
         run |= {"status": "completed", "conclusion": status}
 
-    def push(self, *, part: str = "base") -> str:
-        """The job `base` of the last push; what it says."""
-        made = next(it for it in self.github.deliveries if it["event"] == "push")
+    def _hand_on(self, run: Json) -> None:
+        done = self._program(run, "pf-publish", PF_TELL="closing")
+        self.job(run, "closing / closing", "failure" if done["status"] else "success")
+        if done["status"] and run not in self.failed:
+            self.failed.append(run)
+
+    def _may_write(self, payload: Json) -> bool:
+        """Whether the token of a run may: not that of a fork's pull request."""
+        source = (payload.get("pull_request") or {}).get("head", {}).get("repo")
+        is_pull = "pull_request" in payload
+        return not is_pull or bool(source and source["id"] == self.here.id)
+
+    def _base(self, made: Json) -> None:
         body = made["body"]
         run = {"payload": body, "event": "push", "id": made["id"], "head_sha": body["after"]}
         paper = self._checkout(body["after"])
-        self._program(run, "pf-publish", PF_TELL=part, PF_PATH=str(paper), GITHUB_REF=body["ref"])
+        more = {"PF_PATH": str(paper), "GITHUB_REF": body["ref"]}
+        done = self._program(run, "pf-publish", PF_TELL="base", **more)
+        if done["status"]:
+            self.failed.append(made)
+
+    def push(self) -> str:
+        """The job `base` of the last push; what it says."""
+        self._base(next(it for it in self.github.deliveries if it["event"] == "push"))
         return self.said[-1]
 
     def _closing(self, run: Json) -> None:
-        self._program(run, "pf-publish", PF_TELL="closing")
-        run["jobs"] = [
-            {"name": "review", "conclusion": "skipped"},
-            {"name": "closing / closing", "conclusion": "success"},
-        ]
+        run["jobs"] = [{"name": "review", "conclusion": "skipped"}]
+        if self._may_write(run["payload"]):
+            self._hand_on(run)
         run |= {"status": "completed", "conclusion": "success"}
 
     def job(self, run: Json, name: str, conclusion: str) -> None:
@@ -117,7 +236,7 @@ class DocumentedActions:
         event, output = self.folder / "event.json", self.folder / "output"
         event.write_text(json.dumps(run["payload"]))
         output.write_text("")
-        environ: dict[str, Any] = {
+        environ: dict[str, str] = {
             **{key: value for key, value in os.environ.items() if not key.startswith("PF_")},
             "GITHUB_API_URL": self.github.url,
             "GITHUB_SERVER_URL": self.github.server_url,
@@ -127,22 +246,42 @@ class DocumentedActions:
             "GITHUB_OUTPUT": str(output),
             "GITHUB_RUN_ID": str(run["id"]),
             "GITHUB_SHA": run["head_sha"],
+            "GITHUB_REF": run["payload"].get("ref") or "",
             "GITHUB_WORKFLOW_REF": f"{self.here.full_name}/{WORKFLOW}@refs/heads/main",
             "PF_TOKEN": self._token(),
             "PF_PAUSE": "0",
+            "PF_CACHE_DIR": str(self.folder / "cache"),
             "PF_ADVISORY": "true",
             **values,
         }
-        done = subprocess.run(
-            (str(BIN / name), *words), env=environ, capture_output=True, text=True, check=False
-        )
-        self.said.append(done.stdout.strip())
-        is_known = done.returncode in ((0, 1) if name == "pf" else (0,))
-        assert is_known, (name, done.stdout, done.stderr)
+        status, said = (_apart if self._is_apart else _here)(name, list(words), environ)
+        self.said.append(said.strip())
+        is_known = status in (0, 1, 3) if name == "pf" else status == 0 or self.github.faults
+        assert is_known, (name, status, said)
         lines = output.read_text().splitlines()
-        return {"status": done.returncode, **dict(line.split("=", 1) for line in lines)}
+        return {"status": status, **dict(line.split("=", 1) for line in lines)}
 
     def _token(self) -> str:
         word = self.github.token(self.here.installation, [self.here.id], _RIGHTS)
         self.github.tokens[word]["app"] = ACTIONS
         return word
+
+
+def _apart(name: str, words: list[str], environ: dict[str, str]) -> tuple[int, str]:
+    """A program as a process: its status, and what it said."""
+    done = subprocess.run(
+        (str(BIN / name), *words), env=environ, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout if done.returncode in (0, 1) else done.stderr
+
+
+def _here(name: str, words: list[str], environ: dict[str, str]) -> tuple[int, str]:
+    """The same in this process, which is quicker."""
+    said, errors = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.dict(os.environ, environ, clear=True),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(errors),
+    ):
+        status = MAINS[name](words)
+    return status, said.getvalue() if status in (0, 1) else errors.getvalue()

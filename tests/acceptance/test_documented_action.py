@@ -60,6 +60,25 @@ def paper(github: DocumentedServer, tmp_path: Path, document) -> ActionCase:
     return ActionCase(github, tmp_path / "runner", document)
 
 
+@pytest.fixture
+def plain(tmp_path: Path, document) -> Iterator[ActionCase]:
+    """On github.com only."""
+    for github in documented(tmp_path):
+        yield ActionCase(github, tmp_path / "runner", document)
+
+
+def test_as_programs_of_their_own_they_do_the_same(plain: ActionCase, tmp_path: Path) -> None:
+    paper = plain
+    paper.actions = DocumentedActions(
+        paper.github, paper.here, tmp_path / "programs", is_apart=True
+    )
+    first = paper.commit(SOUND + WRONG, paper.base)
+    number = paper.open(paper.commit(SOUND + WRONG + MORE, first))
+    assert paper.seen(number) == RED
+    assert f"#{number}: reviewed again" in paper.push(first)
+    assert (paper.actions.again(), paper.seen(number)) == (1, GREEN)
+
+
 def test_a_push_that_moves_no_comparison_starts_nothing(paper: ActionCase) -> None:
     number = paper.open(paper.commit(SOUND + WRONG, paper.base))
     assert paper.seen(number) == RED
@@ -172,3 +191,39 @@ def test_so_many_are_started_and_the_others_are_not_green(paper: ActionCase) -> 
     assert said.count("reviewed again") == 20 + 2 and said.count("not reviewed again") == 2
     assert len(paper.github.rerun) == 20
     assert paper.seen(1) == paper.seen(2, f"{NAME} (#2)") == UNSEEN
+
+
+def many(count: int) -> str:
+    """A paper with so many errors."""
+    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}}}.") for n in range(count))
+    return SOUND + "".join(wrong)
+
+
+@pytest.mark.parametrize("count", [0, 1, 60, 600])
+def test_a_push_is_one_message_at_most_however_much_was_found(plain: ActionCase, count) -> None:
+    paper, notified = plain, plain.github.notified
+    number = paper.open(paper.commit(many(count), paper.base))
+    assert [what for _, _, what in notified] == ["review"] * bool(count)
+    assert len(paper.here.remarks) == min(count, 10)
+    assert paper.seen(number) == (RED if count else GREEN)
+
+    for errors, most in ((count + 1, 1), (0, 0)):
+        before, tip = len(notified), paper.github.tip(paper.here, "topic")
+        paper.github.push(paper.here, "topic", paper.commit(many(errors), str(tip)))
+        paper.actions.pull_request()
+        assert len(notified) - before <= most, "what is mended is said by edits"
+    assert all("**Resolved**" in item["body"] for item in paper.here.remarks)
+
+
+@pytest.mark.parametrize("count", [0, 1, 60, 600])
+def test_a_push_to_the_default_branch_opens_one_issue_and_edits_it(
+    plain: ActionCase, count
+) -> None:
+    paper, notified = plain, plain.github.notified
+    paper.actions.tell = "review issue"
+    for errors, most in ((count, bool(count)), (count + 1, not count), (0, 0)):
+        before, tip = len(notified), paper.github.tip(paper.here, "main")
+        paper.github.push(paper.here, "main", paper.commit(many(errors), str(tip)))
+        paper.actions.settle()
+        assert len(notified) - before == most
+    assert [issue["state"] for issue in paper.here.issues.values()] == ["closed"]

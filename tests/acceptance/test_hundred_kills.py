@@ -9,9 +9,12 @@ posted twice or stuck.
 import os
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -20,8 +23,9 @@ from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
 from tests.acceptance.documented_github import RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
-from tests.acceptance.postgres import own_database
-from tests.bot.processes import Model, Standing, speaking, until
+from tests.acceptance.postgres import own_database, running
+from tests.acceptance.small_disk import SmallDisk, small_disk
+from tests.bot.processes import Model, Standing, speaking, until, wait
 from tests.bot.test_kills import ROLLOUTS, find_a_moment, lemmas, lock, strict
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -165,3 +169,71 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
     assert crowd.here.remarks, "an objection stands beside its line"
     assert again <= model.in_flight
     assert "failed" not in run_states(app.database)
+
+
+FULL = 12 if os.environ.get("PF_KILLS") == "all" else 3
+"""How often a disk is full; each other time somebody is killed meanwhile."""
+SMALL, FOR_POSTGRES = 48, 256
+"""Megabytes."""
+
+
+@contextmanager
+def disks(tmp_path: Path, kind: str) -> Iterator[tuple[list[SmallDisk], Path, str | None]]:
+    """The disks that can be full, the folder of the App, and the address of its database."""
+    with ExitStack() as opened:
+        folder = tmp_path / "app"
+        folder.mkdir()
+        app = opened.enter_context(small_disk(folder, SMALL))
+        if kind == "sqlite":
+            yield [app], folder, None
+            return
+        # Not below pytest's folder, which is closed to the user that Postgres runs as.
+        place = Path(opened.enter_context(TemporaryDirectory(prefix="pf-pg-")))
+        place.chmod(0o755)
+        theirs = opened.enter_context(small_disk(place, FOR_POSTGRES))
+        yield [app, theirs], folder, own_database(opened.enter_context(running(place)))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_disks_that_are_full_for_a_while(github, document, tmp_path, capsys, kind) -> None:
+    chance, model = random.Random(f"full {kind}"), Model(0.3, strict)
+    crowd = Crowd(github, document)
+    with disks(tmp_path, kind) as (full, folder, database), speaking(model) as address:
+        app = Standing(github, folder, address, database)
+        app.start("all")
+        for number in range(PULLS):
+            crowd.open(number)
+        for turn in range(FULL):
+            wait(model.is_asked, 5.0)
+            for disk in full:
+                disk.fill()
+            chance.choice((crowd.push, crowd.ask))(chance.randrange(PULLS))
+            time.sleep(chance.uniform(0.5, 2.0))
+            is_killed = turn % 2 == 1
+            if is_killed:
+                app.kill("all")
+                model.killed()
+            for disk in full:
+                disk.empty()
+            if is_killed:
+                app.start("all")
+        until(crowd.is_told, 120.0)
+        until(lambda: not run_states(app.database)["running"], 60.0)
+        states, doubled = run_states(app.database), crowd.doubled()
+        app.kill("all")
+        app.stop()
+    counts = {
+        "full": FULL,
+        "killed": app.counts["all"] - 1,
+        "not taken at once": sum(it["status_code"] not in (202, 204) for it in github.deliveries),
+        "calls": sum(model.asked.values()),
+        "asked again": model.again(ROLLOUTS),
+        "seen": dict(crowd.seen()),
+        "posted twice": doubled,
+        "runs": dict(states),
+    }
+    with capsys.disabled():
+        sys.stdout.write(f"\nfull disks, {kind}: {counts}\n")
+    assert doubled == 0
+    assert set(crowd.seen()) == {"success", "neutral"}
+    assert "failed" not in states
