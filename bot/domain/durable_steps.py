@@ -4,6 +4,7 @@ A step may be done twice, if a crash comes between doing and remembering: whatev
 it again must end the same. What a step gives is JSON.
 """
 
+import errno
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +20,9 @@ PATIENCE = (2.0, 8.0, 30.0, 120.0, 300.0, 600.0, 1800.0)
 """Seconds between tries: a bad moment of GitHub passes within the hour, nearly always."""
 
 _FAULTS = 2
-"""Times that what was refused or not foreseen is tried again: the disk may be less full then."""
+"""Times that what was refused or not foreseen is tried again."""
+_NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT))
+"""What a full disk says; somebody makes room, and then all goes on."""
 _LONGEST = 3600.0
 
 _log = logging.getLogger(__name__)
@@ -145,6 +148,9 @@ def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     except PfError as error:
         return {"sentence": error.message, "state": RunState.FAILED.value}
     except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            _log.warning("%s: no space left on the disk, retried later", name)
+            return {"sentence": "the server's disk is full", "is_fault": False, "after": 0.0}
         _log.exception("%s: unexpected error", name)
         sentence = f"An error inside pf-verify ({type(error).__name__}); see its log."
         return {"sentence": sentence, "is_fault": True, "after": 0.0}

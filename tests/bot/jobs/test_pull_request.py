@@ -1,5 +1,6 @@
 """Reviews of pull requests: what is read, what is told, and to which head."""
 
+import errno
 from contextlib import suppress
 from dataclasses import replace
 
@@ -114,6 +115,21 @@ def test_what_nobody_foresaw_is_tried_again_and_quotes_nothing(world):
     world.reviewer.failures.extend([KeyError("text of the paper")] * 9)
     note = world.do(TASK)
     assert "KeyError" in note and "text of the paper" not in note
+    assert len(world.durables[TASK.id].slept) == 2
+
+
+def test_room_on_a_full_disk_is_waited_for(world):
+    world.means = replace(world.means, patience=(1.0,) * 9)
+    world.reviewer.failures.extend([OSError(errno.ENOSPC, "No space left", "secret.tex")] * 5)
+    note = world.do(TASK)
+    assert run_of(world).state is RunState.DONE and "secret" not in note
+    assert len(world.durables[TASK.id].slept) == 5
+
+
+def test_another_fault_of_the_machine_is_not_waited_for(world):
+    world.means = replace(world.means, patience=(1.0,) * 9)
+    world.reviewer.failures.extend([OSError(errno.EIO, "Input/output error")] * 5)
+    assert "OSError" in world.do(TASK)
     assert len(world.durables[TASK.id].slept) == 2
 
 
