@@ -193,11 +193,11 @@ def working(
     )
     stop = threading.Event()
     with _name(settings.data) as name:
-        rounds = _rounds(means, found, name, pace)
-        found.records.workers.beat(name)
         worker = Worker(
             work_url(settings), lambda job, durable: dispatch(job, durable, means), name=name
         )
+        rounds = _rounds(means, found, worker, pace)
+        found.records.workers.beat(name)
         worker.start()
         observability.adopt("dbos")
         upkeep = [
@@ -253,7 +253,7 @@ def _beside(settings: AppSettings, word: str) -> Path:
 
 
 def _rounds(
-    means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals
+    means: WorkerContext, found: AppStorage, worker: Worker, pace: ServerIntervals
 ) -> tuple[Rounds, Rounds]:
     """What is done in time, and what may take long: who says nothing meanwhile counts as dead."""
     intake = Intake(
@@ -265,10 +265,11 @@ def _rounds(
     )
     household = Household(means, intake=intake, bench=found.tasks)
     watchman = Watchman(
-        name,
+        worker.name,
         records=means.records,
         bench=found.tasks,
         stopwatch=time.monotonic,
+        busy=lambda: worker.busy,
         patience=pace.dead_after,
     )
     in_time = [

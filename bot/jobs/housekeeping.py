@@ -41,6 +41,12 @@ class Bench(Protocol):
     def take_over(self, worker: str) -> int:
         """Let others do what a dead worker was at; how much it was."""
 
+    def at_work(self, worker: str) -> frozenset[str]:
+        """The tasks that a worker is at, as far as the queues know, by their ids."""
+
+    def take_up(self, task: str) -> None:
+        """Let a task be taken up again from the step that it is at."""
+
     def forget(self, before: float) -> int:
         """Forget what was done before a moment; how much."""
 
@@ -92,7 +98,7 @@ class Watchman:
     """Tells the dead from the living by their signs of life, by no clock but its own.
 
     A sign is any value that changes. The first of the living, by name, takes over what the dead
-    were at: one does it, whatever clocks say.
+    were at: one does it, whatever clocks say. `busy` are the tasks that threads here are at.
     """
 
     def __init__(
@@ -102,9 +108,11 @@ class Watchman:
         records: Records,
         bench: Bench,
         stopwatch: Callable[[], float],
+        busy: Callable[[], frozenset[str]] = frozenset,
         patience: float = 60.0,
     ) -> None:
-        self._me, self._records, self._bench = me, records, bench
+        self._me, self._records, self._bench, self._busy = me, records, bench, busy
+        self._idle = frozenset[str]()
         self._stopwatch, self._patience = stopwatch, patience
         self._seen: dict[str, tuple[float, float]] = {}
 
@@ -119,7 +127,7 @@ class Watchman:
         What an older release has left to do is among it: what this worker was at then, and what
         waits.
         """
-        now, own = self._stopwatch(), self._bench.renew(self._me)
+        now, own = self._stopwatch(), self._bench.renew(self._me) + self._dropped()
         signs = self._records.workers.beats()
         for worker, sign in signs.items():
             if self._seen.get(worker, (None, 0.0))[0] != sign:
@@ -130,6 +138,18 @@ class Watchman:
             return own
         taken = sum(self._bench.take_over(name) for name in dead if name != self._me)
         return own + taken + self._bench.renew()
+
+    def _dropped(self) -> int:
+        """Take up again what this worker has and no thread of it is at; how much.
+
+        A database that could not keep a step ends a thread. Two looks in a row have to see it: a
+        task may be about to begin, or to end.
+        """
+        idle = self._bench.at_work(self._me) - self._busy()
+        dropped, self._idle = idle & self._idle, idle
+        for task in sorted(dropped):
+            self._bench.take_up(task)
+        return len(dropped)
 
 
 class Household:

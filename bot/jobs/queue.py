@@ -4,6 +4,7 @@ A task's steps are kept as they are done. Whoever only hands tasks on holds a cl
 a name of its own, under which it takes up again what it was at.
 """
 
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -33,6 +34,7 @@ VERSION = "6"
 A worker takes up what is of its own. What is of an older one is begun anew: its steps are others.
 """
 
+_log = logging.getLogger(__name__)
 _APPLICATION, _PERFORM = "pf-verify", "perform"
 _SQLITE = "sqlite:///"
 _POLL = 0.25
@@ -72,6 +74,13 @@ def prepare(url: str, *, at_once: int = 4) -> None:
                 )
         finally:
             client.destroy()
+
+
+class TaskLeft(BaseException):
+    """Ends the thread of a task whose step could not be kept; the task is taken up again.
+
+    DBOS records any Exception that comes out of a task as the end of it.
+    """
 
 
 class DbosTasks:
@@ -142,6 +151,16 @@ class DbosTasks:
                 self._client.resume_workflow(item.workflow_id, queue_name=item.queue_name)
         return len(found)
 
+    def at_work(self, worker: str) -> frozenset[str]:
+        """The tasks that a worker is at, as far as the queues know, by their ids."""
+        with _told("does not answer"):
+            return frozenset(self._ids(**_at_work(worker)))
+
+    def take_up(self, task: str) -> None:
+        """Let a task be taken up again from the step that it is at."""
+        with _told("does not answer"):
+            self._client.resume_workflow(task, queue_name=queue_of(task).value)
+
     def renew(self, worker: str | None = None) -> int:
         """Begin anew what a worker was at under an older version, or None: what waits; how much.
 
@@ -206,8 +225,14 @@ class Worker:
         version: str = VERSION,
         attempts: int = 20,
     ) -> None:
-        self._url, self._perform, self._name = url, perform, name
+        self._url, self._perform, self.name = url, perform, name
         self._version, self._attempts = version, attempts
+        self._busy = set[str]()
+
+    @property
+    def busy(self) -> frozenset[str]:
+        """The tasks that a thread is at now, by their ids."""
+        return frozenset(self._busy)
 
     def start(self) -> None:
         """Take up what it was at, and whatever waits; DeliveryError where that fails."""
@@ -215,7 +240,7 @@ class Worker:
             "name": _APPLICATION,
             "system_database_url": self._url,
             "application_version": self._version,
-            "executor_id": self._name,
+            "executor_id": self.name,
             "serializer": DBOSPortableJSONSerializer(),
             "log_level": "WARNING",
             "run_migrations": False,
@@ -226,7 +251,12 @@ class Worker:
             job = _readable(text)
             if job is None:
                 raise DeliveryError("a task of another release cannot be read")
-            return perform(job, _ThreadSteps())
+            steps = _ThreadSteps()
+            self._busy.add(steps.id)
+            try:
+                return perform(job, steps)
+            finally:
+                self._busy.discard(steps.id)
 
         with _told("cannot be opened"):
             DBOS(config=config)
@@ -246,11 +276,23 @@ class _ThreadSteps:
 
     def step(self, name: str, act: Callable[[], Json]) -> Json:
         """What an act gives, kept."""
-        return DBOS.run_step({"name": name}, act)
+        with _kept(name):
+            return DBOS.run_step({"name": name}, act)
 
     def sleep(self, seconds: float) -> None:
         """Wait; after a crash, for the rest."""
-        DBOS.sleep(seconds)
+        with _kept("sleep"):
+            DBOS.sleep(seconds)
+
+
+@contextmanager
+def _kept(name: str) -> Iterator[None]:
+    """Leaves the task where the database does not keep a step of it, as on a full disk."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as fault:
+        _log.warning("%s: the step could not be kept (%s)", name, type(fault).__name__)
+        raise TaskLeft from fault
 
 
 def _readable(text: str) -> Job | None:

@@ -171,8 +171,8 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
     assert "failed" not in run_states(app.database)
 
 
-FULL = 12 if os.environ.get("PF_KILLS") == "all" else 3
-"""How often a disk is full; each other time somebody is killed meanwhile."""
+FULL = 12 if os.environ.get("PF_KILLS") == "all" else 2
+"""How often a disk is full; each other time somebody is killed meanwhile, and then all is told."""
 SMALL, FOR_POSTGRES = 48, 256
 """Megabytes."""
 
@@ -207,17 +207,20 @@ def test_disks_that_are_full_for_a_while(github, document, tmp_path, capsys, kin
             wait(model.is_asked, 5.0)
             for disk in full:
                 disk.fill()
+            model.killed()  # what is on its way cannot be kept
             chance.choice((crowd.push, crowd.ask))(chance.randrange(PULLS))
             time.sleep(chance.uniform(0.5, 2.0))
             is_killed = turn % 2 == 1
             if is_killed:
                 app.kill("all")
-                model.killed()
+            model.killed()
             for disk in full:
                 disk.empty()
             if is_killed:
                 app.start("all")
-        until(crowd.is_told, 120.0)
+                until(crowd.is_told, 200.0)  # who has waited twice in vain waits longer and longer
+                crowd.push(chance.randrange(PULLS))
+        until(crowd.is_told, 200.0)
         until(lambda: not run_states(app.database)["running"], 60.0)
         states, doubled = run_states(app.database), crowd.doubled()
         app.kill("all")
@@ -227,6 +230,7 @@ def test_disks_that_are_full_for_a_while(github, document, tmp_path, capsys, kin
         "killed": app.counts["all"] - 1,
         "not taken at once": sum(it["status_code"] not in (202, 204) for it in github.deliveries),
         "calls": sum(model.asked.values()),
+        "on their way when full or killed": model.in_flight,
         "asked again": model.again(ROLLOUTS),
         "seen": dict(crowd.seen()),
         "posted twice": doubled,
@@ -236,4 +240,5 @@ def test_disks_that_are_full_for_a_while(github, document, tmp_path, capsys, kin
         sys.stdout.write(f"\nfull disks, {kind}: {counts}\n")
     assert doubled == 0
     assert set(crowd.seen()) == {"success", "neutral"}
+    assert model.again(ROLLOUTS) <= model.in_flight
     assert "failed" not in states

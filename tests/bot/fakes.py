@@ -370,6 +370,9 @@ class MemoryTasks:
     def take_over(self, worker):
         return 1
 
+    def at_work(self, worker):
+        return frozenset()
+
     def forget(self, before):
         return 0
 

@@ -32,6 +32,13 @@ class FakeBench:
         self.forgotten = []
         self.lost = []
         self.renewed = []
+        self.owned, self.resumed = frozenset[str](), list[str]()
+
+    def at_work(self, worker):
+        return self.owned
+
+    def take_up(self, task):
+        self.resumed.append(task)
 
     def renew(self, worker=None):
         self.renewed.append(worker)
@@ -115,6 +122,18 @@ def test_a_worker_does_not_take_itself_over(world, bench):
     me.look()
     watch.now = 500.0
     assert me.look() == 0 and bench.taken == []
+
+
+def test_what_no_thread_is_at_is_taken_up_once_two_looks_have_seen_it(world, bench):
+    busy = frozenset(("1#7:a",))
+    me = Watchman("a", records=world.records, bench=bench, stopwatch=Stopwatch(), busy=lambda: busy)
+    me.beat()
+    bench.owned = frozenset(("1#7:a", "1#8:b", "1#9:c"))
+    assert me.look() == 0, "they may be about to begin"
+    bench.owned -= {"1#9:c"}
+    assert me.look() == 1 and bench.resumed == ["1#8:b"]
+    bench.owned -= {"1#8:b"}
+    assert me.look() == 0
 
 
 def test_what_is_due_is_done_and_what_fails_is_done_again(caplog):

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from dbos import DBOS
+from sqlalchemy.exc import OperationalError
 
 from bot.domain.deliveries import DeliveryError
 from bot.domain.job import Queue, ReviewPull, review
@@ -188,6 +190,33 @@ def test_what_a_dead_worker_was_at_is_taken_over(tasks, working, doing, url):
     assert tasks.take_over("dead") == 1
     doing.wait(1)
     assert doing.done == ["10#7:guid-1"]
+
+
+def test_a_step_that_cannot_be_kept_leaves_its_task_to_be_taken_up(
+    tasks, working, doing, monkeypatch
+):
+    acts, keep = list[str](), DBOS.run_step
+
+    def full(options: Any, act: Any) -> Any:
+        if options["name"] == "second" and len(acts) == 1:
+            acts.append("lost")
+            raise OperationalError("INSERT", {}, sqlite3.OperationalError("disk is full"))
+        return keep(options, act)
+
+    def act(job, durable):
+        for name in ("first", "second"):
+            durable.step(name, lambda name=name: acts.append(name))
+
+    monkeypatch.setattr(DBOS, "run_step", full)
+    doing.act = act
+    put(tasks, "guid-1")
+    worker = working("worker")
+    until(lambda: "lost" in acts and not worker.busy)
+    assert tasks.at_work("worker") == {"10#7:guid-1"}, "not ended, by an error or otherwise"
+    tasks.take_up("10#7:guid-1")
+    doing.wait(1)
+    assert acts == ["first", "lost", "second"], "what was kept is not done again"
+    until(lambda: tasks.at_work("worker") == frozenset())
 
 
 @pytest.fixture
