@@ -1,6 +1,6 @@
 """The examples of containers and units: what they copy, run and name exists; nobody is root.
 
-No engine is at hand where this is tested: what was built once, and of what, is told by the page.
+No engine is at hand where this is tested: what was built and run, and of what, is told by the page.
 """
 
 import configparser
@@ -130,4 +130,14 @@ def test_the_page_says_what_was_built_and_what_never_ran() -> None:
     page = " ".join((REPO / ".github/docs/serving.md").read_text(encoding="utf-8").split())
     for name in ("Containerfile", "compose.yaml", WORKER.name):
         assert f".github/deploy/{name}" in page
-    assert "built once, with buildah" in page and "has never been run" in page
+    assert "with buildah 1.28, podman 4.3 and podman-compose 1.0" in page
+    assert "GitHub itself was not reached. Docker has not been tried." in page
+
+
+def test_the_example_says_nothing_that_podman_s_own_compose_does_not_read() -> None:
+    """Of Debian's podman-compose: no empty default or error, and no list as a command of a check."""
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    assert not re.search(r"\$\{\w+:?[-?]\}", text)
+    checks = [it["healthcheck"] for it in COMPOSE["services"].values() if "healthcheck" in it]
+    assert [check["test"][0] for check in checks] == ["CMD-SHELL"] * 2
+    assert all(len(check["test"]) == 2 for check in checks)
