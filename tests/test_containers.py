@@ -135,7 +135,7 @@ def test_the_page_says_what_was_built_and_what_never_ran() -> None:
 
 
 def test_the_example_says_nothing_that_podman_s_own_compose_does_not_read() -> None:
-    """Of Debian's podman-compose: no empty default or error, and no list as a command of a check."""
+    """Of Debian's podman-compose: no empty default or error, no list as the command of a check."""
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     assert not re.search(r"\$\{\w+:?[-?]\}", text)
     checks = [it["healthcheck"] for it in COMPOSE["services"].values() if "healthcheck" in it]

@@ -354,6 +354,11 @@ class DocumentedGitHub:
         changes = {"repository": {"name": {"from": before.partition("/")[2]}}}
         self.tell("repository", here, "alice", action="renamed", changes=changes)
 
+    def rename_account(self, here: Hosted, owner: str) -> None:
+        """Give the account another name; only who subscribes to `installation_target` is told."""
+        self.moved[here.full_name] = here.id
+        here.owner = owner
+
     def transfer(self, here: Hosted, full_name: str, installation: int) -> None:
         """Give a repository to another account that has the App, too."""
         before, was = here.full_name, here.installation

@@ -235,6 +235,13 @@ def renamed(s: ToldStory) -> dict[int, str]:
 
 
 @act
+def account_renamed(s: ToldStory) -> dict[int, str]:
+    number = s.change(SOUND + WRONG)
+    s.github.rename_account(s.here, "we")
+    return {number: RED}
+
+
+@act
 def transferred(s: ToldStory) -> dict[int, str]:
     number = s.change(SOUND + WRONG)
     s.github.transfer(s.here, "them/paper", 6)
@@ -247,6 +254,18 @@ def same_head_from_a_fork(s: ToldStory) -> dict[int, str]:
     s.work()
     s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
     return {number: RED}
+
+
+@act
+def same_head_from_a_fork_with_another_base(s: ToldStory) -> dict[int, str]:
+    dev = s.commit(SOUND + WRONG, s.base)
+    s.github.push(s.here, "dev", dev)
+    number = s.github.open(s.here, s.commit(SOUND + WRONG + MORE, dev), base="dev")
+    s.work()
+    other = s.github.open(s.here, s.head(number), fork="eve/paper", author="eve")
+    s.work()
+    s.require(other, RED, name=f"{STRUCTURE} (#{other})")
+    return {number: GREEN}
 
 
 @act
