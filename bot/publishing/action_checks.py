@@ -42,13 +42,16 @@ def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, 
     if all(pull.number != found.number for pull in pulls):
         return own, f"#{found.number} is closed, or has a newer commit: its check is `{own}`."
     first = min(pulls, key=_rank)
-    where = f"the head of #{first.number} too"
+    where, is_other = f"the head of #{first.number} too", first.base != found.base_ref
     if first.number == found.number:
         is_stranger = not first.is_own and not first.is_known
         if not is_stranger or not any(map(_is_queue, forge.branches_at(found.head))):
             return JOB, ""
-        where = "in the merge queue too"
-    return own, f"This commit is {where}, with the check `{JOB}`. The check here is `{own}`."
+        where, is_other = "in the merge queue too", True
+    why = f"This commit is {where}, with the check `{JOB}`. The check here is `{own}`."
+    if is_other and found.kind is ActionsEventKind.FORK:
+        why += " GitHub shows the former here, too, but it is about another comparison."
+    return own, why
 
 
 def _is_queue(branch: str) -> bool:
