@@ -158,7 +158,7 @@ def map_section(paper: PaperMap, *, index: int, title: str) -> str:
     return (
         f'<section class="band map" aria-labelledby="h-map-{index}">'
         f'<h2 id="h-map-{index}">Map{name}</h2>'
-        f'<p class="facts">{escape(_reading(paper))}</p>'
+        f'<p class="facts">{_reading(paper)}</p>'
         f'<div class="chart" tabindex="0" role="region" aria-labelledby="h-map-{index}">'
         f"{map_svg(paper, title or 'the paper')}</div>"
         f'<ul class="legend" aria-label="Legend">{legend(node.look for node in nodes)}</ul>'
@@ -184,9 +184,9 @@ def _counted(nodes: Sequence[MapNode]) -> str:
 
 
 def _reading(paper: PaperMap) -> str:
-    """How many there are of what is drawn, and how to read it."""
+    """How many there are of what is drawn, and how to read it, as HTML."""
     sections = len(paper.clusters)
-    head = _counted(tuple(paper.nodes))
+    head = escape(_counted(tuple(paper.nodes)))
     inside = f" in {plural(sections, 'section')}" if sections > 1 else ""
     parts = [f"{head}{inside}."]
     if paper.edges and paper.is_small():
@@ -194,7 +194,7 @@ def _reading(paper: PaperMap) -> str:
     elif paper.edges and sections > 1:
         parts.append(
             "A line leads from a section to one that it cites; the more citations, the wider. "
-            "Point at a result to see what it cites and who cites it."
+            '<span class="pointing">Point at a result to see what it cites and who cites it.</span>'
         )
     parts += ["Box: definition; round: result."]
     parts += ["×3: cited by three others."] if paper.hubs() else []

@@ -280,41 +280,46 @@
     const rows = [...formula.querySelectorAll("mtr")].filter((row) => !row.parentElement.closest("mtr"));
     return Math.max(...(rows.length ? rows : [formula]).map(signs));
   };
-  const LONG = [...formulas].filter((formula) => signs(formula) >= SHORT && longest(formula) >= SHORT);
+  const isLong = (formula) => signs(formula) >= SHORT && longest(formula) >= SHORT;
   // In a tagged PDF each sign of a formula would be an element: a formula is one there, with its text.
   // On a screen its signs have roles.
-  const FORMULAS = document.querySelectorAll("math");
-  // Lists of links that paper does not have take a fifth of the time even where they are not shown.
-  const away = [];
+  // What paper does not have takes time even where it is not shown. To each link that leads to no
+  // element, as those into the graph do, Chromium walks through the whole page, twice for each sheet.
+  const SCREEN = "nav, #graph, .skip, .in-graph, .in-lean, .near, .marked, .notes, .unreached, #lean";
+  const away = [], scrolling = [document.scrollingElement, document.querySelector("nav"), $("canvas")];
+  let scrolled = [], long;
   addEventListener("afterprint", () => {
-    for (const formula of FORMULAS) {
+    for (const formula of document.querySelectorAll("math")) {
       formula.removeAttribute("role");
       formula.removeAttribute("aria-label");
       for (const sign of formula.children) sign.removeAttribute("aria-hidden");
     }
-    for (const [list, place] of away.splice(0)) place.replaceWith(list);
+    for (const [part, place] of away.splice(0)) place.replaceWith(part);
+    for (const [element, left, top] of scrolled.splice(0)) element.scrollTo(left, top);
   });
   addEventListener("beforeprint", () => {
-    for (const formula of FORMULAS) {
+    if (!away.length) scrolled = scrolling.map((element) => [element, element.scrollLeft, element.scrollTop]);
+    for (const part of document.querySelectorAll(SCREEN)) {
+      const place = document.createComment("");
+      part.replaceWith(place);
+      away.push([part, place]);
+    }
+    for (const formula of document.querySelectorAll("math")) {
       formula.setAttribute("role", "img");
       formula.setAttribute("aria-label", formula.textContent);
       for (const sign of formula.children) sign.setAttribute("aria-hidden", "true");
     }
-    for (const list of document.querySelectorAll(".near")) {
-      const place = document.createComment("");
-      list.replaceWith(place);
-      away.push([list, place]);
-    }
     // Copies are measured: what is not on the screen has no layout, and to force it takes long.
     const sheet = document.createElement("div");
     sheet.className = "sheet";
-    const copies = LONG.map((formula) => formula.cloneNode(true));
+    long ??= [...formulas].filter(isLong);
+    const copies = long.map((formula) => formula.cloneNode(true));
     copies.forEach((copy) => copy.classList.remove(...STEPS.map(([, name]) => name)));
     sheet.append(...copies);
     document.body.append(sheet);
     const widths = copies.map((copy) => copy.scrollWidth);
     sheet.remove();
-    LONG.forEach((formula, index) => {
+    long.forEach((formula, index) => {
       const step = STEPS.find(([times]) => widths[index] > times * SHEET);
       STEPS.forEach(([, name]) => formula.classList.toggle(name, step !== undefined && name === step[1]));
     });

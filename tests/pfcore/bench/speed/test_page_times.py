@@ -30,11 +30,13 @@ def test_a_line_says_how_large_a_page_is_and_what_it_takes(tmp_path, monkeypatch
     monkeypatch.setattr(page_times, "timed", timed)
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
     assert page_times.main([str(page)]) == 0
+    took = "opens in 2.2 s (1.5 s of processors), prints in 2.2 s (1.5 s)"
     assert capsys.readouterr().out == (
-        "a.html: 1 entries, 1 formulas, 3 elements, 0.0 MB; opens in 2.2 s (1.5 s of processors), "
-        "prints in 2.2 s (1.5 s)\n"
+        f"an empty page {took}\na.html: 1 entries, 1 formulas, 3 elements, 0.0 MB; {took}\n"
     )
-    assert [any("print-to-pdf" in word for word in command) for command in asked] == [False, True]
+    printed = [any("print-to-pdf" in word for word in command) for command in asked]
+    assert printed == [False, True] * 2
+    assert [command[-1] for command in asked] == ["about:blank"] * 2 + [page.as_uri()] * 2
 
 
 def test_without_a_browser_nothing_is_measured(monkeypatch, capsys) -> None:

@@ -1,6 +1,7 @@
 """The map: sections as clusters, results in the paper's order, hubs and gaps, nothing but SVG."""
 
 import re
+from importlib.resources import files
 from itertools import pairwise
 
 import pytest
@@ -108,6 +109,14 @@ def test_the_section_says_how_to_read_it_and_lists_hubs_and_gaps():
     assert text.count("(no proof)") == 12
     assert "and 2 more" in text
     assert map_section(_paper(()), index=0, title="") == ""
+
+
+def test_what_only_a_pointer_can_do_is_not_printed():
+    text = map_section(_paper((40, 40), [(n, n + 40) for n in range(9)]), index=0, title="")
+    assert '<span class="pointing">Point at a result' in text
+    style = (files("pfcore.reporters.html") / "report.css").read_text("utf-8")
+    hidden = _found(r"(?s)@media print .*?(nav, [^{]*)\{ display: none", style)[1]
+    assert ".pointing" in "".join(hidden.split()).split(",")
 
 
 def test_words_of_a_paper_stay_words():
