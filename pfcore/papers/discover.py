@@ -230,11 +230,26 @@ def _choose(
         meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
     if not found and not meant:
         if unread:
-            listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
-            raise IncompleteError(f"no readable LaTeX file here: {listed}")
+            raise IncompleteError(f"no readable LaTeX file here: {_reasons(unread)}")
         raise NoPaperError("no LaTeX file found here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
+
+
+def _reasons(unread: Mapping[str, str]) -> str:
+    """Why some files were not read: a few of them, those last that tools keep in hidden folders."""
+
+    def is_hidden(path: str) -> bool:
+        return path.startswith(".") or "/." in path
+
+    paths = sorted(unread, key=lambda path: (is_hidden(path), path))
+    own = [path for path in paths if not is_hidden(path)] or paths
+    listed = "; ".join(f"{path}: {unread[path]}" for path in own[:_MOST_REASONS])
+    more = len(paths) - len(own[:_MOST_REASONS])
+    return f"{listed}; and {more:,} more" if more else listed
+
+
+_MOST_REASONS = 3
 
 
 def _names(snapshot: Snapshot, parse_cache: ParseCache, path: str) -> frozenset[str]:

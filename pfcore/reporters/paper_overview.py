@@ -59,6 +59,12 @@ class ChangeOverview:
     reread: Names
     affected: int
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a paper is what it was."""
+        found = (self.restated, self.edited, self.new, self.reread)
+        return not (self.files or self.removed or self.affected or any(it.number for it in found))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNumbers:
@@ -322,10 +328,14 @@ def _argument(found: PaperOverview) -> Iterator[str]:
 
 
 def _open_ends(found: PaperOverview) -> Iterator[str]:
-    if found.uncited.number:
+    if found.results == found.uncited.number > _NAMED:
+        yield "No result is cited by another."
+    elif found.uncited.number:
         few = "" if found.uncited.number <= _NAMED else f"{found.uncited.number:,} results: "
         yield f"Nothing cites {few}{found.uncited}."
-    if found.unproved.number:
+    if found.results == found.unproved.number > _NAMED:
+        yield "No result has a proof."
+    elif found.unproved.number:
         few = "" if found.unproved.number <= _NAMED else f"{found.unproved.number:,} results: "
         yield f"Without a proof: {few}{found.unproved}."
 
@@ -340,6 +350,29 @@ def change_sentence(found: ChangeOverview) -> str:
     if found.affected:
         return f"{head} → {plural(found.affected, 'proof')} affected, none left to read."
     return f"{head}. Nothing needs to be re-read."
+
+
+def unchanged_sentence(told: Sequence[PaperOverview | None]) -> str:
+    """Of several papers that are what they were, once what would stand at each; else "".
+
+    None stands for a paper that is not told of, since nothing changed there either.
+    """
+    changes = [item.change for item in told if item is not None and item.change is not None]
+    same = [change for change in changes if change.is_empty]
+    if len(same) <= 1:
+        return ""
+    number = len(same) + sum(item is None for item in told)
+    is_all = len(same) == len(changes)
+    which = "" if is_all else f" in {number:,} of {len(told):,} papers"
+    there = "" if is_all else " there"
+    return f"Since {same[0].since} no statement changed{which}. Nothing{there} needs to be re-read."
+
+
+def own_change(found: PaperOverview, unchanged: str) -> str:
+    """What a change did to a paper; "" without one, and where `unchanged` says it of several."""
+    if found.change is None or (unchanged and found.change.is_empty):
+        return ""
+    return change_sentence(found.change)
 
 
 def _done(found: ChangeOverview) -> Iterator[str]:

@@ -81,11 +81,16 @@ def place_of(finding: Finding) -> str:
     return f"{safe(where.path)}:{where.line}:{where.column}"
 
 
+_UNBROKEN = "\xa0"
 _ASCII = str.maketrans(
     {"✓": "+", "○": "o", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
     | dict.fromkeys("“”", '"')
 )
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
+
+
+COMMAND = regex(r"\bpf [a-z]+(?:-[a-z]+)*(?: --?[A-Za-z][\w-]*(?: [A-Z]+(?![a-z]))?)*")
+"""What a person types, in a text: no line breaks in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,18 +113,19 @@ class Style:
         return text if self.is_whole else shortened(text, max(width, 1))
 
     def wrap(self, text: str, *, indent: int = 0) -> list[str]:
-        """A text in lines; all but the first are indented. Words are never broken."""
+        """A text in lines; all but the first are indented. No word and no command is broken."""
         if self.is_whole:
             return [text]
         from textwrap import wrap
 
-        return wrap(
-            text,
+        lines = wrap(
+            COMMAND.sub(lambda match: match[0].replace(" ", _UNBROKEN), text),
             self.width,
             subsequent_indent=" " * indent,
             break_long_words=False,
             break_on_hyphens=False,
-        ) or [""]
+        )
+        return [line.replace(_UNBROKEN, " ") for line in lines] or [""]
 
     def room(self, indent: int) -> int | None:
         """How wide a text may be behind an indent; None where it is not cut."""

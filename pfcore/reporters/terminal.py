@@ -28,11 +28,12 @@ from pfcore.reporters.module_names import (
 from pfcore.reporters.objections import objection, readings, unread
 from pfcore.reporters.paper_overview import (
     PaperOverview,
-    change_sentence,
     numbers_sentence,
     overview_paragraphs,
+    own_change,
     paper_overview,
     titled,
+    unchanged_sentence,
 )
 from pfcore.reporters.printing import (
     Style,
@@ -129,6 +130,7 @@ def _papers(
         yield plural(len(report.papers), "paper")
         yield ""
     is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
+    unchanged = unchanged_sentence(overviews)
     told = zip(report.papers, overviews, strict=True)
     for has_results, (paper, found) in product((True, False), told):
         if found is None or bool(paper.plan.total) is not has_results:
@@ -141,13 +143,16 @@ def _papers(
                 yield from style.wrap("  ".join(sentences))
         else:
             yield from style.wrap(numbers_sentence(found))
-        if found.change is not None:
-            yield from style.wrap(change_sentence(found.change))
+        if said := own_change(found, unchanged):
+            yield from style.wrap(said)
         yield ""
         yield from _affected(paper, style)
     hidden = sum(found is None for found in overviews)
     if hidden:
         yield f"… and {plural(hidden, 'more paper')} without a finding or a change"
+        yield ""
+    if unchanged:
+        yield from style.wrap(unchanged)
         yield ""
 
 

@@ -12,9 +12,10 @@ from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.objections import readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
-    change_sentence,
     overview_sentences,
+    own_change,
     paper_overview,
+    unchanged_sentence,
 )
 from pfcore.reporters.printing import (
     Style,
@@ -74,19 +75,24 @@ def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> st
 def _blocks(report: Report, telling: Telling) -> Iterator[str]:
     yield f"### pf-verify: {outcome(report)}"
     yield unlooked(report)
-    for paper in report.papers:
-        yield from _paper(paper, telling, paper_overview(paper, report))
+    told = [paper_overview(paper, report) for paper in report.papers]
+    unchanged = unchanged_sentence(told)
+    for paper, overview in zip(report.papers, told, strict=True):
+        yield from _paper(paper, telling, overview, unchanged)
+    yield prose(unchanged)
     yield "\n".join(prose(line) for line in readings(report))
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
 
 
-def _paper(paper: PaperReport, telling: Telling, overview: PaperOverview) -> Iterator[str]:
+def _paper(
+    paper: PaperReport, telling: Telling, overview: PaperOverview, unchanged: str
+) -> Iterator[str]:
     yield f"**{prose(overview.title)}** · {code(overview.root)}, {plural(overview.files, 'file')}"
     yield prose(
         " ".join(overview_sentences(overview)) if overview.results else "No theorems found."
     )
-    yield prose(change_sentence(overview.change)) if overview.change else ""
+    yield prose(own_change(overview, unchanged))
     yield _table(paper)
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:

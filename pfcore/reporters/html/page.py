@@ -26,11 +26,12 @@ from pfcore.reporters.module_names import PrintedIds
 from pfcore.reporters.objections import NOT_READ, readings
 from pfcore.reporters.paper_overview import (
     PaperOverview,
-    change_sentence,
     overview_sentences,
+    own_change,
     paper_overview,
+    unchanged_sentence,
 )
-from pfcore.reporters.printing import place_of, plural, safe, shortened
+from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at
 from pfcore.review.review import NO_PROOF, Report
 
@@ -55,12 +56,17 @@ def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
+    unchanged = unchanged_sentence(told)
     named = [one for one in told if one.results] or told  # what has no result names no review
     title = escape(", ".join(one.title for one in named) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            *(about(*one, is_one=len(told) == 1) for one in zip(told, places, fronts, strict=True)),
+            *(
+                about(*one, unchanged, is_one=len(told) == 1)
+                for one in zip(told, places, fronts, strict=True)
+            ),
+            f"<p>{escape(unchanged)}</p>" if unchanged else "",
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
@@ -185,14 +191,17 @@ def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str
     return made if is_whole else escape(found.title)
 
 
-def about(found: PaperOverview, at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
+def about(
+    found: PaperOverview, at: PaperOnPage, front: FrontMatter, unchanged: str, *, is_one: bool
+) -> str:
     """What a paper is: its abstract, our sentences, and what a change did to it.
 
     Of several papers each has its title and its authors here.
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
-    changed = f"<p>{escape(change_sentence(found.change))}</p>" if found.change else ""
+    said = own_change(found, unchanged)
+    changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     return (
@@ -245,7 +254,12 @@ def facts(report: Report) -> Iterator[str]:
     known = contract(report)
     if known:
         yield f"contract <code>{known[:12]}</code>"
-    yield from (escape(line) for line in readings(report))
+    yield from (_with_commands(line) for line in readings(report))
+
+
+def _with_commands(line: str) -> str:
+    """A line as HTML in which what a person types stays in one piece."""
+    return COMMAND.sub(r'<code class="whole">\g<0></code>', escape(line))
 
 
 def bands(places: list[PaperOnPage]) -> str:
@@ -310,7 +324,7 @@ def _reading(places: list[PaperOnPage]) -> str:
     if rows:
         return f'<ul class="cards">{rows}</ul>{_unreached(places)}'
     is_read = any(at.paper.sheet is not None for at in places)
-    words = "No objection found; that is not a proof." if is_read else escape(NOT_READ)
+    words = "No objection found; that is not a proof." if is_read else _with_commands(NOT_READ)
     return f"<p>{words}</p>{_unreached(places)}"
 
 

@@ -6,6 +6,7 @@ import pytest
 from pfcore.domain.errors import ConfigError, NoPaperError
 from pfcore.domain.values import Status
 from pfcore.graph.paper_state import build_paper_state
+from pfcore.papers import discover
 from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
@@ -394,3 +395,15 @@ def test_what_a_link_to_a_link_leads_to_is_counted(tmp_path: Path) -> None:
     paper = paper_of(tmp_path, {"main.tex": DOCUMENT % (head, text), "s/one.tex": LEMMA})
     numbers = paper_numbers(paper)
     assert [getattr(numbers.of(key), "text", None) for key in "xy"] == ["1", "2"]
+
+
+def test_of_what_tools_keep_in_hidden_folders_only_the_number_is_said() -> None:
+    reason = "submodule not checked out"
+    tools = {f".lake/packages/p{n}": reason for n in range(12)}
+    own = {"main.tex": "binary file (NUL bytes)"}
+    assert discover._reasons(tools | own) == "main.tex: binary file (NUL bytes); and 12 more"
+    many = {f"part{n}.tex": reason for n in range(5)}
+    assert discover._reasons(many).endswith(f"part2.tex: {reason}; and 2 more")
+    alone = discover._reasons(tools)
+    assert alone.count(reason) == 3
+    assert alone.endswith("; and 9 more")

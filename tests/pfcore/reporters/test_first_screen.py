@@ -12,6 +12,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from pfcore.cli.commands.report_command import report_html
 from pfcore.reporters.formats import catalogue, json_report, markdown
 from pfcore.reporters.paper_overview import overview_sentences, paper_overview
 from pfcore.reporters.printing import Style
@@ -272,3 +273,43 @@ def test_papers_without_results_come_last_and_the_largest_is_looked_at_next(revi
     text = shown(reviewed({"a.tex": EMPTY, "b.tex": lone, "c.tex": more}))
     assert text.index("b.tex") < text.index("c.tex") < text.index("No theorems found in a.tex")
     assert "Next           pf check --paper c.tex\n" in text
+
+
+SAME = "no statement changed"
+
+
+@pytest.mark.parametrize(
+    ("edited", "said"),
+    [
+        ((), "Since HEAD no statement changed. Nothing needs to be re-read."),
+        (
+            (0,),
+            "Since HEAD no statement changed in 6 of 7 papers. Nothing there needs to be re-read.",
+        ),
+    ],
+)
+def test_of_many_papers_that_are_what_they_were_this_is_said_once(reviewed, edited, said):
+    before = {f"p{n}.tex": PAPER.replace("Counting", f"Number {n}") for n in range(7)}
+    after = before | {f"p{n}.tex": EDITED.replace("Counting", f"Number {n}") for n in edited}
+    report = reviewed(after, before)
+    since = report.before
+    texts = (shown(report, width=200), markdown.check_markdown(report), report_html(report))
+    for text in texts:
+        assert text.count(SAME) == 1
+        assert said.replace("HEAD", since) in text
+        assert text.count("should be re-read") == len(edited)
+
+
+def test_two_papers_of_which_one_changed_are_told_each_for_itself(reviewed):
+    before = {"a.tex": PAPER, "b.tex": PAPER.replace("Counting", "More")}
+    text = shown(reviewed(before | {"a.tex": EDITED}, before), width=200)
+    assert "Nothing needs to be re-read." in text
+    assert "Nothing there" not in text
+
+
+def test_that_no_result_has_a_proof_is_no_list_of_all(reviewed):
+    lemmas = "".join(f"\\begin{{lemma}} Claim {n}. \\end{{lemma}}\n" for n in range(5))
+    report = reviewed({"paper.tex": TITLED + "\\begin{document}" + lemmas + "\\end{document}"})
+    found = overview_sentences(paper_overview(report.papers[0], report))
+    assert "No result has a proof." in found
+    assert not [sentence for sentence in found if "5 results:" in sentence]

@@ -55,6 +55,15 @@ def test_nouns_agree_with_their_number():
     )
 
 
+@pytest.mark.parametrize("width", range(10, 70))
+def test_what_is_to_be_typed_is_in_one_line(width):
+    text = "7 proofs: no model is set (pf check --all --model NAME), or pf plan --why lem:a."
+    lines = Style(width=width).wrap(text, indent=2)
+    assert " ".join(line.strip() for line in lines) == text
+    assert [line for line in lines if "pf check --all --model NAME" in line]
+    assert [line for line in lines if "pf plan --why" in line]
+
+
 SCHEMAS = Path(pfcore.reporters.formats.__file__).parent / "schemas"
 
 
