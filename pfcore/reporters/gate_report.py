@@ -521,12 +521,14 @@ def _group(
 ) -> Iterator[str]:
     yield f"  {words}: {len(reasons):,}"
     for reason in reasons[:most]:
-        yield f"    {style.cut(of_reason(reason, paper, style), style.width)}"
+        yield f"    {style.cut(of_reason(reason, paper, style), 2 * style.width - _MARGINS)}"
     if len(reasons) > most:
         yield f"    … and {len(reasons) - most:,} more ({_ALL})"
     yield ""
 
 
+_MARGINS = 12
+"""Of two lines that a reason or a note may take."""
 _MOST_NOTES = 3
 """Notes that a screen shows; record.md has all."""
 
@@ -537,7 +539,7 @@ def _notes(found: Sequence[Finding], style: Style) -> Iterator[str]:
     yield f"  {_NOTES}: {len(found):,}"
     for item in found[:_MOST_NOTES]:
         words = f"{safe(place_of(item))} ({item.id}): [{item.rule}] {safe(item.message)}"
-        yield f"    {style.cut(words, style.width)}"
+        yield f"    {style.cut(words, 2 * style.width - _MARGINS)}"
     if len(found) > _MOST_NOTES:
         yield f"    … and {len(found) - _MOST_NOTES:,} more ({_ALL})"
     yield ""

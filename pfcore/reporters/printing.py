@@ -75,6 +75,19 @@ def quote_line(finding: Finding, width: int | None) -> str:
     return (quote if width is None else shortened(quote, max(20, width - len(end)))) + end
 
 
+def unbroken(text: str) -> str:
+    """A text that stays on one line of a terminal."""
+    return text.replace(" ", _UNBROKEN)
+
+
+def _with_whole_commands(text: str) -> str:
+    return COMMAND.sub(lambda match: unbroken(match[0]), text)
+
+
+def _columns(line: str) -> int:
+    return len(_SEQUENCE.sub("", line))
+
+
 def place_of(finding: Finding) -> str:
     """`path:line:column` of a finding."""
     where = finding.location
@@ -89,7 +102,8 @@ _ASCII = str.maketrans(
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 
 
-COMMAND = regex(r"\bpf [a-z]+(?:-[a-z]+)*(?: --?[A-Za-z][\w-]*(?: [A-Z]+(?![a-z]))?)*")
+_VALUE = r"(?:[A-Z]+(?![a-z])|[a-z]+(?:-[a-z]+)+|'[^']*')"
+COMMAND = regex(rf"\bpf [a-z]+(?:-[a-z]+)*(?: --?[A-Za-z][\w-]*(?: {_VALUE})?)*")
 """What a person types, in a text: no line breaks in it."""
 
 
@@ -118,14 +132,29 @@ class Style:
             return [text]
         from textwrap import wrap
 
-        lines = wrap(
-            COMMAND.sub(lambda match: match[0].replace(" ", _UNBROKEN), text),
+        return wrap(
+            _with_whole_commands(text),
             self.width,
             subsequent_indent=" " * indent,
             break_long_words=False,
             break_on_hyphens=False,
-        )
-        return [line.replace(_UNBROKEN, " ") for line in lines] or [""]
+        ) or [""]
+
+    def _folded(self, line: str) -> Iterator[str]:
+        """A line that is too long for a terminal, which would break it in the midst of words."""
+        if self.is_whole or _columns(line) <= self.width:
+            yield line
+            return
+        first, *words = _with_whole_commands(line.lstrip(" ")).split(" ")
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        now = indent + first
+        for word in words:
+            if _columns(now) + 1 + _columns(word) <= self.width:
+                now = f"{now} {word}" if now.strip() else now + word
+                continue
+            yield now
+            now = f"{indent}  {word}"
+        yield now
 
     def room(self, indent: int) -> int | None:
         """How wide a text may be behind an indent; None where it is not cut."""
@@ -137,7 +166,13 @@ class Style:
 
     def finish(self, lines: Iterable[str]) -> str:
         """The lines as one text."""
-        text = "\n".join(line.rstrip() for line in lines) + "\n"
+        folded = (
+            part.rstrip()
+            for line in lines
+            for row in line.split("\n")
+            for part in self._folded(row)
+        )
+        text = ("\n".join(folded) + "\n").replace(_UNBROKEN, " ")
         return text.translate(_ASCII) if self.ascii else text
 
 

@@ -43,6 +43,7 @@ from pfcore.reporters.printing import (
     safe,
     shortened,
     status_words,
+    unbroken,
 )
 from pfcore.reporters.review_outcome import (
     listed_gaps,
@@ -207,7 +208,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
         listed = ", ".join(map(plural, proofs.values(), proofs))
         yield from _labelled("Not read", _unread_words(report, listed, caller), style)
     if step := _next_step(report, caller, main):
-        yield f"{'Next':{_WIDTH_OF_LABELS}}{step}"  # whole, so that it can be pasted
+        yield f"{'Next':{_WIDTH_OF_LABELS}}{unbroken(step)}"  # so that it can be pasted
 
 
 def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
@@ -219,7 +220,7 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
-    return f"{proofs}: {why} ({command})"
+    return f"{proofs}: {why} ({unbroken(command)})"
 
 
 def _next_step(report: Report, caller: Caller, main: str) -> str:
@@ -355,7 +356,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     name = shortened(safe(item.id), width).ljust(width)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
     more += _formally(module, paper)
-    left = style.width - width - 37 - len(more)
+    left = style.width - width - 38 - len(more)
     if left < _FEWEST_COLUMNS:
         reason = shortened(safe(item.reasons[0]), max(20, style.width - 6 - len(more)))
         head = shortened(f"{safe(item.id)}  {title}", max(20, style.width - 4))

@@ -16,6 +16,7 @@ from pfcore.reporters.printing import (
     safe,
     shortened,
     status_words,
+    unbroken,
 )
 
 
@@ -58,10 +59,37 @@ def test_nouns_agree_with_their_number():
 @pytest.mark.parametrize("width", range(10, 70))
 def test_what_is_to_be_typed_is_in_one_line(width):
     text = "7 proofs: no model is set (pf check --all --model NAME), or pf plan --why lem:a."
-    lines = Style(width=width).wrap(text, indent=2)
+    style = Style(width=width)
+    lines = style.finish(style.wrap(text, indent=2)).splitlines()
     assert " ".join(line.strip() for line in lines) == text
     assert [line for line in lines if "pf check --all --model NAME" in line]
     assert [line for line in lines if "pf plan --why" in line]
+
+
+LONG = (
+    "  \x1b[1mmain.tex\x1b[0m  17 edges: 3 by notation,  6 by scope; "
+    "pf dismiss --rule no-proof --reason '…'"
+)
+
+
+@pytest.mark.parametrize("width", range(12, 90))
+def test_a_line_that_is_too_long_for_a_terminal_is_parted_between_words(width):
+    text = Style(width=width).finish([f"{LONG}\n    more"])
+    *parts, more = text.splitlines()
+    assert more == "    more"
+    assert " ".join(text.split()) == " ".join(f"{LONG} more".split())
+    assert all(part.startswith("  ") for part in parts)
+    assert any("pf dismiss --rule no-proof --reason '…'" in part for part in parts)
+    bare = [part.replace("\x1b[1m", "").replace("\x1b[0m", "") for part in parts]
+    wide = [part for part in bare if len(part) > width]
+    assert [part for part in wide if len(part.split()) > 1 and "pf dismiss" not in part] == []
+
+
+def test_a_file_has_long_lines():
+    assert Style(width=20, is_whole=True).finish([LONG]) == f"{LONG}\n"
+    assert (
+        Style(width=20).finish([unbroken("pf explain g366h4n6 '--base=HEAD~1'")]).count("\n") == 1
+    )
 
 
 SCHEMAS = Path(pfcore.reporters.formats.__file__).parent / "schemas"
