@@ -11,7 +11,8 @@ from typing import NoReturn
 from pfcore.domain.lazy_regex import regex
 
 EXIT_STATUSES = (
-    "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+    "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed,\n"
+    "             4 internal"
 )
 GROUPS: dict[str, dict[str, str]] = {
     "Check": {
@@ -95,8 +96,8 @@ class CommandParser(argparse.ArgumentParser):
             f"usage: {self.prog} COMMAND [OPTION...]",
             self.description or "",
             *(_group(title, listed) for title, listed in _groups(said)),
-            "Each command has its own --help. Options: -h, --help; -V, --version; before or after "
-            "a\ncommand that has them: -q, --quiet; -v, --verbose; --plain.",
+            "Each command has its own --help. Options: -h, --help; -V, --version; before or\n"
+            "after a command that has them: -q, --quiet; -v, --verbose; --plain.",
             EXIT_STATUSES,
         ]
         return "\n\n".join(parts) + "\n"

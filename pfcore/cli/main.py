@@ -63,7 +63,7 @@ def _made() -> tuple[CommandParser, Commands]:
     parser = CommandParser(
         prog="pf",
         description=(
-            "Checks the structure and proofs of a LaTeX paper, and re-checks what a change affects."
+            "Checks the structure and proofs of a LaTeX paper, and re-checks what a change\naffects."
         ),
     )
     parser.add_argument(

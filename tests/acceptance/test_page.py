@@ -249,6 +249,18 @@ def test_a_long_word_at_the_top_leaves_the_page_as_wide_as_a_telephone(opened, r
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_formula_in_a_line_that_is_wider_than_a_telephone_can_be_scrolled_to(opened, reviewed):
+    long = "$" + "+".join(f"a_{{{number}}}" for number in range(30)) + "$. "
+    text = NEWTON.replace("Its limit is fixed", long + "Its limit is fixed")
+    made = _apart(lambda: report_html(reviewed({"main.tex": text})))
+    page = opened(made, viewport={"width": 390, "height": 900})
+    part = page.locator("#r\\:lem\\:contraction .text")
+    part.scroll_into_view_if_needed()
+    over = part.evaluate("it => (it.scrollLeft = 9999, it.scrollLeft)")
+    assert over > 100
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 ROWS = r"""
 \begin{align} \sum_{k} a_k + b &= c \label{eq:a} \\ a &= ccccccc \notag \\ x &= y \end{align}
 By \eqref{eq:a}. \begin{equation} w = z \end{equation}"""

@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pfcore.checks import change, preflight
@@ -51,9 +51,10 @@ def rule_text(check: Check, style: Style) -> str:
         ("Fix it", told.mend),
         *(() if check.id in NEVER else (("Silence it", f"% pf: ignore[{check.id}] reason"),)),
     )
+    inner = replace(style, width=style.width - 2)
     lines = [f"{check.id} ({check.severity.value} unless pf.toml says otherwise)"]
     for title, text in parts:
-        lines += ["", f"{title}:", *(f"  {line}" for line in style.wrap(text))]
+        lines += ["", f"{title}:", *(f"  {line}" for line in inner.wrap(text))]
     if check.id in NEVER:
         return style.finish([*lines, "", f"{unanswerable(check.id)}."])
     lines += [
