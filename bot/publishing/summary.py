@@ -66,7 +66,7 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     yield _graph(report)
     for paper in report.papers:
         older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-        yield folded("older, not caused by this change", older, [f.message for f in older])
+        yield folded("from before this change", older, [f.message for f in older])
         answered = [f for f in paper.findings if f.dismissed is not None]
         yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
     yield f"<sub>{' · '.join(_foot(report))}</sub>"

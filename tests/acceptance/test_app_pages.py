@@ -142,6 +142,17 @@ def test_from_the_list_to_a_run_to_its_paper_and_back(inside):
     page.wait_for_selector("#canvas a")
 
 
+def test_numbers_stand_at_the_left_above_their_words(inside):
+    page = inside("/")
+    lefts = "all => all.map(it => getComputedStyle(it).textAlign)"
+    assert set(page.eval_on_selector_all(".numbers dd, .numbers dt", lefts)) <= {"left", "start"}
+    edges = """all => all.map(it => { const text = document.createRange();
+        text.selectNodeContents(it); return Math.round(text.getBoundingClientRect().left); })"""
+    numbers = page.eval_on_selector_all(".numbers dd", edges)
+    assert len(numbers) == 5
+    assert numbers == page.eval_on_selector_all(".numbers dt", edges)
+
+
 def test_the_graph_of_a_paper_is_walked_through_as_in_its_report(inside):
     page = inside(REPOSITORY)
     shown = "all => all.map(a => a.dataset.id)"

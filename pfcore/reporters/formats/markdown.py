@@ -100,7 +100,7 @@ def _paper(
     yield more_findings(new[_MOST:])
     yield _unreached(paper)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-    yield folded("older, not caused by this change", older, [f.message for f in older])
+    yield folded("from before this change", older, [f.message for f in older])
     answered = [f for f in paper.findings if f.dismissed is not None]
     yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
 

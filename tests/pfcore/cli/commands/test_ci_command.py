@@ -265,7 +265,7 @@ def test_a_push_to_the_default_branch_is_held_against_what_was_there(job, change
     assert job.run() == 0
     assert job.publication.is_open
     assert job.publication.is_quiet
-    assert "older, not caused by this change" in job.publication.summary
+    assert "from before this change" in job.publication.summary
 
 
 def test_a_push_is_held_against_the_last_one_whose_review_was_completed(job, change):

@@ -20,7 +20,7 @@ def test_a_finding_has_its_result_its_place_and_a_way_out(found):
 def test_a_change_is_a_table_of_what_it_affects(found):
     text = markdown.check_markdown(found(DANGLING, DANGLING.replace("By", "Now")))
     assert "| ? | Lemma 1 (of $`x\\vert y`$) | not read yet | proof changed |" in text
-    assert "<details><summary>1 finding older, not caused by this change</summary>" in text
+    assert "<details><summary>1 finding from before this change</summary>" in text
 
 
 def test_an_answer_stays_visible(found):
