@@ -21,7 +21,7 @@ from pfcore.verification.verify import Unread
 
 _WORDS = {
     "endpoint": "interface",
-    "limit": "max. tokens of a reply",
+    "limit": "maximum tokens per reply",
     "bound": "length above which a proof is split",
     "attempts": "max. rewritings of a piece",
     "pieces": "max. pieces of a proof",

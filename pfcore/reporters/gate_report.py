@@ -73,7 +73,7 @@ _STATUSES = (
     (Status.DISMISSED, "dismissed: objection answered by the authors"),
     (Status.FLAGGED, "flagged: with an objection, or part of a circular argument"),
     (Status.OMITTED, "omitted: without a proof in the paper"),
-    (Status.UNREACHED, "not read: their proofs have not been read"),
+    (Status.UNREACHED, "without a reading of their proofs"),
 )
 
 

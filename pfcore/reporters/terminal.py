@@ -722,7 +722,7 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
             if not first:
                 return "is not introduced anywhere"
             where = _source(modules[first], paper, style, need.path)
-            return f"is unexplained; no introduction was found, it also occurs in {where}"
+            return f"is unexplained; no introduction was found; it also occurs in {where}"
 
 
 def _pairing(module: Module) -> Iterator[str]:

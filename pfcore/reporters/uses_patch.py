@@ -101,7 +101,7 @@ def _in_file(
     text = paper.source(path)
     form = _form(paper, path, text)
     if form is None:
-        reason = "the file is not UTF-8 with line ends of one kind"
+        reason = "the file is not UTF-8, or mixes line endings"
         return "", [_unplaced(gap, reason) for _, gap in sorted(gaps.items())]
     groups = Groups(mask(text).text)
     places = [(gap, _place(groups, gap)) for _, gap in sorted(gaps.items())]

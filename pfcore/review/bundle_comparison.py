@@ -271,7 +271,7 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     )
     if moved := moved_pages(home, away):
         first = f"page {moved[0]}" if len(moved) == 1 else f"{len(moved):,} pages"
-        same = f"each with the source's text and figures, on {first} in slightly other places"
+        same = f"each with the source's text and figures, slightly displaced on {first}"
     listed = sorted(away.lacks)
     more = f" and {len(listed) - 5:,} more" if len(listed) > 5 else ""
     lacks = f"; LaTeX lacks {', '.join(listed[:5])}{more}, as in the source" if listed else ""

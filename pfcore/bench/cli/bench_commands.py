@@ -114,7 +114,7 @@ def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help=f"use no model: a simulated reader finds and errs with these chances {truth}",
+        help=f"use no model: a simulated reader finds errors and raises false alarms at these rates {truth}",
     )
     parser.add_argument(
         "--out",
@@ -203,7 +203,7 @@ def register_paper_benchmarks(commands: Commands) -> None:
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help="use no model: a simulated reader finds and errs with these chances",
+        help="use no model: a simulated reader finds errors and raises false alarms at these rates",
     )
     mutate.add_argument(
         "--lock",

@@ -123,7 +123,7 @@ def _plan(
         return json_report.plan_json(report, price.numbers(), is_deep=is_deep, why=why)
     said = price.sentence()
     if backlog is not None and backlog.modules and not price.modules:
-        nothing = f"Nothing that changed is left to read with {safe(price.model)}."
+        nothing = f"{safe(price.model)} has read everything that changed."
         said = f"{nothing} With --all: {backlog.sentence()}"
     return terminal.plan_text(report, output.style, [said], is_deep=is_deep)
 
@@ -164,7 +164,7 @@ def agree(
     if reader.budget is None:
         sys.stdout.write(plan())
         above = f"likely cost is above ${limit.ask_above:.2f}"
-        raise IncompleteError(f"{above}; without a terminal, agree with --yes or --budget")
+        raise IncompleteError(f"{above}; without a terminal, confirm with --yes or --budget")
 
 
 def print_plan(

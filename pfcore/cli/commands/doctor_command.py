@@ -450,7 +450,7 @@ def _speed(log: _Log) -> Probe:
         return unknown("speed", "no time measured")
     calls = "call" if len(log.replies) == 1 else f"{len(log.replies)} calls"
     per_second = max(1, round(tokens / log.seconds))
-    return ok("speed", f"about {per_second:,} tokens per second and call, over {calls}")
+    return ok("speed", f"about {per_second:,} tokens per second in each call, over {calls}")
 
 
 def _configured(window: int | None) -> Probe:
@@ -480,7 +480,7 @@ async def _window(
             "configuration: window = …"
         )
         return wrong("window", says, advice)
-    return unknown("window", f"it did not see either end of a text of {size}")
+    return unknown("window", f"it saw neither the beginning nor the end of a text of {size}")
 
 
 def _refused(error: CallError, size: str) -> Probe:

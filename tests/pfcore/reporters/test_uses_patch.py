@@ -168,7 +168,7 @@ def test_what_a_patch_cannot_express_is_named(suggested, document) -> None:
     body = A + B + "\\begin{lemma} Mäh \\ref{b} \\end{lemma}"
     made, _ = suggested({"main.tex": document(body).encode("cp1252")})
     assert made.unplaced == (
-        "main.tex:15 lacks \\uses{b}; the file is not UTF-8 with line ends of one kind",
+        "main.tex:15 lacks \\uses{b}; the file is not UTF-8, or mixes line endings",
     )
     in_words = A + B + "\\begin{lemma} C. \\end{lemma}\n\n\\textbf{Proof.} By \\ref{b}. \\qed\n"
     made, _ = suggested({"main.tex": document(in_words)})

@@ -406,7 +406,7 @@ def test_the_doctor_finds_that_it_is_not_running(run, paper, stopped):
 
 def test_a_plan_without_a_change_says_what_the_backlog_would_cost(run, paper, referee):
     _, out, _ = run("plan", "--model", "m")
-    assert "Nothing that changed is left to read with m. With --all: 2 proofs with their" in out
+    assert "m has read everything that changed. With --all: 2 proofs with their" in out
     run("check", "--model", "m", "--all")
     assert "Nothing is left to read with m." in run("plan", "--model", "m")[1]
     assert "Nothing is left to read with m." in run("plan", "--model", "m", "--all")[1]
@@ -423,7 +423,7 @@ def test_where_nobody_can_be_asked_only_what_was_typed_is_an_answer(
     (paper / "pf.toml").write_text("[reading]\nask_above = 0\n")
     status, _, err = run("check", "--all", *more)
     assert (bool(referee.asked), status) == (is_asked, 0 if is_asked else 3)
-    said = "likely cost is above $0.00; without a terminal, agree with --yes or --budget"
+    said = "likely cost is above $0.00; without a terminal, confirm with --yes or --budget"
     assert (said in err) != is_asked
 
 

@@ -242,7 +242,7 @@ def test_a_long_text_is_sent_only_on_request(run, referee):
         (f"{FIRST} and {LAST}", "ok", "arrives whole"),
         (f"Only {LAST}.", "wrong", "cut off the beginning"),
         (f"Only {FIRST}.", "wrong", "cut off the end"),
-        ("No idea.", "unknown", "did not see either"),
+        ("No idea.", "unknown", "saw neither the beginning"),
         (413, "warning", "too long for this model"),
     ],
 )

@@ -401,7 +401,7 @@ def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     assert re.search(rf"Theorem \d {title} depends on Lemma 1 `a`", told)
     assert "which depends on 1 other result" in told
     assert "proofs read, 1 proof not read." in told
-    assert "- 1 not read: their proofs have not been read" in told
+    assert "- 1 without a reading of their proofs" in told
     assert "- 2 without a proof here: nothing to read" in told
 
 
