@@ -63,7 +63,8 @@ def _made() -> tuple[CommandParser, Commands]:
     parser = CommandParser(
         prog="pf",
         description=(
-            "Checks the structure and proofs of a LaTeX paper, and re-checks what a change\naffects."
+            "Checks the structure and proofs of a LaTeX paper,\n"
+            "and re-checks what a change affects."
         ),
     )
     parser.add_argument(

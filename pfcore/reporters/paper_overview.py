@@ -340,15 +340,21 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
         yield f"Without a proof: {few}{found.unproved}."
 
 
-def change_sentence(found: ChangeOverview) -> str:
-    """What a change did to a paper, and what should be read again."""
-    done = ", ".join(_done(found)) or "no statement changed"
-    files = f"{plural(found.files, 'file')}, " if found.files else ""
-    head = f"Your changes since {found.since}: {files}{done}"
-    if found.reread.number:
-        return f"{head} → {found.reread} should be re-read."
-    if found.affected:
-        return f"{head} → {plural(found.affected, 'proof')} affected, none left to read."
+def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
+    """What a change did to a paper, and what should be read again; "" without a change.
+
+    "" also where `unchanged` says it of several papers at once.
+    """
+    change = found.change
+    if change is None or (unchanged and change.is_empty):
+        return ""
+    done = ", ".join(_done(change)) or "no statement changed"
+    files = f"{plural(change.files, 'file')}, " if change.files else ""
+    head = f"Your changes since {change.since}: {files}{done}"
+    if change.reread.number:
+        return f"{head} → {change.reread} should be re-read."
+    if change.affected:
+        return f"{head} → {plural(change.affected, 'proof')} affected, none left to read."
     return f"{head}. Nothing needs to be re-read."
 
 
@@ -366,13 +372,6 @@ def unchanged_sentence(told: Sequence[PaperOverview | None]) -> str:
     which = "" if is_all else f" in {number:,} of {len(told):,} papers"
     there = "" if is_all else " there"
     return f"Since {same[0].since} no statement changed{which}. Nothing{there} needs to be re-read."
-
-
-def own_change(found: PaperOverview, unchanged: str) -> str:
-    """What a change did to a paper; "" without one, and where `unchanged` says it of several."""
-    if found.change is None or (unchanged and found.change.is_empty):
-        return ""
-    return change_sentence(found.change)
 
 
 def _done(found: ChangeOverview) -> Iterator[str]:

@@ -75,13 +75,8 @@ def quote_line(finding: Finding, width: int | None) -> str:
     return (quote if width is None else shortened(quote, max(20, width - len(end)))) + end
 
 
-def unbroken(text: str) -> str:
-    """A text that stays on one line of a terminal."""
-    return text.replace(" ", _UNBROKEN)
-
-
 def _with_whole_commands(text: str) -> str:
-    return COMMAND.sub(lambda match: unbroken(match[0]), text)
+    return COMMAND.sub(lambda match: match[0].replace(" ", UNBROKEN), text)
 
 
 def _columns(line: str) -> int:
@@ -94,7 +89,8 @@ def place_of(finding: Finding) -> str:
     return f"{safe(where.path)}:{where.line}:{where.column}"
 
 
-_UNBROKEN = "\xa0"
+UNBROKEN = "\xa0"
+"""A space at which no line of a terminal ends."""
 _ASCII = str.maketrans(
     {"✓": "+", "○": "o", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
     | dict.fromkeys("“”", '"')
@@ -142,7 +138,7 @@ class Style:
 
     def _folded(self, line: str) -> Iterator[str]:
         """A line that is too long for a terminal, which would break it in the midst of words."""
-        if self.is_whole or _columns(line) <= self.width:
+        if _columns(line) <= self.width:
             yield line
             return
         first, *words = _with_whole_commands(line.lstrip(" ")).split(" ")
@@ -166,13 +162,11 @@ class Style:
 
     def finish(self, lines: Iterable[str]) -> str:
         """The lines as one text."""
-        folded = (
-            part.rstrip()
-            for line in lines
-            for row in line.split("\n")
-            for part in self._folded(row)
-        )
-        text = ("\n".join(folded) + "\n").replace(_UNBROKEN, " ")
+        if not self.is_whole:
+            rows = (row for line in lines for row in line.split("\n"))
+            lines = (part for row in rows for part in self._folded(row))
+        text = "\n".join(line.rstrip() for line in lines) + "\n"
+        text = text.replace(UNBROKEN, " ")
         return text.translate(_ASCII) if self.ascii else text
 
 

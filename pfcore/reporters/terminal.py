@@ -28,14 +28,15 @@ from pfcore.reporters.module_names import (
 from pfcore.reporters.objections import objection, readings, unread
 from pfcore.reporters.paper_overview import (
     PaperOverview,
+    change_sentence,
     numbers_sentence,
     overview_paragraphs,
-    own_change,
     paper_overview,
     titled,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import (
+    UNBROKEN,
     Style,
     place_of,
     plural,
@@ -43,7 +44,6 @@ from pfcore.reporters.printing import (
     safe,
     shortened,
     status_words,
-    unbroken,
 )
 from pfcore.reporters.review_outcome import (
     listed_gaps,
@@ -131,7 +131,7 @@ def _papers(
         yield plural(len(report.papers), "paper")
         yield ""
     is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
-    unchanged = unchanged_sentence(overviews)
+    unchanged = unchanged_sentence(overviews) if len(overviews) > 1 else ""
     told = zip(report.papers, overviews, strict=True)
     for has_results, (paper, found) in product((True, False), told):
         if found is None or bool(paper.plan.total) is not has_results:
@@ -144,7 +144,7 @@ def _papers(
                 yield from style.wrap("  ".join(sentences))
         else:
             yield from style.wrap(numbers_sentence(found))
-        if said := own_change(found, unchanged):
+        if said := change_sentence(found, unchanged):
             yield from style.wrap(said)
         yield ""
         yield from _affected(paper, style)
@@ -208,7 +208,8 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
         listed = ", ".join(map(plural, proofs.values(), proofs))
         yield from _labelled("Not read", _unread_words(report, listed, caller), style)
     if step := _next_step(report, caller, main):
-        yield f"{'Next':{_WIDTH_OF_LABELS}}{unbroken(step)}"  # so that it can be pasted
+        whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
+        yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
 
 
 def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
@@ -220,7 +221,7 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
-    return f"{proofs}: {why} ({unbroken(command)})"
+    return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
 
 
 def _next_step(report: Report, caller: Caller, main: str) -> str:

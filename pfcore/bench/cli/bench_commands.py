@@ -114,7 +114,8 @@ def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
         "--simulate",
         type=rates,
         metavar="RECALL,ALARMS",
-        help=f"use no model: a simulated reader finds errors and raises false alarms at these rates {truth}",
+        help="use no model: a simulated reader finds errors and raises false alarms at these "
+        f"rates {truth}",
     )
     parser.add_argument(
         "--out",

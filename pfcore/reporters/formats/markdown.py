@@ -12,8 +12,8 @@ from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.objections import readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
+    change_sentence,
     overview_sentences,
-    own_change,
     paper_overview,
     unchanged_sentence,
 )
@@ -92,7 +92,7 @@ def _paper(
     yield prose(
         " ".join(overview_sentences(overview)) if overview.results else "No theorems found."
     )
-    yield prose(own_change(overview, unchanged))
+    yield prose(change_sentence(overview, unchanged))
     yield _table(paper)
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:

@@ -26,8 +26,8 @@ from pfcore.reporters.module_names import PrintedIds
 from pfcore.reporters.objections import NOT_READ, readings
 from pfcore.reporters.paper_overview import (
     PaperOverview,
+    change_sentence,
     overview_sentences,
-    own_change,
     paper_overview,
     unchanged_sentence,
 )
@@ -200,7 +200,7 @@ def about(
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
     sentences = overview_sentences(found) if found.results else ["No theorems found."]
-    said = own_change(found, unchanged)
+    said = change_sentence(found, unchanged)
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
