@@ -144,7 +144,7 @@ def _papers(
                 yield from style.wrap("  ".join(sentences))
         else:
             yield from style.wrap(numbers_sentence(found))
-        if said := change_sentence(found, unchanged):
+        if found.change is not None and (said := change_sentence(found, unchanged)):
             yield from style.wrap(said)
         yield ""
         yield from _affected(paper, style)

@@ -10,6 +10,7 @@ import pfcore.reporters.formats
 from pfcore.domain.values import Finding, Location, Severity, Status
 from pfcore.reporters.printing import (
     GLYPHS,
+    UNBROKEN,
     Style,
     plural,
     quote_line,
