@@ -43,15 +43,20 @@ _PIECE = regex(
 )
 _TAG = regex(r"\\tag(?P<star>\*?)\s*(?=\{)")
 _CELL = regex(r"<(?P<end>/?)(?P<name>mtable|mtr|mtd)\b[^>]*>")
+_FORMULA = regex(r"<math[^>]*>(.*?)</math>", re.DOTALL)
 _HEAD, _TAIL = '<math display="block"><mtable', "</mtable></math>"
 
 
 class RowNumber(NamedTuple):
-    """What stands at the right of a row, "" for nothing; its fragment; if it is only a label."""
+    """What stands at the right of a row, "" for nothing; its fragment; if it is only a label.
+
+    `made` is the HTML of words that have formulas.
+    """
 
     words: str = ""
     anchor: str = ""
     is_label: bool = False
+    made: str = ""
 
 
 NO_NUMBER = RowNumber()
@@ -108,12 +113,20 @@ def split_rows(inner: str) -> list[str]:
 
 def row_tag(row: str) -> str:
     r"""What `\tag` prints at a row, as plain text with its parentheses; "" without one."""
+    source, is_bare = tag_source(row)
+    if not source:
+        return ""
+    words = safe(plain_text(source))
+    return words if is_bare else f"({words})"
+
+
+def tag_source(row: str) -> tuple[str, bool]:
+    r"""What `\tag` has in its braces, as LaTeX, and whether it prints no parentheses."""
     match = _TAG.search(row)
     span = Groups(row).braces(match.end()) if match else None
-    if match is None or span is None:
-        return ""
-    words = safe(plain_text(row[slice(*span)]))
-    return words if match["star"] else f"({words})"
+    return (
+        ("", False) if match is None or span is None else (row[slice(*span)], bool(match["star"]))
+    )
 
 
 def without_tags(text: str) -> str:
@@ -133,7 +146,9 @@ def numbered(made: str, numbers: Sequence[RowNumber]) -> str:
     table = _table(made, numbers) if len(numbers) > 1 else None
     if table is not None:
         return table
-    cells = "<br>".join(_cell("span", number, escape(number.words)) for number in numbers)
+    cells = "<br>".join(
+        _cell("span", number, number.made or escape(number.words)) for number in numbers
+    )
     return f'<span class="numbered">{made}<span class="numbers">{cells}</span></span>'
 
 
@@ -149,7 +164,7 @@ def _table(made: str, numbers: Sequence[RowNumber]) -> str | None:
         rows.append((end + len("<mtr>"), end + len("<mtr>"), 0))
     pieces, position = [], 0
     for (start, end, count), number in zip(rows, numbers, strict=True):
-        words = f"<mtext>{escape(number.words)}</mtext>" if number.words else ""
+        words = _in_cell(number.made or escape(number.words))
         pieces += [made[position:start], '<mtd class="space"></mtd>', made[start:end]]
         pieces += ["<mtd></mtd>" * (width - count), _cell("mtd", number, words)]
         position = end
@@ -174,6 +189,23 @@ def _rows(made: str) -> list[tuple[int, int, int]]:
         elif depth == 1 and not match["end"]:
             count += 1
     return rows
+
+
+def _in_cell(made: str) -> str:
+    """HTML of words and formulas as MathML: words by themselves, formulas without their fence."""
+    pieces = [
+        (f"<mrow>{piece}</mrow>" if number % 2 else _words_of(piece))
+        for number, piece in enumerate(_FORMULA.split(made))
+        if piece
+    ]
+    return f"<mrow>{''.join(pieces)}</mrow>" if len(pieces) > 1 else "".join(pieces)
+
+
+def _words_of(piece: str) -> str:
+    """Words between formulas: MathML drops blanks at the ends of a text."""
+    words = re.sub(r"<[^>]*>", "", piece)
+    words = re.sub(r"^\s+|\s+$", "\xa0", words)
+    return f"<mtext>{words}</mtext>" if words else ""
 
 
 def _cell(tag: str, number: RowNumber, words: str) -> str:

@@ -23,6 +23,7 @@ from pfcore.reporters.html.equation_rows import (
     display_text,
     numbered,
     row_tag,
+    tag_source,
     without_tags,
 )
 from pfcore.reporters.html.list_options import ListOptions, list_options
@@ -63,6 +64,8 @@ _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
 _FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
+_WRITTEN = regex(r"[$\x02]|\\\(")
+"""What a tag has that is no plain word: a formula, a reference."""
 _LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
 _COUNTING = regex(r"enum(?:erate)?\*?\Z")
 _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
@@ -229,9 +232,17 @@ class _Setter:
         numbers = self.number(start, rows) if self.number else [NO_NUMBER] * len(rows)
         tags = [row_tag(row) for row in rows]
         return [
-            number._replace(words=tag, is_label=False) if tag else number
-            for number, tag in zip(numbers, tags, strict=True)
+            number._replace(words=tag, is_label=False, made=self._tagged(row)) if tag else number
+            for number, tag, row in zip(numbers, tags, rows, strict=True)
         ]
+
+    def _tagged(self, row: str) -> str:
+        """What a tag of words with formulas or references prints; "" of a sign, and of LaTeX."""
+        source, is_bare = tag_source(row)
+        if not _WRITTEN.search(source) or " " not in source.strip():
+            return ""
+        made = typeset(self._filled(source), self.maths)
+        return "" if 'class="tex"' in made else made if is_bare else f"({made})"
 
     def _single(self, text: str, *, is_display: bool) -> str:
         if DIAGRAM.search(text):

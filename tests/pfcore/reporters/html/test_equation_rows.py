@@ -1,5 +1,7 @@
 """Displays by their rows, with what stands at the right of each."""
 
+import re
+
 import pytest
 
 from pfcore.reporters.html.equation_rows import (
@@ -89,3 +91,16 @@ def test_numbers_of_what_is_no_table_of_as_many_rows_stand_beside_it(text):
 def test_what_has_no_number_stays_as_it_is():
     assert numbered("<math></math>", [NO_NUMBER, NO_NUMBER]) == "<math></math>"
     assert numbered("<math></math>", []) == "<math></math>"
+
+
+def test_words_with_formulas_stand_in_a_cell_as_one_row():
+    made = '(since <span class="whole"><math display="inline"><mi>x</mi></math>,</span> by 2)'
+    table = numbered(
+        _made(r"\begin{align}a&=b\\ c&=d\end{align}"),
+        [RowNumber("(since x, by 2)", made=made), NO_NUMBER],
+    )
+    cell = re.findall(r'<mtd class="number">(.*?)</mtd>', table)[0]
+    assert cell == (
+        "<mrow><mtext>(since\xa0</mtext><mrow><mi>x</mi></mrow><mtext>, by 2)</mtext></mrow>"
+    )
+    assert f">{made}</span>" in numbered(_made("a"), [RowNumber("x", made=made)])

@@ -161,6 +161,16 @@ def test_rows_of_displays_are_numbered_by_their_place_and_by_their_tags():
     )
 
 
+def test_a_tag_with_a_formula_or_a_reference_is_typeset():
+    made = typeset(
+        "\\begin{align}x\\tag{since $y$ is by \x021\x03}\\\\ z\\tag*{as $w$}\\end{align}",
+        lambda text, display: f"<math>{text}</math>",
+        lambda number: [ReferenceLink(f"Lemma {number}")],
+    )
+    assert "(since <math>y</math> is by Lemma 1)" in made
+    assert '<span class="number">as <math>w</math></span>' in made
+
+
 @pytest.mark.parametrize(
     ("span", "made"),
     [
