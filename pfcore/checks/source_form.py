@@ -19,10 +19,12 @@ from pfcore.domain.findings import located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex import codec
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import VERBATIM, mask
+from pfcore.latex.macros.macro_table import leading
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
 from pfcore.latex.project.include_graph import resolve
 from pfcore.latex.project.survey import FileLink
+from pfcore.latex.project.syntax import FLOATS, LISTS, MATHS
 from pfcore.markup.pf_paper import PREFIX, is_markup
 
 if TYPE_CHECKING:
@@ -33,15 +35,142 @@ _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 
 def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Environments that are not closed, or closed without being open, in the paper as a whole."""
+    certain = None
     for path, problem, count in _unbalanced(scene):
+        certain = certain or _CertainNesting(scene)
         other = _closed_otherwise(scene, path, problem)
+        is_error = not other and certain.is_wrong(path, problem)
+        verb = "opens" if problem.code == "stray-end" else "closes"
+        doubt = "" if other or is_error else f", unless a macro or a condition {verb} it"
         yield check.finding(
-            other or problem.message,
+            other or f"{problem.message}{doubt}",
             subject=f"{path} {problem.code} {problem.subject} {count}",
             module=None,
             place=scene.at(path, problem.start, problem.end),
-            severity=Severity.WARNING if other else check.severity,
+            severity=check.severity if is_error else Severity.NOTE,
         )
+
+
+_STANDARD = MATHS.union(
+    LISTS,
+    FLOATS,
+    VERBATIM,
+    ("document", "abstract", "center", "quote", "quotation", "verse", "flushleft", "flushright"),
+    ("minipage", "titlepage", "array", "tabular", "matrix", "pmatrix", "bmatrix", "vmatrix"),
+    ("Bmatrix", "Vmatrix", "smallmatrix", "cases", "split", "aligned", "gathered", "alignedat"),
+    ("thebibliography", "tikzpicture", "tikzcd", "picture", "tabularx", "multicols", "frame"),
+    ("subfigure", "subequations", "appendices", "column", "columns", "block", "CD", "cd"),
+)
+"""Environments of LaTeX and of common packages, none of which takes its content as code."""
+_MAY_NEST = regex(
+    r"\\(?:if[A-Za-z@]*|else|or|fi|unless|loop|repeat|csname|catcode|let|[gex]?def|input|include"
+    r"|import|subimport|subfile|makeatletter|scantokens|string|detokenize|verb|end[a-z]*[A-Z@]\w*"
+    r"|(?:re)?new[A-Za-z]+|provide[A-Za-z]*|(?:New|Renew|Provide|Declare)[A-Z]\w*|At(?:Begin|End)\w+)"
+    r"(?![A-Za-z@])"
+)
+"""Commands by which a text may open or close what it does not say, or not read what it says."""
+_TRICKS = regex(
+    r"\\(?:if[A-Za-z@]*|csname|let|[gex]?def|catcode|setbox|lrbox|obey[a-z]+|scantokens|BODY|Collect"
+    r"|collect@body|expandafter|lst[A-Za-z@]*|comment)(?![A-Za-z@])|[Vv]erbatim|minted|\{comment\}"
+    r"|\{lrbox\}|isting|\\[be]group(?![A-Za-z@])"
+)
+"""What in the code of an environment may take what stands in it as code, or end it elsewhere."""
+_ENDS = regex(r"before \\end\{(?P<name>[^{}]+)\}\Z")
+_ANY_ENVIRONMENT = regex(r"\\(?:begin|end)\s*\{(?P<name>[^{}\n]{1,80})\}")
+_NAMED = regex(r"\\([A-Za-z@]+)")
+_BRACES = regex(r"\\.|[{}]", re.DOTALL)
+_NEW_PART = regex(r"\\begin\s*\{document\}|\\(?:part|chapter|(?:sub){0,2}section)\*?\s*[\[{]")
+_ALONE = regex(r"[ \t]*\\iffalse[ \t]*(?:%[^\n]*)?(?:\n|\Z)")
+
+
+class _CertainNesting:
+    """Tells of environments that seem not to be closed, or opened, whether LaTeX stops there.
+
+    It does where between the two places only plain text stands: no condition, no code, no macro
+    and no environment of the paper that could open or close another one.
+    """
+
+    def __init__(self, scene: CheckInput) -> None:
+        self._paper = scene.paper
+        self._is_complete = scene.is_complete
+        syntax = scene.paper.syntax
+        wanted = frozenset({"begin", "end", "csname", "csuse", "@nameuse"})
+        self._openers = leading(syntax.calls, wanted)
+        surveys = [scene.paper.surveys[path] for path in scene.paper.outline.order]
+        own = {item.name: item for survey in surveys for item in survey.environments}
+        simple = {n for n, one in own.items() if not _TRICKS.search(f"{one.begin} {one.end}")}
+        plain = {*syntax.kinds, *syntax.theorems, *syntax.proofs, *_STANDARD}
+        hard = own.keys() - simple - syntax.theorems.keys()
+        self._plain = frozenset((plain | simple) - hard)
+        texts = [scene.paper.source(path) for path in scene.paper.readings]
+        self._has_short_signs = any(map(_SHORT_VERB.search, texts))
+        begun = (name for survey in surveys for name in survey.begun)
+        self._known = frozenset(begun).union(own, scene.paper.syntax.macros)
+
+    def is_wrong(self, path: str, problem: SourceProblem) -> bool:
+        """Whether an environment is wrong for certain; what a macro opens or closes never is."""
+        source = self._paper.source(path)
+        if self._has_short_signs:
+            return False
+        if problem.subject == "\\iffalse":
+            line = source.rfind("\n", 0, problem.start) + 1
+            return _ALONE.match(source, line) is not None and self._is_outside(source, line)
+        is_written = source.startswith(("\\begin", "\\end"), problem.start)
+        if not is_written or not self._is_plain(problem.subject):
+            return False
+        text = mask(source, self._paper.syntax.dead).text
+        start, end = _between(text, problem)
+        is_all = start == 0 or end == len(text)
+        return (
+            (self._is_complete or not is_all)
+            and self._is_outside(text, problem.start)
+            and self._is_read_plainly(text[start:end])
+            and not self._is_in_another(text[:start])
+        )
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether an environment is one of LaTeX's or a theorem, or none, as nothing begins it."""
+        is_known = name in self._plain or name.rstrip("*") in self._plain
+        return is_known or name not in self._known
+
+    def _is_outside(self, text: str, offset: int) -> bool:
+        """Whether a place of a text stands in no braces."""
+        depth = 0
+        for match in _BRACES.finditer(text, max(0, text.find("\\begin{document}")), offset):
+            depth += {"{": 1, "}": -1}.get(match[0], 0)
+        return depth == 0
+
+    def _is_read_plainly(self, text: str) -> bool:
+        """Whether all of a text says itself what it opens and closes."""
+        names = {match["name"].strip() for match in _ANY_ENVIRONMENT.finditer(text)}
+        return (
+            all(map(self._is_plain, names))
+            and self._openers.isdisjoint(_NAMED.findall(text))
+            and not _MAY_NEST.search(text)
+        )
+
+    def _is_in_another(self, before: str) -> bool:
+        """Whether an environment that may hold code is open behind a text."""
+        begun: Counter[str] = Counter()
+        for match in _ANY_ENVIRONMENT.finditer(before):
+            begun[match["name"].strip()] += 1 if match[0].startswith("\\begin") else -1
+        return any(count > 0 and not self._is_plain(name) for name, count in begun.items())
+
+
+def _between(text: str, problem: SourceProblem) -> tuple[int, int]:
+    """The span of a masked text in which what is missing for a problem would have to stand.
+
+    An end wants its begin behind the last heading, a begin its end before another one's.
+    """
+    if problem.code == "stray-end":
+        starts = [match.start() for match in _NEW_PART.finditer(text, 0, problem.start)]
+        return (starts[-1] if starts else 0), problem.end
+    if problem.subject in VERBATIM:
+        return problem.start, problem.end
+    other = _ENDS.search(problem.message)
+    close = f"\\end{{{other['name']}}}" if other else ""
+    end = text.find(close, problem.end) if close else -1
+    return problem.start, end + len(close) if end >= 0 else len(text)
 
 
 _DISPLAY = regex(r"\\\\|\\(?P<opens>\[)|\\(?P<closes>\])|\\end\s*\{document\}")
