@@ -6,7 +6,7 @@ the paper's own macros made of these. What is decided is what the source itself 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -14,10 +14,13 @@ from typing import NamedTuple, TypeVar
 
 from pfcore.checks.check import conditional_spans
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.commands import RANGES, REFERENCES
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import mask, untaken_branches
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import NO_VALUE, PRIMITIVE, STANDARD, Macro
+from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.survey import always_set
 from pfcore.papers.paper import Paper
 
@@ -586,6 +589,7 @@ class ReadPlaces:
     def __init__(self, paper: Paper) -> None:
         self._paper = paper
         self._conditions: dict[str, list[tuple[int, int]]] = {}
+        self._branches: dict[str, Spans] = {}
 
     @cached_property
     def _code(self) -> ConditionalCode:
@@ -608,7 +612,24 @@ class ReadPlaces:
         return self._around(text, start, end) is Standing.READ
 
     def _around(self, text: str, start: int, end: int) -> Standing:
+        if self._untaken(text).covers(start):
+            return Standing.UNREAD
         return min(self._code.around(text, start, end), self._by_environments(text, start))
+
+    def _untaken(self, text: str) -> Spans:
+        """The branches of a text that the values of switches leave out."""
+        if text not in self._branches:
+            found = untaken_branches(text, *self._constant) if "\\fi" in text else ()
+            self._branches[text] = Spans(sorted(found))
+        return self._branches[text]
+
+    @cached_property
+    def _constant(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The conditions that never hold, and those that always do."""
+        paper = self._paper
+        surveys = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
+        packages = {link.target for one in surveys for link in one.links}
+        return paper.syntax.dead, always_set((one.switches for one in surveys), packages)
 
     def _by_environments(self, text: str, start: int) -> Standing:
         """Of a place by the environments around it, and by signs between which code stands."""
@@ -662,6 +683,19 @@ class ReadPlaces:
         found = wanted.match(text, offset)
         end = found.end() if found else self._code.end(text, offset)
         return self.of(path, offset, end, wanted) is Standing.READ
+
+
+def is_never_read(paper: Paper) -> Callable[[str, Reference, str], bool]:
+    """Asks of a reference in a file, and a key of it, whether LaTeX prints nothing of it."""
+    places, syntax = ReadPlaces(paper), paper.syntax
+    names = (REFERENCES | RANGES | syntax.references) - syntax.macros.keys()
+
+    def asked(path: str, reference: Reference, key: str) -> bool:
+        wanted = reference_to(key, names)
+        found = places.of(path, reference.start, reference.end, wanted)
+        return found is Standing.UNREAD
+
+    return asked
 
 
 def reference_to(key: str, names: Iterable[str]) -> re.Pattern[str]:

@@ -9,8 +9,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
@@ -21,6 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
+from pfcore.latex.project.include_graph import tex_live_files
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -155,6 +154,10 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
 
 
 _SENTENCE = 400
+_FILE_NAMED = regex(
+    r"\\(?:input|include[a-z]*|subfile|(?:sub)?import|bibliography|addbibresource)\*?"
+    r"\s*(?:\[[^\[\]]*\]\s*)?(?:\{[^{}\n]*\}\s*)?\{[^{}\n]*\Z"
+)
 
 
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -163,8 +166,14 @@ def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Characters that no text has on purpose."""
-    return _found(scene, check, *BROKEN)
+    """Characters that no text has on purpose; a file whose name has them is called so."""
+    for finding in _found(scene, check, *BROKEN):
+        is_name = _FILE_NAMED.search(
+            scene.paper.source(finding.location.path), max(0, finding.location.start - _QUOTE * 4),
+            finding.location.start,
+        )  # fmt: skip
+        if not is_name or all(finding.quote not in path for path in scene.paper.snapshot.paths):
+            yield finding
 
 
 def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -550,17 +559,10 @@ def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
                 yield _LackingSource(path, link.offset, link.end, name, _NOWHERE)
 
 
-@cache
-def _tex_live_files() -> frozenset[str]:
-    """The packages and classes of TeX Live as files, in small letters."""
-    lines = Path(__file__).with_name("tex_live.txt").read_text("utf-8").splitlines()
-    return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
-
-
 def _is_known_style(name: str, there: Set[str], paper: Paper) -> bool:
     """Whether TeX Live has a file, or the repository, or what the paper writes or makes it from."""
     made = f"{posixpath.splitext(name)[0]}.dtx"
-    if {name, made} & there or name in _tex_live_files() or name == "psfig.sty":  # told elsewhere
+    if {name, made} & there or name in tex_live_files() or name == "psfig.sty":  # told elsewhere
         return True
     sources = map(paper.source, paper.readings)
     return written_in(sources, name, flags=re.IGNORECASE)

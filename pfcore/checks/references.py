@@ -214,7 +214,9 @@ class _Elsewhere:
             if other in surveys and not is_of_a_document(other, surveys):
                 return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
-            return severity, f"; {other} defines it, but is another document"
+            named = posixpath.relpath(other, posixpath.dirname(self._scene.paper.root) or ".")
+            asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
+            return severity, f"; {other} defines it, but is another document (add {asked})"
         return None, ""
 
     def in_lean(self, key: str) -> str:

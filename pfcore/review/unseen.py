@@ -18,7 +18,7 @@ from pfcore.markup.pf_paper import SUFFIX
 if TYPE_CHECKING:
     from pfcore.domain.values import Finding
     from pfcore.graph.paper_state import PaperState
-    from pfcore.latex.parsed_file import SourceProblem
+    from pfcore.latex.parsed_file import Reference, SourceProblem
     from pfcore.review.review import PaperReport, Report
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
@@ -231,20 +231,24 @@ def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool)
 
 def _lost(state: PaperState, left: Counter[str]) -> Iterator[Unseen]:
     """The lines that refer to what nothing is called; as many references as are `left` of a key."""
+    if not any(left.values()):
+        return
+    from pfcore.checks.conditional_code import is_never_read  # not for whoever has none left
+
+    is_gone = is_never_read(state.paper)
     found: Counter[tuple[str, int]] = Counter()
-    for key, path, start in _unresolved(state):
+    for key, path, reference in _unresolved(state):
         if left[key] > 0:
             left[key] -= 1
-            found[path, state.paper.source(path).count("\n", 0, start) + 1] += 1
+            if not is_gone(path, reference, key):
+                line = state.paper.source(path).count("\n", 0, reference.start) + 1
+                found[path, line] += 1
     for (path, line), number in found.items():
         yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
 
 
-def _unresolved(state: PaperState) -> Iterator[tuple[str, str, int]]:
-    """The keys that a paper refers to and that nothing of it is called, with each reference.
-
-    Of that the file, and where it stands there.
-    """
+def _unresolved(state: PaperState) -> Iterator[tuple[str, str, Reference]]:
+    """The keys that a paper refers to and that nothing of it is called, each with its file."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
     found: dict[str, set[str]] = {}
@@ -263,4 +267,4 @@ def _unresolved(state: PaperState) -> Iterator[tuple[str, str, int]]:
         for reference in source.references(path):
             keys = (key for key in reference.keys if key in lost)
             known = (key for key in keys if listings is None or key not in listings)
-            yield from ((key, path, reference.start) for key in known)
+            yield from ((key, path, reference) for key in known)

@@ -788,6 +788,13 @@ def test_each_unresolved_reference_is_named_with_its_place(desk):
         ("main.tex", 12, 1), ("main.tex", 13, 2), ("more.tex", 1, 1)]  # fmt: skip
 
 
+def test_references_that_latex_never_reads_are_not_counted(desk):
+    own = "\\newif\\iffull\\fulltrue\\newcommand{\\drop}[1]{}\\newcommand{\\no}{\\ref{a-0}}"
+    never = "\\iffull Words.\\else\\ref{a-1}\\fi\n\\drop{\\ref{a-2}} \\ifx\\a\\b\\ref{a-3}\\fi"
+    desk.commit({"main.tex": desk.article(GOOD + never, preamble=own)})
+    assert "1 unresolved reference (main.tex:13)" in desk.pf("check", "--all").left
+
+
 def test_a_reference_that_a_finding_names_is_not_told_again(desk):
     desk.commit({"main.tex": desk.article(GOOD + "By \\ref{x}, and \\ref{x} and \\ref{y}.")})
     said = desk.pf("check", "--all")

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -58,6 +60,13 @@ _FRONT = frozenset(
     ringraziamenti dedica agradecimientos agradecimentos dedicatoria portada capa""".split()
 )
 """What names of files hold that stand around a text, without statements or numbered headings."""
+
+
+@cache
+def tex_live_files() -> frozenset[str]:
+    """The packages and classes of TeX Live as files, in small letters."""
+    lines = Path(__file__).with_name("tex_live.txt").read_text("utf-8").splitlines()
+    return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
 def states_nothing(target: str) -> bool:
@@ -213,6 +222,7 @@ class _Tracing:
         target = (
             self._resolve(link, path)
             or self._on_search_path(link)
+            or self._in_another_folder(link)
             or self._in_other_case(link, path)
         )
         if target is None:
@@ -251,6 +261,19 @@ class _Tracing:
         names = {f"/{link.target}{extension}" for extension in _EXTENSIONS["input"]}
         found = [path for path in self._files.there if path.endswith(tuple(names))]
         return found[0] if len(found) == 1 else None
+
+    def _in_another_folder(self, link: FileLink) -> str | None:
+        """The one style or class of a name, in whatever folder, that TeX does not have.
+
+        Where LaTeX finds it is set outside of the sources, as by TEXINPUTS.
+        """
+        suffix = {"package": ".sty", "class": ".cls"}.get(link.relation)
+        if not suffix or not link.target or "/" in link.target or "\\" in link.target:
+            return None
+        name = f"{link.target.removesuffix(suffix)}{suffix}"
+        found = [path for path in self._files.there if path.endswith(f"/{name}")]
+        is_one = len(found) == 1 and name.lower() not in tex_live_files()
+        return found[0] if is_one else None
 
     def _in_other_case(self, link: FileLink, path: str) -> str | None:
         """The file that a link means where capital and small letters are one."""

@@ -760,3 +760,12 @@ def test_a_bibliography_that_comes_with_tex_is_not_missing(found):
 
 def test_words_that_only_take_room_are_no_gap(found):
     assert found("$\\phantom{asdf}$") == []
+
+
+def test_a_file_with_letters_of_two_alphabets_in_its_name_is_called_so(reviewed, document):
+    files = {
+        "main.tex": document("\\input{ch\u0430pter}\nThe ch\u0430pter."),
+        "ch\u0430pter.tex": "x",
+    }
+    found = [item for item in reviewed(files).papers[0].findings if item.rule == "broken-character"]
+    assert [item.location.start for item in found] == [files["main.tex"].rindex("ch\u0430pter")]

@@ -138,7 +138,9 @@ def test_a_label_that_another_document_has_blocks_unless_it_may_be_shared(
         assert r"\ref{far}" not in found
         return
     far = found[r"\ref{far}"]
-    assert far.message.endswith("; other.tex defines it, but is another document")
+    assert far.message.endswith(
+        r"; other.tex defines it, but is another document (add \externaldocument{other})"
+    )
     assert far.severity.value == ("warning" if mine or others else "error")
 
 
@@ -157,8 +159,8 @@ def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(revie
     assert ("parts/far.tex", "no document includes it") in told
     files["notes.tex"] = document(r"\input{parts/far}")
     assert {item.message.partition("; ")[2] for item in reviewed(files).papers[0].findings} == {
-        "deep.tex defines it, but is another document",
-        "parts/far.tex defines it, but is another document",
+        r"deep.tex defines it, but is another document (add \externaldocument{deep})",
+        r"parts/far.tex defines it, but is another document (add \externaldocument{parts/far})",
     }
 
 

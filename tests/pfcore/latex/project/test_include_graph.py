@@ -102,6 +102,17 @@ def test_files_are_found_where_the_paper_lets_latex_look(search: str) -> None:
     assert outline({**files, "main.tex": main}).order == ["main.tex"]
 
 
+def test_a_style_in_another_folder_is_found_where_only_one_has_its_name() -> None:
+    main = r"\usepackage{ours}\usepackage{amsthm}" + DOCUMENT.replace("{article}", "{my}") % "x"
+    files = {"paper/main.tex": main, "lib/ours.sty": "", "x/amsthm.sty": "", "cls/my.cls": ""}
+    assert outline(files, "paper/main.tex").order == [
+        "paper/main.tex",
+        "lib/ours.sty",
+        "cls/my.cls",
+    ]
+    assert outline({**files, "old/ours.sty": ""}, "paper/main.tex").order[1:] == ["cls/my.cls"]
+
+
 def test_what_a_program_makes_of_lean_is_said_and_read_where_it_is_committed() -> None:
     link = r"\input{../../.lake/build/blueprint/module/X.tex}"
     main = {"blueprint/src/main.tex": DOCUMENT % link}
