@@ -585,6 +585,8 @@ def _rival_in(
             continue  # one call of a macro that puts its argument into both its branches
         if _is_of_zref(scene, first) != _is_of_zref(scene, other):
             continue  # zref keeps labels of its own, under names that LaTeX's may have, too
+        if _is_of_a_note(scene, first) or _is_of_a_note(scene, other):
+            continue
         if other.path == first.path:
             text = mask(scene.paper.source(first.path), scene.paper.syntax.dead).text
             if not leaves_a_branch(text[first.offset : other.offset]):
@@ -592,6 +594,22 @@ def _rival_in(
         elif scene.is_complete or starts[other.path] == starts[first.path]:
             return first, other
     return None
+
+
+_OPTION = regex(r"\\begin\s*\{[^{}]+\}\s*\[[^\[\]]*(?<!\w)label\s*=")
+_READ_OPTIONS = ("thmtools", "keytheorems", "thm-restate", "tcolorbox", "mdframed")
+
+
+def _is_of_a_note(scene: CheckInput, place: LabelPlace) -> bool:
+    r"""Whether a label is an option of a statement, and nothing is loaded that reads options.
+
+    To amsthm, `[label=x]` is the note that it prints.
+    """
+    if not _OPTION.match(scene.paper.source(place.path), place.offset):
+        return False
+    surveys = (scene.paper.surveys[path] for path in scene.paper.outline.order)
+    loaded = {posixpath.basename(link.target) for one in surveys for link in one.links}
+    return loaded.isdisjoint(_READ_OPTIONS)
 
 
 def _is_of_zref(scene: CheckInput, place: LabelPlace) -> bool:

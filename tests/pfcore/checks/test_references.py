@@ -113,6 +113,13 @@ def test_labels_of_a_document_that_zref_names_are_known(reviewed, document):
     assert [words for words in found if "undefined label" in words] == ["undefined label s-gone"]
 
 
+@pytest.mark.parametrize(("package", "told"), [("", 0), (r"\usepackage{thmtools}", 1)])
+def test_an_option_is_a_label_only_to_packages_that_read_options(reviewed, document, package, told):
+    body = r"\begin{lemma}[label=a]\label{a} A. \end{lemma} By \ref{a}."
+    (paper,) = reviewed({"main.tex": document(body, preamble=package)}).papers
+    assert [item.rule for item in paper.findings].count("duplicate-label") == told
+
+
 SHARING = [
     (r"\usepackage{xr}", ""),
     (r"\usepackage{a,xr-hyper}", ""),
