@@ -160,7 +160,8 @@ class _CertainNesting:
 def _between(text: str, problem: SourceProblem) -> tuple[int, int]:
     """The span of a masked text in which what is missing for a problem would have to stand.
 
-    An end wants its begin behind the last heading, a begin its end before another one's.
+    An end wants its begin behind the last heading, a begin its end before another one's, or before
+    the next heading.
     """
     if problem.code == "stray-end":
         starts = [match.start() for match in _NEW_PART.finditer(text, 0, problem.start)]
@@ -170,7 +171,9 @@ def _between(text: str, problem: SourceProblem) -> tuple[int, int]:
     other = _ENDS.search(problem.message)
     close = f"\\end{{{other['name']}}}" if other else ""
     end = text.find(close, problem.end) if close else -1
-    return problem.start, end + len(close) if end >= 0 else len(text)
+    end = end + len(close) if end >= 0 else len(text)
+    heading = _NEW_PART.search(text, problem.end, end)
+    return problem.start, heading.start() if heading else end
 
 
 _DISPLAY = regex(r"\\\\|\\(?P<opens>\[)|\\(?P<closes>\])|\\end\s*\{document\}")

@@ -154,6 +154,7 @@ def test_the_document_that_a_preamble_begins_may_end_in_each_of_its_files(review
         r"\begin{align*} x \end{align}",
         "Words.\n\\iffalse\n\\begin{lemma} A.",
         r"\begin{verbatim} \end{x}",
+        r"\begin{remark} A. \section{B} \ifx\a\b C. \fi",
     ],
 )
 def test_what_plain_text_leaves_open_is_an_error(article, body):
