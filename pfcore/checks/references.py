@@ -200,6 +200,8 @@ class _Elsewhere:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
         if self._makers.may_make(key) or self._is_another_name(key):
             return Severity.NOTE, "; a macro may define it when LaTeX runs"
+        if env := self._undeclared(key):
+            return Severity.NOTE, f"; {env} may set it, but nothing that is loaded declares {env}"
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
@@ -218,6 +220,19 @@ class _Elsewhere:
             asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
             return severity, f"; {other} defines it, but is another document (add {asked})"
         return None, ""
+
+    def _undeclared(self, key: str) -> str:
+        """An environment that nothing declares and that gets the key, maybe without its prefix."""
+        paper = self._scene.paper
+        words = "|".join(map(re.escape, dict.fromkeys((key, key.rpartition(":")[2]))))
+        given = re.compile(
+            r"\\begin\s*\{(?P<env>[A-Za-z]+\*?)\}(?:\s*\[[^\[\]]*\])?(?:\s*\{[^{}]*\}){0,2}"
+            rf"\s*\{{(?:{words})\}}"
+        )
+        surveys = (paper.surveys[path] for path in paper.outline.order)
+        own = {item.name for survey in surveys for item in survey.environments}
+        found = (one["env"] for text in self._makers.texts for one in given.finditer(text))
+        return next((name for name in found if name not in own | paper.syntax.theorems.keys()), "")
 
     def in_lean(self, key: str) -> str:
         r"""That a result has this name in `\lean`, where `\uses` takes labels; "" if none has."""

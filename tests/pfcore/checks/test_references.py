@@ -120,6 +120,15 @@ def test_an_option_is_a_label_only_to_packages_that_read_options(reviewed, docum
     assert [item.rule for item in paper.findings].count("duplicate-label") == told
 
 
+def test_an_environment_that_nothing_declares_may_set_the_label_that_it_gets(reviewed, document):
+    body = r"\begin{satz}{On a}{my a} A. \end{satz} By \ref{satz:my a}, \ref{satz:a} and \ref{On}."
+    box = r"\newenvironment{satz}[2]{}{}"
+    for preamble, notes in (("", 1), (box, 0)):
+        (paper,) = reviewed({"main.tex": document(body, preamble=preamble)}).papers
+        found = [f.severity.value for f in paper.findings if f.rule == "dangling-reference"]
+        assert (found.count("note"), len(found)) == (notes, 3)
+
+
 SHARING = [
     (r"\usepackage{xr}", ""),
     (r"\usepackage{a,xr-hyper}", ""),
