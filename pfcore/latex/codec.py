@@ -82,6 +82,7 @@ def _switches(
     toggles: list[tuple[str, str]],
     holding: list[tuple[str, str]],
     unset: list[str],
+    tests: list[str],
 ) -> Switches:
     return Switches(
         tuple(declared),
@@ -89,6 +90,7 @@ def _switches(
         tuple((name, value) for name, value in toggles),
         tuple((name, package) for name, package in holding),
         tuple(unset),
+        tuple(tests),
     )
 
 

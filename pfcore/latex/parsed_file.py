@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 96
+READING_VERSION = 97
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -140,6 +140,10 @@ class Reference(NamedTuple):
 
 FAULT = "fault"
 """The code of a problem that is ours: what stands there could not be read."""
+
+
+ALTERNATIVE = "alternative"
+"""The code of what is not read, as the branch before it has the same labels: no problem."""
 
 
 class SourceProblem(NamedTuple):

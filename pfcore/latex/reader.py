@@ -62,6 +62,7 @@ from pfcore.latex.lexer.whitespace import SqueezedText
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
     ABOVE,
+    ALTERNATIVE,
     BEHIND,
     FAULT,
     HYPOTHESIS,
@@ -75,7 +76,7 @@ from pfcore.latex.parsed_file import (
     SourcePlace,
     SourceProblem,
 )
-from pfcore.latex.project import survey
+from pfcore.latex.project import decided_tests, survey
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Syntax
@@ -609,7 +610,17 @@ class _FileParser:
             SourceProblem("unclosed", f"{name} is never closed", name, start, start + 1)
             for start, name in self._joined.unclosed
         ]
-        return nesting + unclosed + self._too_deep() + self._conflicts() + self._faults()
+        found = nesting + unclosed + self._too_deep() + self._conflicts() + self._faults()
+        return found + self._alternatives()
+
+    def _alternatives(self) -> list[SourceProblem]:
+        """The branches that were not read, as the ones before them have the same labels."""
+        back = self._joined.back
+        return [
+            SourceProblem(ALTERNATIVE, "", "", back(start), back(end, is_end=True))
+            for start, end in decided_tests.alternatives(self._joined.text, self._syntax.toggles)
+            if self._joined.is_own(start)
+        ]
 
     def _faults(self) -> list[SourceProblem]:
         """The blocks that could not be read for a fault of ours."""

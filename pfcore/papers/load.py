@@ -16,7 +16,7 @@ from pfcore.latex.macros import group_bounds
 from pfcore.latex.macros.group_bounds import GroupBound, Signs
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.parsed_file import READING_VERSION, ParsedFile, SourceProblem
-from pfcore.latex.project import declaring_macros, documents, macro_scopes, syntax
+from pfcore.latex.project import decided_tests, declaring_macros, documents, macro_scopes, syntax
 from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.documents import outline_of
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -41,6 +41,7 @@ from pfcore.repository.snapshot import Snapshot
 _BODY = (".tex", ".ltx")
 _ROUNDS = 4
 _DECLARED_SWITCHES = attrgetter("switches.declared")
+_PRIMITIVE_TESTS = frozenset({"ifx", "ifnum", "ifdim", "ifodd", "ifcase", "ifcat", "if"})
 _MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
@@ -204,7 +205,8 @@ class PaperLoader:
             excluded=never_printed(item.excluded for item in surveys),
             toggles=constant_toggles(item.switches for item in surveys * outline.is_complete)
             | (self._switches(outline) if any(map(_DECLARED_SWITCHES, surveys)) else {})
-            | self._drafts(outline),
+            | self._drafts(outline)
+            | self._answers(outline, made, meant),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
@@ -224,6 +226,41 @@ class PaperLoader:
         surveys = list(map(self._surveys.__getitem__, outline.order))
         loaded = {link.target for item in surveys for link in item.links}
         return constant_switches((item.switches for item in surveys), loaded)
+
+    def _answers(
+        self,
+        outline: IncludeGraph,
+        made: Mapping[str, MacroDeclarations],
+        meant: macro_scopes.Meanings,
+    ) -> dict[str, bool]:
+        """What other conditions ask, as far as the source answers it, and what always holds."""
+        if not outline.is_complete:
+            return {}
+        surveys = {path: self._surveys[path] for path in outline.order}
+        switches = [item.switches for item in surveys.values()]
+        loaded = {link.target for item in surveys.values() for link in item.links}
+        asked = [key for item in switches for key in item.tests]
+
+        def sources() -> decided_tests.Sources:
+            early = {path: -1 for path in surveys if not path.lower().endswith(_BODY)}
+            places: dict[str, list[tuple[str, int]]] = {}
+            for path, item in surveys.items():
+                for macro in item.macros:
+                    places.setdefault(macro.name, []).append((path, macro.start))
+            others = [one.name for item in surveys.values() for one in item.environments]
+            others += [one.env for item in surveys.values() for one in item.theorems]
+            others += [one.name for item in made.values() for one in item.macros]
+            others += [f"if{name}" for item in switches for name in item.declared]
+            return decided_tests.Sources(
+                {path: mask(self._text(path)).text for path in surveys},
+                early | {outline.root: surveys[outline.root].body},
+                places,
+                meant.table,
+                frozenset(others).union(name for name, _ in meant.variants),
+            )
+
+        held = always_set(switches, loaded) - _PRIMITIVE_TESTS
+        return decided_tests.decided(asked, sources) | dict.fromkeys(sorted(held), True)
 
     def _drafts(self, outline: IncludeGraph) -> dict[str, bool]:
         """What is known of draft and final, where the package is loaded that asks for them."""

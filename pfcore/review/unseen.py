@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Severity
+from pfcore.latex.parsed_file import ALTERNATIVE
 from pfcore.latex.project.documents import UNINCLUDED
 from pfcore.markup.pf_paper import SUFFIX
 
@@ -131,6 +132,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     yield from _not_read_in(paper, is_change=is_change)
     if not is_change:
         yield from _not_believed(paper.state)
+        yield from _other_branches(paper.state)
     settings = paper.state.paper.settings
     off = len(settings.checks.disable)
     if off:
@@ -168,6 +170,16 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             why = closed.partition(":")[0] or _LACKING[item.code]
             reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
+
+
+def _other_branches(state: PaperState) -> Iterator[Unseen]:
+    """The second branches of conditions that say the same results otherwise."""
+    for path, reading in state.paper.readings.items():
+        for item in reading.problems:
+            if item.code == ALTERNATIVE:
+                line = state.paper.source(path).count("\n", 0, item.start) + 1
+                reason = "the branch before it has the same labels"
+                yield Unseen(Gap.RESULTS, path, line, "second branch of a condition", reason)
 
 
 def _not_believed(state: PaperState) -> Iterator[Unseen]:

@@ -273,6 +273,13 @@ def conditions(text: str, holding: Container[str] = ()) -> list[tuple[int, int]]
     return found
 
 
+def is_condition(text: str, offset: int, word: str) -> bool:
+    """Whether a condition, its `\\else` or its `\\fi`, is more than named; one that a `\\fi` ends."""
+    if word in _NOT_CONDITIONS:
+        return False
+    return not _DECLARING.search(text, max(0, offset - _NEAR), offset)
+
+
 _SWITCHED = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])(\s*\{)?")
 
 

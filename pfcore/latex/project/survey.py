@@ -28,6 +28,7 @@ from pfcore.latex.macros.definitions import (
 )
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import PRIMITIVE
+from pfcore.latex.project import decided_tests
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 
 _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
@@ -53,7 +54,8 @@ class Switches(NamedTuple):
     `toggles` are those of the packages etoolbox and ifthen, each with a value that it gets: "new",
     "true", "false", or "" where that is not written out. `holding` are the switches that are true
     from the preamble on, each with the package that must be loaded for that, or "", `unset` those
-    that something may set otherwise.
+    that something may set otherwise. `tests` are what other conditions ask, as `decided_tests` has
+    it.
     """
 
     declared: tuple[str, ...] = ()
@@ -61,6 +63,7 @@ class Switches(NamedTuple):
     toggles: tuple[tuple[str, str], ...] = ()
     holding: tuple[tuple[str, str], ...] = ()
     unset: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 class Excluded(NamedTuple):
@@ -394,7 +397,8 @@ def switches(text: str, places: Sequence[int] | None = None) -> Switches:
     dynamic = [ANY] if _is_dynamic(text, places) else []
     settings = (*dynamic, *sorted(found))
     holding = _held(text, named) if _GIVEN.search(text) else ()
-    return Switches(declared, settings, tuple(_toggled(text)), holding, tuple(sorted(named)))
+    asked = tuple(decided_tests.tests(text))
+    return Switches(declared, settings, tuple(_toggled(text)), holding, tuple(sorted(named)), asked)
 
 
 _BY_PACKAGE = regex(
@@ -741,7 +745,8 @@ def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
 def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
     """The spans of a masked text that are never read, in their order, none within another."""
     found: list[tuple[int, int]] = []
-    for start, end in sorted([*spans(text, names), *untaken(text, toggles)]):
+    left_out = decided_tests.untaken(text, toggles)
+    for start, end in sorted([*spans(text, names), *untaken(text, toggles), *left_out]):
         if not found or start >= found[-1][1]:
             found.append((start, end))
     return found

@@ -401,7 +401,7 @@ def test_labels_of_files_that_may_not_belong_together_do_not_collide(reviewed, d
         ("", r"\ifdefined\full\input{part}\fi", "note"),
         (r"\newif\ifFull ", r"\Fulltrue\Fullfalse\ifFull\input{part}\fi", "note"),
         (r"\newif\iffull\fulltrue ", r"\iffull\input{part}\fi", "error"),
-        (r"\newif\iffull\fulltrue ", r"\iffull\else\input{part}\fi", "note"),
+        (r"\newif\iffull\fulltrue ", r"\iffull\else\input{part}\fi", ""),
         ("", r"\ifdefined\full\input{part}\fi\input{part}", "error"),
         ("", r"\ifdefined\full\input{whole}\fi", "note"),
         ("", r"\ifdef{\full}{a}{b}\ifdefined\full x\fi\input{part}", "error"),
@@ -415,8 +415,9 @@ def test_what_a_file_has_that_a_condition_reads_in_is_a_note(
         "part.tex": r"By \ref{gone}.",
         "whole.tex": r"\input{part}",
     }
-    (finding,) = (f for f in reviewed(files).papers[0].findings if f.rule == "dangling-reference")
-    assert (finding.location.path, finding.severity.value) == ("part.tex", severity)
+    found = [f for f in reviewed(files).papers[0].findings if f.rule == "dangling-reference"]
+    told = [(item.location.path, item.severity.value) for item in found]
+    assert told == ([("part.tex", severity)] if severity else [])
 
 
 CLOSED = r"\begin{lemma}\label{x} T. \end{lemma}\begin{proof} By \ref{nowhere}. \end{proof}"

@@ -1,0 +1,235 @@
+r"""Conditions of which the source shows whether they hold: `\ifdefined\full`, `\ifnum\short=1`.
+
+A command is defined for certain where a preamble defines it once, under no condition; it is not
+where the source says its name in conditions alone. Of two macros, and of numbers, it is known what
+they are where each is defined so. The other branch is never read. Of all others both are read, but
+for a second branch that has no labels but those of the first: it says the same otherwise.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import conditions, is_balanced, is_condition
+from pfcore.latex.macros.macro import PRIMITIVE, Macro
+
+_NAME = r"[A-Za-z@]{1,60}"
+_TEST = regex(
+    rf"\\(?:ifdefined\s*\\(?P<defined>{_NAME})(?![A-Za-z@])"
+    rf"|ifcsname\s+(?P<named>{_NAME})\s*\\endcsname"
+    rf"|ifx\s*\\(?P<missing>{_NAME})\s*\\@?undefined(?![A-Za-z@])"
+    rf"|ifx\s*\\@?undefined\s*\\(?P<absent>{_NAME})(?![A-Za-z@])"
+    rf"|ifx\s*\\(?P<one>{_NAME})\s*\\(?P<other>{_NAME})(?![A-Za-z@])"
+    rf"|ifnum\s*(?P<left>-?\d{{1,9}}|\\{_NAME})\s*(?P<sign>[<>=])\s*(?P<right>-?\d{{1,9}}|\\{_NAME})"
+    r"(?![\d\\A-Za-z@]))"
+)
+"""Conditions that end with a `\\fi`."""
+_ASKED = regex(
+    rf"\\(?P<how>ifdef|ifundef|ifcsdef|ifcsundef|@ifundefined)\s*\{{?\s*\\?(?P<name>{_NAME})\s*\}}?"
+    r"(?=\s*\{)"
+)
+"""Those that take their branches as arguments."""
+_HOLDS_SOMETHING = regex(r"\\(?:begin|label|input|include|subfile|import)(?![A-Za-z])")
+_LABEL = regex(r"\\label\s*\{([^{}]*)\}")
+_WORD = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
+_OF_TEX = regex(
+    r"(?:pdf|xe|lua|directlua|hcode|umath|tex|e?p?tex|kanji|uptex|font|if|ieee|beamer|plastex|bib"
+    r"|chapter|part|section|new|the|math|text|l@|c@|mod|fmt|ver@|documentclass|latex|disable|int"
+    r"|proof|theorem|lemma|hyper|href|url|cref|autoref|color|define|set|use|babel|english|german"
+    r"|french|tikz|iff|label|caption|includegraphics|r@|strut|big|small)",
+    re.IGNORECASE,
+)
+"""How names begin that engines, formats, classes and packages may define."""
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+_CHAIN = 8
+
+
+class Sources(NamedTuple):
+    """What a document's files say of its macros.
+
+    `texts` are those of all files, masked, in reading order; `early` the names of those that are
+    read before the document begins, with the offset at which it does, or -1; `places` are where
+    macros are defined, by their names: file and offset. `made` are names that something else makes.
+    """
+
+    texts: Mapping[str, str]
+    early: Mapping[str, int]
+    places: Mapping[str, Sequence[tuple[str, int]]]
+    macros: Mapping[str, Macro]
+    made: frozenset[str]
+
+
+def tests(text: str) -> Iterator[str]:
+    """The keys of what the conditions of a masked text ask, each once."""
+    if "\\if" not in text and "@ifundefined" not in text:
+        return
+    found = [key for match in _TEST.finditer(text) for key in _keys(match)]
+    found += [f"defined {match['name']}" for match in _ASKED.finditer(text)]
+    yield from dict.fromkeys(found)
+
+
+def _keys(match: re.Match[str]) -> list[str]:
+    key = _key(match)[0]
+    return [key] if key else []
+
+
+def _key(match: re.Match[str]) -> tuple[str, bool]:
+    """What a condition asks, and which answer makes it hold."""
+    if name := match["defined"] or match["named"]:
+        return f"defined {name}", True
+    if name := match["missing"] or match["absent"]:
+        return f"defined {name}", False
+    if match["one"]:
+        return f"same {match['one']} {match['other']}", True
+    return f"number {match['left']} {match['sign']} {match['right']}", True
+
+
+def decided(asked: Iterable[str], sources: Callable[[], Sources]) -> dict[str, bool]:
+    """Which of some questions the source answers; `sources` is asked only if there are any."""
+    listed = list(dict.fromkeys(asked))
+    if not listed:
+        return {}
+    deciding = _Deciding(sources())
+    answers = {key: deciding.answer(key) for key in listed}
+    return {key: value for key, value in answers.items() if value is not None}
+
+
+class _Deciding:
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def answer(self, key: str) -> bool | None:
+        kind, *words = key.split(" ")
+        if kind == "defined":
+            return self._is_defined(words[0])
+        if kind == "same":
+            one, other = map(self._meant, words)
+            return None if one is None or other is None else one == other
+        left, right = self._number(words[0]), self._number(words[2])
+        if left is None or right is None:
+            return None
+        return {"<": left < right, ">": left > right, "=": left == right}[words[1]]
+
+    def _is_defined(self, name: str) -> bool | None:
+        if self._meant(name) is not None:
+            return True
+        if name in self._sources.places or name in self._sources.made or _OF_TEX.match(name):
+            return None
+        said = re.compile(rf"(?<![A-Za-z@]){name}(?![A-Za-z@])")
+        for text in self._sources.texts.values():
+            asked = {m.span(group) for m in _TEST.finditer(text) for group in _GROUPS if m[group]}
+            asked |= {m.span("name") for m in _ASKED.finditer(text)}
+            if any(m.span() not in asked for m in said.finditer(text)):
+                return None
+        return False
+
+    def _meant(self, name: str) -> Macro | None:
+        """What a macro means that a preamble defines once, under no condition."""
+        places = self._sources.places.get(name, ())
+        if len(places) != 1 or name in self._sources.made:
+            return None
+        path, offset = places[0]
+        body = self._sources.early.get(path)
+        if body is None or 0 <= body <= offset:
+            return None
+        text = self._sources.texts[path]
+        is_asked = any(start <= offset < end for start, end in conditions(text))
+        is_inside = sum({"{": 1, "}": -1}.get(s, 0) for s in _BRACE.findall(text, 0, offset)) != 0
+        macro = self._sources.macros.get(name)
+        is_plain = macro is not None and macro.parameters != PRIMITIVE
+        return macro if is_plain and not is_asked and not is_inside else None
+
+    def _number(self, word: str) -> int | None:
+        for _ in range(_CHAIN):
+            if not word.startswith("\\"):
+                return int(word) if re.fullmatch(r"-?\d{1,9}", word) else None
+            macro = self._meant(word[1:])
+            if macro is None or macro.parameters:
+                return None
+            word = macro.body.strip()
+        return None
+
+
+_GROUPS = ("defined", "named", "missing", "absent")
+
+
+def untaken(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
+    r"""The branches of a masked text that known answers leave out; nothing that leaves its group.
+
+    `known` has the answers by their questions, and the switches that always hold: "iffull".
+    """
+    if "\\fi" in text:
+        yield from ((start, end) for start, end, _ in _of_tex(text, known))
+    if any(f"\\{how}" in text for how in ("ifdef", "ifundef", "ifcs", "@ifundefined")):
+        groups = Groups(text)
+        for match in _ASKED.finditer(text):
+            value = known.get(f"defined {match['name']}")
+            yes = groups.braces(match.end())
+            no = groups.braces(yes[1] + 1) if yes else None
+            if value is None or not yes or not no:
+                continue
+            gone, other = (no, yes) if value != ("undef" in match["how"]) else (yes, no)
+            if value or _HOLDS_SOMETHING.search(text, *other):
+                yield gone
+
+
+def alternatives(text: str, known: Mapping[str, bool]) -> list[tuple[int, int]]:
+    """The branches that are left out because the ones before them have their labels."""
+    if "\\else" not in text or "\\label" not in text:
+        return []
+    return [(start, end) for start, end, is_other in _of_tex(text, known) if is_other]
+
+
+def _of_tex(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int, bool]]:
+    """The branches that are left out, each with whether it is an alternative."""
+    stack: list[_Condition] = []
+    for match in _WORD.finditer(text):
+        word = match[1]
+        if not is_condition(text, match.start(), word):
+            continue
+        if word not in ("else", "fi"):
+            asked = _TEST.match(text, match.start())
+            stack.append(_Condition(*(_key(asked) if asked else (word, True))))
+            stack[-1].marks.append(asked.end() if asked else match.end())
+        elif stack:
+            stack[-1].marks += match.span()
+            if word == "fi":
+                yield from stack.pop().left_out(text, known)
+
+
+@dataclass(slots=True)
+class _Condition:
+    """A condition that is open: its question, the answer with which it holds, and its marks.
+
+    These are where its branches begin and end, so far.
+    """
+
+    key: str
+    holds: bool
+    marks: list[int] = field(default_factory=list)
+
+    def left_out(self, text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int, bool]]:
+        """The branch that is not read, if that is known."""
+        spans = [*zip(self.marks[::2], self.marks[1::2], strict=False)]
+        codes = [text[slice(*span)] for span in spans]
+        value = known.get(self.key)
+        if value is None:
+            first, *others = ({*_LABEL.findall(code)} for code in codes)
+            if len(others) == 1 and others[0] and others[0] <= first and is_balanced(codes[1]):
+                yield *spans[1], True
+            return
+        gone = 1 if value == self.holds else 0
+        is_there = gone < len(spans) and is_balanced(codes[gone])
+        if is_there and (value or _is_read_instead(self.key, codes[1 - gone :][:1])):
+            yield *spans[gone], False
+
+
+def _is_read_instead(key: str, codes: Sequence[str]) -> bool:
+    """Whether something is read in place of what is left out, as nothing here defines a command.
+
+    Who writes the command before the name of the document may define it, for a longer version.
+    """
+    return not key.startswith("defined ") or any(map(_HOLDS_SOMETHING.search, codes))
