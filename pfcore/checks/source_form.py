@@ -214,7 +214,8 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
         name: min(count, sum(1 for _, p in found if p.code == "stray-end" and p.subject == name))
         for name, count in opened.items()
     }
-    if "document" in closed:
+    begun = (scene.paper.surveys[path].body for path in scene.paper.outline.order)
+    if "document" in closed or max(begun, default=-1) >= 0:
         closed["document"] = len(found)  # LaTeX stops at the first end, and meets no other
     counts: dict[tuple[str, str, str], int] = {}
     spared: dict[tuple[str, str], int] = {}

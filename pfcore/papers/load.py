@@ -42,6 +42,7 @@ _BODY = (".tex", ".ltx")
 _ROUNDS = 4
 _DECLARED_SWITCHES = attrgetter("switches.declared")
 _PRIMITIVE_TESTS = frozenset({"ifx", "ifnum", "ifdim", "ifodd", "ifcase", "ifcat", "if"})
+_ASKING = attrgetter("switches.asks")
 _MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
@@ -234,10 +235,11 @@ class PaperLoader:
         meant: macro_scopes.Meanings,
     ) -> dict[str, bool]:
         """What other conditions ask, as far as the source answers it, and what always holds."""
-        if not outline.is_complete:
+        listed = list(map(self._surveys.__getitem__, outline.order))
+        if not any(map(_ASKING, listed)) or not outline.is_complete:
             return {}
-        surveys = {path: self._surveys[path] for path in outline.order}
-        switches = [item.switches for item in surveys.values()]
+        surveys = dict(zip(outline.order, listed, strict=True))
+        switches = [item.switches for item in listed]
         loaded = {link.target for item in surveys.values() for link in item.links}
         asked = [key for item in switches for key in item.tests]
 

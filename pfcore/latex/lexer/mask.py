@@ -274,7 +274,7 @@ def conditions(text: str, holding: Container[str] = ()) -> list[tuple[int, int]]
 
 
 def is_condition(text: str, offset: int, word: str) -> bool:
-    """Whether a condition, its `\\else` or its `\\fi`, is more than named; one that a `\\fi` ends."""
+    """Whether a condition that a `\\fi` ends, its `\\else` or its `\\fi` is more than named."""
     if word in _NOT_CONDITIONS:
         return False
     return not _DECLARING.search(text, max(0, offset - _NEAR), offset)

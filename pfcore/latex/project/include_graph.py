@@ -165,6 +165,14 @@ class Files(NamedTuple):
     links: Mapping[str, str] = MappingProxyType({})
     is_searched: Callable[[], bool] = bool
 
+    def styles(self) -> dict[str, list[str]]:
+        """The styles and classes in folders, by their names alone."""
+        found: dict[str, list[str]] = {}
+        for path in self.there:
+            if path.endswith((".sty", ".cls")) and "/" in path:
+                found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
     def by_folded_name(self) -> dict[str, str]:
         """The files to be read by their names in small letters, where only one has such a name."""
         found: dict[str, str] = {}
@@ -189,6 +197,7 @@ class _Tracing:
         self._files = files
         self._open: list[str] = []
         self._folded: dict[str, str] | None = None
+        self._styles: dict[str, list[str]] | None = None
 
     def visit(self, start: str) -> None:
         """Follow the links of a file, depth first, as LaTeX reads."""
@@ -271,7 +280,9 @@ class _Tracing:
         if not suffix or not link.target or "/" in link.target or "\\" in link.target:
             return None
         name = f"{link.target.removesuffix(suffix)}{suffix}"
-        found = [path for path in self._files.there if path.endswith(f"/{name}")]
+        if self._styles is None:
+            self._styles = self._files.styles()
+        found = self._styles.get(name, ())
         is_one = len(found) == 1 and name.lower() not in tex_live_files()
         return found[0] if is_one else None
 

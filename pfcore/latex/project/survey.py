@@ -65,6 +65,11 @@ class Switches(NamedTuple):
     unset: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
 
+    @property
+    def asks(self) -> bool:
+        """Whether the file has a switch, or a condition that may be decided."""
+        return bool(self.declared or self.tests)
+
 
 class Excluded(NamedTuple):
     """The environments of which a file says that they are dropped, or that they are printed.

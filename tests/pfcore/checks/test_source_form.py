@@ -200,6 +200,11 @@ def test_in_a_paper_with_a_missing_file_what_the_rest_does_not_close_is_a_note(r
     assert found == {"missing-file": "error", "unbalanced-environment": "note"}
 
 
+def test_a_file_that_is_read_in_may_end_the_document_before_its_own_end(reviewed, document):
+    files = {"main.tex": document(r"x \input{tail}"), "tail.tex": r"y \end{document}"}
+    assert reviewed(files).papers[0].findings == ()
+
+
 OPENING = r"\newcommand{\be}{\begin{equation}}"
 OPTIONAL = r"\newenvironment{own}{}{\ifhmode\end{equation}\fi}"
 
