@@ -76,7 +76,7 @@ from pfcore.latex.parsed_file import (
     SourcePlace,
     SourceProblem,
 )
-from pfcore.latex.project import decided_tests, survey
+from pfcore.latex.project import survey
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Syntax
@@ -615,6 +615,10 @@ class _FileParser:
 
     def _alternatives(self) -> list[SourceProblem]:
         """The branches that were not read, as the ones before them have the same labels."""
+        if "\\else" not in self._joined.text:
+            return []
+        from pfcore.latex.project import decided_tests  # late: few files ask
+
         back = self._joined.back
         return [
             SourceProblem(ALTERNATIVE, "", "", back(start), back(end, is_end=True))

@@ -16,7 +16,7 @@ from pfcore.latex.macros import group_bounds
 from pfcore.latex.macros.group_bounds import GroupBound, Signs
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.parsed_file import READING_VERSION, ParsedFile, SourceProblem
-from pfcore.latex.project import decided_tests, declaring_macros, documents, macro_scopes, syntax
+from pfcore.latex.project import declaring_macros, documents, macro_scopes, syntax
 from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.documents import outline_of
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -238,6 +238,8 @@ class PaperLoader:
         listed = list(map(self._surveys.__getitem__, outline.order))
         if not any(map(_ASKING, listed)) or not outline.is_complete:
             return {}
+        from pfcore.latex.project import decided_tests  # late: few papers ask
+
         surveys = dict(zip(outline.order, listed, strict=True))
         switches = [item.switches for item in listed]
         loaded = {link.target for item in surveys.values() for link in item.links}

@@ -64,8 +64,6 @@ class Sources(NamedTuple):
 
 def tests(text: str) -> Iterator[str]:
     """The keys of what the conditions of a masked text ask, each once."""
-    if "\\if" not in text and "@ifundefined" not in text:
-        return
     found = [key for match in _TEST.finditer(text) for key in _keys(match)]
     found += [f"defined {match['name']}" for match in _ASKED.finditer(text)]
     yield from dict.fromkeys(found)

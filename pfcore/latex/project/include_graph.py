@@ -282,7 +282,7 @@ class _Tracing:
         name = f"{link.target.removesuffix(suffix)}{suffix}"
         if self._styles is None:
             self._styles = self._files.styles()
-        found = self._styles.get(name, ())
+        found = self._styles.get(name, [])
         is_one = len(found) == 1 and name.lower() not in tex_live_files()
         return found[0] if is_one else None
 

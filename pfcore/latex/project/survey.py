@@ -28,7 +28,6 @@ from pfcore.latex.macros.definitions import (
 )
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import PRIMITIVE
-from pfcore.latex.project import decided_tests
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 
 _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
@@ -402,8 +401,17 @@ def switches(text: str, places: Sequence[int] | None = None) -> Switches:
     dynamic = [ANY] if _is_dynamic(text, places) else []
     settings = (*dynamic, *sorted(found))
     holding = _held(text, named) if _GIVEN.search(text) else ()
-    asked = tuple(decided_tests.tests(text))
-    return Switches(declared, settings, tuple(_toggled(text)), holding, tuple(sorted(named)), asked)
+    return Switches(
+        declared, settings, tuple(_toggled(text)), holding, tuple(sorted(named)), _tests(text)
+    )
+
+
+def _tests(text: str) -> tuple[str, ...]:
+    if "\\if" not in text and "@ifundefined" not in text:
+        return ()
+    from pfcore.latex.project import decided_tests  # late: few files ask
+
+    return tuple(decided_tests.tests(text))
 
 
 _BY_PACKAGE = regex(
@@ -750,8 +758,12 @@ def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
 def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
     """The spans of a masked text that are never read, in their order, none within another."""
     found: list[tuple[int, int]] = []
-    left_out = decided_tests.untaken(text, toggles)
-    for start, end in sorted([*spans(text, names), *untaken(text, toggles), *left_out]):
+    listed = [*spans(text, names), *untaken(text, toggles)]
+    if "\\if" in text or "@ifundefined" in text:
+        from pfcore.latex.project import decided_tests  # late: few files ask
+
+        listed += decided_tests.untaken(text, toggles)
+    for start, end in sorted(listed):
         if not found or start >= found[-1][1]:
             found.append((start, end))
     return found
