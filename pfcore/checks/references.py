@@ -280,10 +280,9 @@ class _Elsewhere:
         paper = self._scene.paper
         moment, root = paper.snapshot, paper.root
         paths: dict[str, str] = {}
-        for code, name in self._problems if not self._scene.is_base else ():
+        for name in self._not_latex if not self._scene.is_base else ():
             link = FileLink("input", name, "input", 0)
-            found = resolve(link, root, (root,), moment.paths, moment.links)
-            if code == "unfollowed-file" and found:
+            if found := resolve(link, root, (root,), moment.paths, moment.links):
                 paths[name] = found
         texts = moment.contents(paths.values(), limit=_LONGEST) if paths else {}
         codes = {path: decode(data) for path, data in texts.items()}
@@ -292,6 +291,14 @@ class _Elsewhere:
             for name, path in paths.items()
             if path in codes and not codes[path].is_binary
         }
+
+    @property
+    def _not_latex(self) -> Iterator[str]:
+        """The names of files that the paper reads in and that have no ending of LaTeX's."""
+        yield from (name for code, name in self._problems if code == "unfollowed-file")
+        for path in self._scene.paper.outline.order:
+            links = self._scene.paper.surveys[path].links
+            yield from (link.target for link in links if link.target.endswith(_OF_FIGURES))
 
     def _may_share_labels(self, other: str) -> bool:
         """Whether the paper or a file of another document reads labels of others, or is read whole.
@@ -361,6 +368,8 @@ def _sets(key: str, text: str) -> bool:
     return label in text and re.search(rf"(?m)^[^%\n]*{re.escape(label)}", text) is not None
 
 
+_OF_FIGURES = (".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pdf_t", ".pstex_t")
+"""Endings of figures that are code, and may have labels."""
 _MOST, _LONGEST = 500, 2_000_000
 """Other files that are looked at, and their most bytes."""
 

@@ -399,15 +399,15 @@ _SMALL = {
     "cp866": frozenset((*range(0xA0, 0xB0), *range(0xE0, 0xF0))),
 }
 """The small letters of Cyrillic in its usual encodings."""
-_FEWEST_LETTERS = 12
+_FEWEST_LETTERS, _FEWEST_KANA = 12, 4
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
     """The text of a file: UTF-8, UTF-16 with its mark, else what it declares, or is likely.
 
-    That is one of Cyrillic's encodings where most words have nothing but such letters; in any other
-    text each stray byte is one of Windows-1252.
+    That is one of Cyrillic's encodings where most words have nothing but such letters, one of
+    Japanese where much of the text is kana; elsewhere each stray byte is one of Windows-1252.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = _plain(data.decode("utf-16", "replace"))
@@ -419,7 +419,8 @@ def decode(data: bytes) -> DecodedText:
         return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
-    for name, why in ((_declared(data), "it declares"), (_cyrillic(data), "its letters suggest")):
+    likely = _japanese(data[mark:]) or _cyrillic(data)
+    for name, why in ((_declared(data), "it declares"), (likely, "its letters suggest")):
         if name:
             text = _plain(data[mark:].decode(name, "replace"))
             note = f"is not UTF-8; read as {name}, as {why}"
@@ -453,6 +454,17 @@ def _cyrillic(data: bytes) -> str:
     counts = {name: sum(byte in small for byte in words) for name, small in _SMALL.items()}
     best = max(counts, key=lambda name: counts[name])
     return best if 10 * counts[best] > 7 * len(words) else ""
+
+
+def _japanese(data: bytes) -> str:
+    """The encoding of Japanese in which a text is likely to be; "" if it is likely in none."""
+    for name in ("cp932", "euc_jp"):
+        with suppress(UnicodeDecodeError):
+            wide = [letter for letter in data.decode(name) if letter > "\xff"]
+            kana = sum("\u3041" <= letter <= "\u30fe" for letter in wide)
+            if kana >= max(_FEWEST_KANA, len(wide) / 4):
+                return name
+    return ""
 
 
 def _is_binary(data: bytes) -> bool:

@@ -61,8 +61,8 @@ a condition keeps it from that, is one file, with what is run to see that a pape
 labels by keys, hooks and files of other names, and numbers that are out of date, run what finds
 them. Counters that are set by TeX's own means hold until their groups end, hooks wait in hooks, and
 steps, names of files and earlier versions mean more: eight functions. Whether anything ends proofs
-that `\\proof` begins is one. What conditions ask, whether the source answers it, and where a style lies in
-another folder are one file and eight functions.
+that `\\proof` begins is one. What conditions ask, whether the source answers it, and where a style
+lies in another folder are one file and eight functions.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """

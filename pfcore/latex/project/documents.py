@@ -206,7 +206,7 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
             unnamed.append(path)
     parts = [_followed(path, surveys) for path in found] if unnamed else []
     stated = _THEOREMS | {item.env for one in surveys.values() for item in one.theorems}
-    read_in = frozenset[str]().union(*parts)
+    read_in = frozenset[str]().union(*parts, _named_behind_macros(surveys) if unnamed else ())
     for path, name in tuple(found.items()):
         outer = {} if name and not _is_head(surveys[path]) else _begun_in(path, surveys)
         is_part = not name and (path in read_in or stated.isdisjoint(_begun(path, surveys)))
@@ -214,6 +214,19 @@ def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
             del found[path]
         found |= outer
     return dict(sorted(found.items()))
+
+
+_BEHIND_A_MACRO = regex(r"\\[A-Za-z]+(?:\{\})?/(?P<name>[^\\{}#]+)\Z")
+
+
+def _named_behind_macros(surveys: Mapping[str, Survey]) -> Iterator[str]:
+    r"""The files that others may read in from a folder that a macro names: `\main/tex/one.tex`."""
+    links = (link for item in surveys.values() for link in item.links if "\\" in link.target)
+    found = (_BEHIND_A_MACRO.search(link.target) for link in links if link.relation == "input")
+    tails = {f"/{match['name'].removesuffix('.tex')}.tex" for match in found if match}
+    for path in surveys if tails else ():
+        if any(f"/{path}".endswith(tail) for tail in tails):
+            yield path
 
 
 def _is_head(survey: Survey) -> bool:

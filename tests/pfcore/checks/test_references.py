@@ -180,6 +180,12 @@ def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(revie
     }
 
 
+def test_the_code_of_a_figure_may_set_its_label(reviewed, document):
+    text = document(r"\begin{figure}\input{plots/error.tikz}\end{figure} By \ref{far}, \ref{no}.")
+    files = {"main.tex": text, "plots/error.tikz": r"\caption{A}\label{far}"}
+    assert [item.quote for item in reviewed(files).papers[0].findings] == [r"\ref{no}"]
+
+
 @pytest.mark.parametrize("more", [r"\input{main.labels}", r"\input{made}"])
 def test_a_file_that_is_not_there_may_have_the_label(reviewed, document, more):
     text = document(r"By \ref{far}.", preamble=more)

@@ -840,6 +840,15 @@ def test_a_part_in_cyrillic_that_declares_nothing_is_known_by_its_letters(encodi
     )
 
 
+@pytest.mark.parametrize("encoding", ["cp932", "euc_jp"])
+def test_a_part_in_japanese_that_declares_nothing_is_known_by_its_kana(encoding: str) -> None:
+    text = "\\chapter{\u57fa\u672c\u7fa4}\u3053\u3053\u3067\u306f\u4f4d\u76f8\u8868\u73fe\u3092"
+    source = decode(text.encode(encoding))
+    assert (source.text, source.encoding) == (text, encoding)
+    assert decode(_RUSSIAN.encode("cp1251")).encoding == "cp1251"
+    assert decode("Les \u00e9l\u00e8ves \u00e9tudient.".encode("latin-1")).encoding == "cp1252"
+
+
 def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
     assert not decode(b"One stray \0 in a text. " + b"And more of it. " * 9).is_binary
     assert decode(b"\0\1\2\3").is_binary

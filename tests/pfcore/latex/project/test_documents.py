@@ -135,6 +135,13 @@ def test_a_subfile_belongs_to_the_document_that_it_names() -> None:
     assert found == [Root(path="main.tex", attached=("loose.tex",)), Root(path="other.tex")]
 
 
+def test_a_part_that_a_macro_s_folder_reads_in_is_no_document() -> None:
+    main = r"\documentclass{book}\begin{document}\subfile{\main/tex/one.tex}\end{document}"
+    one = r"\providecommand{\main}{..}\begin{document}\begin{lemma}A\end{lemma}\end{document}"
+    files = surveys(main=main, tex__one=one, tex__two=one)
+    assert list(classes_of(files)) == ["main.tex", "tex/two.tex"]
+
+
 def test_a_subfile_that_names_nothing_belongs_to_the_nearest_document() -> None:
     found, _ = roots_of(main=ARTICLE, x__sub=ARTICLE, x__loose=SUBFILE % "nowhere")
     assert found == [Root(path="main.tex"), Root(path="x/sub.tex", attached=("x/loose.tex",))]
