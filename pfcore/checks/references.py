@@ -593,9 +593,19 @@ def _rival(scene: CheckInput, places: Sequence[LabelPlace]) -> tuple[LabelPlace,
     """
     own: dict[str, list[LabelPlace]] = {}
     for place in places:
-        own.setdefault(scene.paper.outline.document(place.path), []).append(place)
+        own.setdefault(_document(scene, place.path), []).append(place)
     found = (_rival_in(scene, listed) for listed in own.values())
     return next(filter(None, found), None)
+
+
+def _document(scene: CheckInput, path: str) -> str:
+    """The document whose labels a file shares; of those that cite others each is one."""
+    outline = scene.paper.outline
+    start = outline.starts.get(path, outline.root)
+    survey = scene.paper.surveys.get(start)
+    is_whole = survey is not None and survey.body >= 0
+    is_part = survey is not None and posixpath.basename(survey.document_class) == "subfiles"
+    return start if outline.prefixes and is_whole and not is_part else outline.document(path)
 
 
 def _rival_in(

@@ -674,3 +674,16 @@ def test_a_lost_reference_that_a_macro_drops_is_only_noted(
     (finding,) = reviewed(files).papers[0].findings
     assert (finding.rule, finding.severity.value) == ("dangling-reference", severity)
     assert ("prints nothing" in finding.message) == (severity == "note")
+
+
+def test_documents_that_one_cites_have_labels_of_their_own_whoever_cites_them(reviewed, document):
+    cites = "\\usepackage{xr}\\externaldocument[two-]{two}"
+    body = "\\section{A}\\label{top}\\label{again}"
+    files = {
+        "one.tex": document(body, preamble=cites),
+        "two.tex": document(body, preamble=cites),
+        "three.tex": document(f"{body}\\section{{B}}\\label{{again}}", preamble=cites),
+    }
+    (paper,) = reviewed(files).papers
+    found = [item.message for item in paper.findings if item.rule == "duplicate-label"]
+    assert found == ["label again is already defined at three.tex:8"]
