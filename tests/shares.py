@@ -14,7 +14,8 @@ from pfcore.domain.values import Severity
 
 FOLDER = Path(__file__).with_name("data") / "unprepared"
 _GATE = {name: f"preflight_{name}.json" for name in ("ninth", "tenth", "eleventh")}
-_LAST = ("twelfth", "gate eleventh")
+_LOOKED = ("twelfth", "thirteenth")
+_LAST = ("thirteenth", "gate eleventh")
 """The sets that were looked at last before anything was mended: findings, and `pf gate`."""
 _GROUPS = ("shown", "structure")
 _FEW, _WANTED = 20, 0.9
@@ -34,12 +35,12 @@ def judged() -> Iterator[Judged]:
     for item in recorded["judged"]:
         rules = {rule: _share(found) for rule, found in item["rules"].items()}
         yield Judged(item["set"], item["state"] == "fresh", rules)
-    twelfth = json.loads((FOLDER / "findings_twelfth.json").read_text("utf-8"))["papers"]
-    yield Judged(
-        "twelfth",
-        is_fresh=True,
-        rules=_summed(by for paper in twelfth for by in paper["findings"].values()),
-    )
+    for name in _LOOKED:
+        papers = json.loads((FOLDER / f"findings_{name}.json").read_text("utf-8"))["papers"]
+        for key in ("findings", "after"):
+            found = [by for paper in papers for by in paper.get(key, {}).values()]
+            if found:
+                yield Judged(name, key == "findings", _summed(found))
     for name, file in _GATE.items():
         papers = json.loads((FOLDER / file).read_text("utf-8"))["papers"]
         for state in ("before", "after"):

@@ -47,6 +47,10 @@ _OWN_REFERENCE = regex(
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
+_BEGUN_WITH = regex(
+    r"\\begin\s*\{(?P<env>[A-Za-z]{1,40}\*?)\}(?:\s*\[[^\[\]]{0,200}\])?"
+    r"(?P<given>(?:\s{0,9}\{[^{}]{1,200}\}){1,3})"
+)
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 
 
@@ -223,16 +227,23 @@ class _Elsewhere:
 
     def _undeclared(self, key: str) -> str:
         """An environment that nothing declares and that gets the key, maybe without its prefix."""
+        words = (key, key.rpartition(":")[2])
+        return next((self._given[word] for word in words if word in self._given), "")
+
+    @cached_property
+    def _given(self) -> Mapping[str, str]:
+        """What environments get in braces that nothing declares, each with its environment."""
         paper = self._scene.paper
-        words = "|".join(map(re.escape, dict.fromkeys((key, key.rpartition(":")[2]))))
-        given = re.compile(
-            r"\\begin\s*\{(?P<env>[A-Za-z]+\*?)\}(?:\s*\[[^\[\]]*\])?(?:\s*\{[^{}]*\}){0,2}"
-            rf"\s*\{{(?:{words})\}}"
-        )
         surveys = (paper.surveys[path] for path in paper.outline.order)
         own = {item.name for survey in surveys for item in survey.environments}
-        found = (one["env"] for text in self._makers.texts for one in given.finditer(text))
-        return next((name for name in found if name not in own | paper.syntax.theorems.keys()), "")
+        known = own | paper.syntax.theorems.keys()
+        return {
+            word: match["env"]
+            for text in self._makers.texts
+            for match in _BEGUN_WITH.finditer(text)
+            if match["env"] not in known
+            for word in _ARGUMENT.findall(match["given"])
+        }
 
     def in_lean(self, key: str) -> str:
         r"""That a result has this name in `\lean`, where `\uses` takes labels; "" if none has."""

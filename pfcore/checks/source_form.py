@@ -36,10 +36,10 @@ _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Environments that are not closed, or closed without being open, in the paper as a whole."""
     certain = None
-    for path, problem, count in _unbalanced(scene):
+    for number, (path, problem, count) in enumerate(_unbalanced(scene)):
         certain = certain or _CertainNesting(scene)
         other = _closed_otherwise(scene, path, problem)
-        is_error = not other and certain.is_wrong(path, problem)
+        is_error = not other and number < _MOST_ASKED and certain.is_wrong(path, problem)
         verb = "opens" if problem.code == "stray-end" else "closes"
         doubt = "" if other or is_error else f", unless a macro or a condition {verb} it"
         yield check.finding(
@@ -51,6 +51,8 @@ def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
         )
 
 
+_MOST_ASKED = 200
+"""Of how many environments it is asked whether they are wrong: more have one cause; notes."""
 _STANDARD = MATHS.union(
     LISTS,
     FLOATS,
@@ -93,6 +95,7 @@ class _CertainNesting:
     def __init__(self, scene: CheckInput) -> None:
         self._paper = scene.paper
         self._is_complete = scene.is_complete
+        self._depths: dict[str, tuple[list[int], list[int]]] = {}
         syntax = scene.paper.syntax
         wanted = frozenset({"begin", "end", "csname", "csuse", "@nameuse"})
         self._openers = leading(syntax.calls, wanted)
@@ -135,10 +138,15 @@ class _CertainNesting:
 
     def _is_outside(self, text: str, offset: int) -> bool:
         """Whether a place of a text stands in no braces."""
-        depth = 0
-        for match in _BRACES.finditer(text, max(0, text.find("\\begin{document}")), offset):
-            depth += {"{": 1, "}": -1}.get(match[0], 0)
-        return depth == 0
+        if text not in self._depths:
+            places, depths = [-1], [0]
+            for match in _BRACES.finditer(text, max(0, text.find("\\begin{document}"))):
+                if change := {"{": 1, "}": -1}.get(match[0], 0):
+                    places.append(match.start())
+                    depths.append(depths[-1] + change)
+            self._depths[text] = places, depths
+        places, depths = self._depths[text]
+        return depths[bisect_right(places, offset - 1) - 1] == 0
 
     def _is_read_plainly(self, text: str) -> bool:
         """Whether all of a text says itself what it opens and closes."""
