@@ -62,7 +62,7 @@ labels by keys, hooks and files of other names, and numbers that are out of date
 them. Counters that are set by TeX's own means hold until their groups end, hooks wait in hooks, and
 steps, names of files and earlier versions mean more: eight functions. Whether anything ends proofs
 that `\\proof` begins is one. What conditions ask, whether the source answers it, and where a style
-lies in another folder are one file and eight functions.
+lies in another folder are one file and ten functions.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
@@ -91,10 +91,10 @@ BOUNDS = {
     "review: moves between rooms": 67,
     "review: climbs": 32,
     "pf check, second run: files entered": 121,
-    "pf check, second run: code objects": 1_374,
+    "pf check, second run: code objects": 1_379,
     "pf check --all, first run: files entered": 148,
-    "pf check --all, first run: code objects": 2_350,
-    "pf check --all, first run: functions": 1_281,
+    "pf check --all, first run: code objects": 2_355,
+    "pf check --all, first run: functions": 1_283,
 }
 
 
