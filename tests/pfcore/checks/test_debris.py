@@ -53,6 +53,7 @@ def test_other_ways_to_write_it_are_found_too(text):
 
 
 INNOCENT = [
+    "Its evaluation is not free, of course. Here is the map in action:",
     "(This proof uses choice. Let me know if you have a proof without it.)",
     "% As an AI language model, I cannot verify this.",
     "\\begin{verbatim}\nAs an AI language model, I cannot.\n\\end{verbatim}",
