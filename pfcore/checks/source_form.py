@@ -465,9 +465,19 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         elif maker:
             message = f"{problem.message}; {maker} may make it: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
+        elif is_asked and (other := _elsewhere(scene, problem.subject)):
+            message = problem.message.replace("that is not in the repository", "that is not there")
+            found = replace(found, message=f"{message}; {other} has that name")
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+def _elsewhere(scene: CheckInput, target: str) -> str:
+    """The one file of the repository that has the name of a missing one; "" if not one has."""
+    name = f"/{posixpath.basename(target).removesuffix('.tex')}.tex"
+    found = [path for path in scene.paper.snapshot.paths if f"/{path}".endswith(name)]
+    return found[0] if len(found) == 1 else ""
 
 
 _INCLUDE_ONLY = regex(r"\\includeonly\s*\{([^{}]*)\}")

@@ -200,6 +200,15 @@ def test_in_a_paper_with_a_missing_file_what_the_rest_does_not_close_is_a_note(r
     assert found == {"missing-file": "error", "unbalanced-environment": "note"}
 
 
+def test_a_missing_file_that_lies_in_another_folder_is_told_with_its_place(reviewed, document):
+    files = {"a/main.tex": document(r"\input{one}\input{two}"), "b/one.tex": "x"}
+    found = [item.message for item in reviewed(files).papers[0].findings]
+    assert found == [
+        r"\input{one} names a file that is not there; b/one.tex has that name",
+        r"\input{two} names a file that is not in the repository",
+    ]
+
+
 def test_a_file_that_is_read_in_may_end_the_document_before_its_own_end(reviewed, document):
     files = {"main.tex": document(r"x \input{tail}"), "tail.tex": r"y \end{document}"}
     assert reviewed(files).papers[0].findings == ()
