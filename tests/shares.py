@@ -13,9 +13,9 @@ from pfcore.checks.registry import ALL
 from pfcore.domain.values import Severity
 
 FOLDER = Path(__file__).with_name("data") / "unprepared"
-_GATE = {name: f"preflight_{name}.json" for name in ("ninth", "tenth", "eleventh")}
+_GATE = {name: f"preflight_{name}.json" for name in ("ninth", "tenth", "eleventh", "twelfth")}
 _LOOKED = ("twelfth", "thirteenth")
-_LAST = ("thirteenth", "gate eleventh")
+_LAST = ("thirteenth", "gate twelfth")
 """The sets that were looked at last before anything was mended: findings, and `pf gate`."""
 _GROUPS = ("shown", "structure")
 _FEW, _WANTED = 20, 0.9
@@ -44,7 +44,8 @@ def judged() -> Iterator[Judged]:
     for name, file in _GATE.items():
         papers = json.loads((FOLDER / file).read_text("utf-8"))["papers"]
         for state in ("before", "after"):
-            groups = (paper[state].get(group, {}) for paper in papers for group in _GROUPS)
+            states = [paper[state] for paper in papers if state in paper]
+            groups = (one.get(group, {}) for one in states for group in _GROUPS)
             yield Judged(f"gate {name}", state == "before", _summed(groups))
 
 

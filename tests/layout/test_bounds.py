@@ -64,6 +64,9 @@ steps, names of files and earlier versions mean more: eight functions. Whether a
 that `\\proof` begins is one. What conditions ask, whether the source answers it, and where a style
 lies in another folder are one file and ten functions.
 
+What payloads of GitHub look like, what the Action does about checks, and what a push to a base means
+have files of their own, which were two.
+
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
 
@@ -78,7 +81,7 @@ from tests.layout.source import Product, circles
 from tests.layout.walk import Place, walk
 
 BOUNDS = {
-    "files": 429,
+    "files": 432,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
     "functions that take a Namespace": 33,
