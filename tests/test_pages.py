@@ -558,6 +558,26 @@ def test_what_is_said_of_the_second_set_of_lines_before_an_upload_is_on_record()
     ) in page
 
 
+def test_what_is_said_of_the_fourth_set_of_lines_before_an_upload_is_on_record():
+    data = json.loads((REPO / "tests/data/unprepared/preflight_twelfth.json").read_text("utf-8"))
+    papers = data["papers"]
+    shown = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
+    found = sum((Counter(one) for rules in shown for one in rules.values()), Counter())
+    page = " ".join(PAGES["quality"].split())
+    assert f"A fourth set of {len(papers)} papers" in page
+    number, true = found.total(), found["true"]
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    assert (
+        f"printed {number} warnings and errors in {len(shown)} papers: {true} true "
+        f"({round(100 * true / number)} %; {low}–{high} %), {found['arguable']} arguable and "
+        f"{found['false']} false."
+    ) in page
+    assert f"{sum(item['at_once'] for item in papers)} papers passed at once" in page
+    compiled = sum(item.get("compiles", False) for item in papers)
+    same = sum(item.get("is_same_text", False) for item in papers)
+    assert f"of the {compiled} that were compiled here got an upload; {same} of these" in page
+
+
 def test_what_is_said_of_the_third_set_of_lines_before_an_upload_is_on_record():
     data = json.loads((REPO / "tests/data/unprepared/preflight_eleventh.json").read_text("utf-8"))
     papers = data["papers"]

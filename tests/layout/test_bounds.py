@@ -64,8 +64,8 @@ steps, names of files and earlier versions mean more: eight functions. Whether a
 that `\\proof` begins is one. What conditions ask, whether the source answers it, and where a style
 lies in another folder are one file and ten functions.
 
-What payloads of GitHub look like, what the Action does about checks, and what a push to a base means
-have files of their own, which were two.
+What payloads of GitHub look like, what the Action does about checks, and what a push to a base
+means have files of their own, which were two.
 
 `python -m tests.layout.counting` prints all numbers as they are, with some that have no bound here.
 """
