@@ -572,6 +572,8 @@ def test_what_is_said_of_the_fourth_set_of_lines_before_an_upload_is_on_record()
         f"({round(100 * true / number)} %; {low}–{high} %), {found['arguable']} arguable and "
         f"{found['false']} false."
     ) in page
+    worst = sorted(sum(one.get("false", 0) for one in rules.values()) for rules in shown)[-2:]
+    assert f"{sum(worst)} of the false lines have two causes in two papers" in page
     assert f"{sum(item['at_once'] for item in papers)} papers passed at once" in page
     compiled = sum(item.get("compiles", False) for item in papers)
     same = sum(item.get("is_same_text", False) for item in papers)
