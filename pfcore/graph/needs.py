@@ -20,13 +20,9 @@ from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
-from pfcore.latex.language.introductions import (
-    POINTED,
-    SUPPOSES,
-    assumption_names,
-    introduced_symbols,
-    is_cued,
-)
+from pfcore.latex.language.formula_keys import SUPPOSES
+from pfcore.latex.language.introduced_symbols import introduced_symbols
+from pfcore.latex.language.introductions import POINTED, assumption_names, is_cued
 from pfcore.latex.language.notation import (
     SHAPED,
     FencedFormula,

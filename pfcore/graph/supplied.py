@@ -15,7 +15,7 @@ from pfcore.graph.building.introduction_index import IntroductionIndex, Site, is
 from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import paragraph, statement_in
-from pfcore.latex.language.introductions import SUPPOSES
+from pfcore.latex.language.formula_keys import SUPPOSES
 from pfcore.latex.language.notation import (
     applied_in,
     decorated_in,

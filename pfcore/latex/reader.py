@@ -27,6 +27,7 @@ from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.agreements import agrees_by_shape
 from pfcore.latex.language.continuations import passages
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
+from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, SUPPOSES, TAKES
 from pfcore.latex.language.hypotheses import (
     NamedItem,
     NamedPassage,
@@ -37,17 +38,7 @@ from pfcore.latex.language.hypotheses import (
     with_labels,
     with_plain_names,
 )
-from pfcore.latex.language.introductions import (
-    DESCRIBES,
-    MENTIONS,
-    SUPPOSES,
-    TAKES,
-    CuedText,
-    agrees,
-    introduced,
-    pointed_noun,
-    points,
-)
+from pfcore.latex.language.introductions import CuedText, agrees, introduced, pointed_noun, points
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading

@@ -19,7 +19,7 @@ from pfcore.graph.document import ProofDocument, mentioned_modules
 from pfcore.graph.needs import DefinitionHub, NeedOutcome, hubs, needs_of
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import DEFINITIONS, NOTATION, rendered_context
-from pfcore.latex.language.introductions import EQUATES, NAMES
+from pfcore.latex.language.formula_keys import EQUATES, NAMES
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.notation import is_plain, keys_of_uses
 from pfcore.latex.language.terms import normal_words

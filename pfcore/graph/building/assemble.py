@@ -19,7 +19,7 @@ from pfcore.graph.building.reading_order import Order, OrderedBlock, flow
 from pfcore.graph.building.resolve import FindNumbers, Linking, Numbered, Resolver, WordedResolver
 from pfcore.graph.building.term_index import FindNeeds, FindTerms, NeedIndex, TermIndex, dictionary
 from pfcore.graph.document import FIRST, LabelIndex, LooseProof, ProofDocument
-from pfcore.latex.language.introductions import TAKES
+from pfcore.latex.language.formula_keys import TAKES
 from pfcore.latex.language.notation import head_of
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.parsed_file import Label, ParsedFile

@@ -18,7 +18,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.scope import is_general, is_practice, named_unit
-from pfcore.latex.language.introductions import (
+from pfcore.latex.language.formula_keys import (
     DESCRIBES,
     EQUATES,
     MENTIONS,

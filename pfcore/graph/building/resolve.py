@@ -30,7 +30,7 @@ from pfcore.graph.document import (
     ResolvedLinks,
 )
 from pfcore.latex.language.binding import is_bound
-from pfcore.latex.language.introductions import NAMES, TAKES
+from pfcore.latex.language.formula_keys import NAMES, TAKES
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
     PHRASE,

@@ -17,6 +17,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import definienda, introductions, terms
+from pfcore.latex.language.formula_keys import DESCRIBES, EQUATES, MENTIONS, NAMES, STATES, SUPPOSES
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
@@ -199,7 +200,7 @@ class Blocks:
         keys = tuple(kept(made.block.introduces))
         onward = passage.onward and not introductions.name_symbols(keys)
         if leads:
-            is_strong = any(int(key[0]) >= introductions.SUPPOSES for key in keys)
+            is_strong = any(int(key[0]) >= SUPPOSES for key in keys)
             spoken = Spoken(made.text)
             found = (lead.first_spoken_of(spoken, is_about_others=is_strong) for lead in leads)
             keys += tuple(dict.fromkeys(itertools.chain.from_iterable(found)))
@@ -331,7 +332,7 @@ class Blocks:
         if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
             return _names_given(text, passage) if role in _ASSUMING else ()
         if passage.unit == ABOVE:
-            found = {introductions.POINTED: introductions.STATES}
+            found = {introductions.POINTED: STATES}
         elif passage.gives and passage.shape == "introduction":
             found = introductions.introduced_in(_behind(text, passage.behind))
             found = {key: how for key, how in found.items() if key[0] != "@"}
@@ -339,7 +340,7 @@ class Blocks:
             is_aside = passage.parent >= 0 and passage.kind != HYPOTHESIS
             found = introductions.introduced(text, is_aside=is_aside)
             for key, is_whole in given_names(text) if passage.is_procedure else ():
-                found[key] = introductions.STATES if is_whole else introductions.SUPPOSES
+                found[key] = STATES if is_whole else SUPPOSES
         else:
             is_definition = role is Role.DEFINITION and passage.shape == "statement"
             found = introductions.introduced_in(text, is_definition=is_definition)
@@ -347,14 +348,14 @@ class Blocks:
             found = self._defined(text, passage.title, found)
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
-            kept = {introductions.NAMES, introductions.STATES, introductions.EQUATES}
+            kept = {NAMES, STATES, EQUATES}
             if role is not Role.DEFINITION:
-                kept.add(introductions.MENTIONS)
+                kept.add(MENTIONS)
             found = {key: how for key, how in found.items() if how in kept}
         if passage.kind == HYPOTHESIS:
-            strong = [key for key, how in found.items() if how >= introductions.SUPPOSES]
-            found = dict.fromkeys(strong, introductions.DESCRIBES)
-        found |= {f"@{name}": introductions.STATES for name in passage.gives}
+            strong = [key for key, how in found.items() if how >= SUPPOSES]
+            found = dict.fromkeys(strong, DESCRIBES)
+        found |= {f"@{name}": STATES for name in passage.gives}
         return tuple(f"{how}{key}" for key, how in found.items())
 
     def _defined(self, text: str, title: str, found: dict[str, int]) -> dict[str, int]:
@@ -366,10 +367,10 @@ class Blocks:
         beside = (term for term in definienda.subject_terms(text) if " " in term)
         listed = introductions.named_in_title(text) if title else ()
         return {
-            **dict.fromkeys(beside, introductions.EQUATES),
-            **dict.fromkeys(filter(None, map(definienda.whole_term, named)), introductions.STATES),
+            **dict.fromkeys(beside, EQUATES),
+            **dict.fromkeys(filter(None, map(definienda.whole_term, named)), STATES),
             **found,
-            **dict.fromkeys(listed, introductions.NAMES),
+            **dict.fromkeys(listed, NAMES),
         }
 
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
@@ -391,7 +392,7 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
         names += [name for name, given in introductions.assumption_names(sentence) if given]
     named = terms.introduced("", _CITED.sub("", title).strip(" ,;")) if called == title else ()
     names += filter(None, map(definienda.whole_term, named))
-    return tuple(f"{introductions.STATES}{name}" for name in dict.fromkeys(names))
+    return tuple(f"{STATES}{name}" for name in dict.fromkeys(names))
 
 
 _ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})

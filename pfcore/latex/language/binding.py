@@ -9,13 +9,8 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from functools import cache
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.language.introductions import (
-    POINTED,
-    TAKES,
-    assumption_names,
-    keys_of_formula,
-    points,
-)
+from pfcore.latex.language.formula_keys import TAKES, keys_of_formula
+from pfcore.latex.language.introductions import POINTED, assumption_names, points
 from pfcore.latex.language.notation import (
     ARROW,
     SHAPED,

@@ -3,11 +3,11 @@
 What a file holds, and how its phrases are written, stands at its head.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @cache
@@ -48,3 +48,66 @@ def said_by_heading(title: str) -> frozenset[str]:
     low = title.lower()
     told = phrases_of(HEADING_WORDS).items()
     return frozenset([role for role, words in told if any(word in low for word in words)])
+
+
+@cache
+def sought(role: str) -> tuple[str, ...]:
+    """The phrases of a role as they are looked for in a text in small letters."""
+    return tuple(f" {phrase.rstrip('*')}" for phrase in introducing()[role])
+
+
+def has_phrase(low: str, role: str) -> bool:
+    """Whether a text in small letters has a phrase of a role: a loop, as it is asked so often."""
+    for phrase in sought(role):  # noqa: SIM110 - a generator takes twice as long
+        if phrase in low:
+            return True
+    return False
+
+
+class _Phrase(NamedTuple):
+    """Words that stand before the last of a phrase, and what the phrase does."""
+
+    before: tuple[str, ...]
+    role: str
+
+
+class WordTable:
+    """Phrases by their last and by their first words."""
+
+    def __init__(self, roles: Mapping[str, Iterable[str]]) -> None:
+        self._endings: dict[str, list[_Phrase]] = {}
+        self._openings: dict[str, list[_Phrase]] = {}
+        self._stems: list[str] = []
+        self._known: dict[str, str] = {}
+        for role, phrases in roles.items():
+            for phrase in phrases:
+                words = tuple(phrase.split(" "))
+                self._endings.setdefault(words[-1], []).append(_Phrase(words[:-1], role))
+                self._openings.setdefault(words[0], []).append(_Phrase(words[1:], role))
+                self._stems += (word for word in (words[0], words[-1]) if word.endswith("*"))
+        self._stems = sorted({stem[:-1] for stem in self._stems}, key=len, reverse=True)
+
+    def behind(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """The roles of phrases that end among some words, the last first; words behind each."""
+        for index in range(len(words) - 1, -1, -1):
+            word = words[index]
+            for key in (word, self._stem(word)):
+                for before, role in self._endings.get(key, ()):
+                    start = index - len(before)
+                    if start >= 0 and tuple(words[start:index]) == before:
+                        yield role, len(words) - 1 - index
+
+    def ahead(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """The roles of phrases with which some words begin, and their lengths."""
+        if not words:
+            return
+        for key in (words[0], self._stem(words[0])):
+            for after, role in self._openings.get(key, ()):
+                if tuple(words[1 : 1 + len(after)]) == after:
+                    yield role, 1 + len(after)
+
+    def _stem(self, word: str) -> str:
+        if word not in self._known:
+            found = next((f"{stem}*" for stem in self._stems if word.startswith(stem)), "")
+            self._known[word] = found
+        return self._known[word]

@@ -6,19 +6,9 @@ from typing import Any
 
 import pytest
 
-from pfcore.latex.language import definienda, introductions
-from pfcore.latex.language.introductions import (
-    EQUATES,
-    MENTIONS,
-    NAMES,
-    STATES,
-    SUPPOSES,
-    TAKES,
-    CuedText,
-    agrees,
-    introduced,
-    points,
-)
+from pfcore.latex.language import definienda, introduced_symbols, introductions, phrases
+from pfcore.latex.language.formula_keys import EQUATES, MENTIONS, NAMES, STATES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import CuedText, agrees, introduced, points
 from pfcore.latex.language.phrases import INTRODUCING_WORDS, phrases_of, word_tables
 
 LANGUAGES = ("english", "german", "french")
@@ -49,7 +39,7 @@ HINDERS = {
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
-    introductions._table, introductions._sought, introductions._cues,
+    introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
     definienda._languages, introductions._cued_pairs,
 )  # fmt: skip
@@ -67,8 +57,8 @@ def without(role: str, phrase: str) -> Iterator[None]:
     told = phrases_of(INTRODUCING_WORDS)
     roles = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(introductions, "introducing", lambda: roles)
-        patched.setattr(definienda, "introducing", lambda: roles)
+        for reads in (phrases, introductions, introduced_symbols, definienda):
+            patched.setattr(reads, "introducing", lambda: roles)
         _forget()
         yield
     _forget()

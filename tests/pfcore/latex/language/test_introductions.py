@@ -7,7 +7,7 @@ import pytest
 
 from pfcore.latex.language import definienda
 from pfcore.latex.language.definienda import whole_term
-from pfcore.latex.language.introductions import (
+from pfcore.latex.language.formula_keys import (
     DESCRIBES,
     EQUATES,
     MENTIONS,
@@ -15,6 +15,8 @@ from pfcore.latex.language.introductions import (
     STATES,
     SUPPOSES,
     TAKES,
+)
+from pfcore.latex.language.introductions import (
     CuedText,
     agrees,
     assumption_names,

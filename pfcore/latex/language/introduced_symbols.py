@@ -1,0 +1,672 @@
+"""The symbols that a sentence brings in, by its words: "let $G$ be", "we write $e$ for the unit".
+
+What a formula says by itself is read in `formula_keys`. The words are in `introducing_words.toml`.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+
+from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.definienda import introduced_terms
+from pfcore.latex.language.formula_keys import (
+    ARGUMENTS,
+    DESCRIBES,
+    EQUATES,
+    FENCED,
+    MENTIONS,
+    NAMES,
+    RELATION,
+    STATES,
+    SUPPOSES,
+    TAKES,
+    applied_and_set,
+    fence_key,
+    is_sign,
+    keys_alone,
+    keys_of_formula,
+    may_set,
+    sign_between,
+)
+from pfcore.latex.language.notation import (
+    FencedFormula,
+    applied_in,
+    decorated_in,
+    formulas,
+    head_of,
+    is_letter,
+    is_plain,
+    rare_keys,
+    symbols_in,
+)
+from pfcore.latex.language.phrases import WordTable, has_phrase, introducing, sought
+
+_NEAR = 90
+_MOST_WORDS = 8
+_STOPS = regex(r"[.;:()\\{}\[\]]")
+_BLANKS = regex(r"[\s~,]+")
+_JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
+_MARKED_BEFORE = regex(
+    r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
+    r"|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z])[^{}]{2,80}\}[\s~]*\Z"
+)
+_LEADING_TITLE = regex(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
+_DISPLAYED = frozenset(["$$", "\\[", "\\b"])
+
+
+@cache
+def _table() -> WordTable:
+    roles = ("take", "name", "by", "means", "is", "where", "each")
+    return WordTable({role: introducing()[role] for role in roles})
+
+
+def introduced_symbols(
+    sentence: str, *, is_aside: bool = False, is_definition: bool = False
+) -> Iterator[tuple[str, int]]:
+    """The keys of the symbols that a sentence brings in, and how strongly each time."""
+    return _Symbols(sentence, is_aside=is_aside, is_definition=is_definition).found()
+
+
+class _Symbols:
+    """The symbols of one sentence."""
+
+    def __init__(self, sentence: str, *, is_aside: bool, is_definition: bool) -> None:
+        self._sentence = sentence
+        self._is_aside = is_aside
+        self._is_definition = is_definition
+        self._formulas = formulas(sentence)
+        self._low = f" {_BLANKS.sub(' ', sentence.lower().replace('(', ' '))}"
+        self._roles: dict[str, bool] = {}
+        self._is_naming = self._has("naming")
+
+    def _has(self, role: str) -> bool:
+        if role not in self._roles:
+            self._roles[role] = has_phrase(self._low, role)
+        return self._roles[role]
+
+    def found(self) -> Iterator[tuple[str, int]]:
+        """The keys with their strengths, in the order of the text."""
+        if not self._formulas:
+            return
+        is_hypothesis = self._has("suppose")
+        is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_BEFORE
+        varying: set[str] = set()
+        kept: list[tuple[str, int]] = []
+        is_leading, has_taken = True, False
+        amounts: list[tuple[str, int]] = []
+        for first, last in self._groups():
+            before = self._before(first)
+            goes_on = has_taken and self._goes_on(first, last, before)
+            strength, is_wide = self._how(first, last, before, goes_on=goes_on)
+            is_let = before[-1:] != [] and before[-1] in introducing()["letting"]
+            is_first = is_leading and (first > 0 or is_early)
+            is_leading = strength == TAKES and (goes_on or is_first or (has_taken and is_let))
+            has_taken |= is_leading
+            if strength < NAMES:
+                kept += self._behind_words(first, last, strength)
+            if (strength == TAKES and not is_leading) or strength == EQUATES:
+                kept += self._less(first, last, strength, is_wide=is_wide, is_let=is_let)
+                continue
+            is_weak = has_taken and strength < EQUATES
+            amounts = self._amounts(first, before, is_joined=amounts != []) if is_weak else []
+            kept += amounts
+            kept += self._equated(first, last, NAMES if strength == NAMES else EQUATES)
+            if is_hypothesis and strength < SUPPOSES:
+                varying.update(self._ranging(first, last, before))
+                strength = SUPPOSES
+            kept += self._keys(first, last, strength, is_wide=is_wide)
+        is_example = _MARKED_START.sub(" ", self._low).startswith(sought("opens_example"))
+        for key, strength in kept:
+            is_free = strength > SUPPOSES or (key not in varying and not _tells_less(key, strength))
+            if is_free and not (is_example and is_plain(key.removesuffix("("))):
+                yield key, strength
+        for key in rare_keys(self._sentence):
+            yield key, MENTIONS
+
+    def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
+        """How strongly formulas are introduced, and whether all of their left sides are."""
+        after = self._after(last)
+        strength, is_wide = self._strength(before, after)
+        if strength != TAKES and goes_on:
+            strength, is_wide = TAKES, True
+        if strength == DESCRIBES and self._is_definition and self._is_the(before, after):
+            strength = NAMES
+        if strength == MENTIONS and self._is_verb_last(before, last):
+            strength = NAMES
+        if (
+            strength < SUPPOSES
+            and " ".join(before[-2:]) in introducing()["saying"]
+            and self._is_signed(first)
+        ):
+            strength = NAMES
+        if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
+            strength = EQUATES
+        if strength == NAMES and self._is_named_behind(last, before):
+            strength = MENTIONS
+        is_part = self._sentence[self._formulas[last].end :][:1] == "-"  # "fix a $k$-algebra"
+        if strength == TAKES and (self._is_aside or (is_part and not goes_on)):
+            return MENTIONS, False
+        return strength, is_wide
+
+    def _is_named_behind(self, last: int, before: Sequence[str]) -> bool:
+        """Whether what is to be named has a formula in it: "denote a class in $P$ by $C_x$"."""
+        if last + 1 == len(self._formulas) or before[-1:] == [] or not self._is_naming:
+            return False
+        if any(role == "by" and not distance for role, distance in _table().behind(before)):
+            return False
+        following = self._before(last + 1)
+        is_by = any(role == "by" and not far for role, far in _table().behind(following))
+        is_inner = not introducing()["of"].keys().isdisjoint(before)
+        return is_by and is_inner and len(following) < _MOST_WORDS
+
+    def _is_said(self, first: int, last: int, after: list[str]) -> bool:
+        """Whether a clause or an apposition says which thing a symbol is, or an article takes it.
+
+        "where $e$ is the unit", "a counter, $p_0$, the number of steps", "a sequence $(U_i)$".
+        """
+        symbol = next(iter(symbols_in(self._formulas[first].body)), None)
+        if symbol is None or is_plain(symbol.keys[0]):
+            return False
+        start, end = self._formulas[first].start, self._formulas[last].end
+        opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
+        definite = introducing()["definite"]
+        is_told = after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
+        if opening and (is_told or (first and opening["part"] and self._is_definite(after[:1]))):
+            return True
+        if first == last and _APPOSED.match(self._sentence, end):
+            word = self._sentence[end:].lstrip(" ,~").split(" ", 1)[0].lower()
+            return word in definite
+        body = self._formulas[first].body
+        return first == last and _ONE_SYMBOL.fullmatch(body) is not None and self._is_taken(first)
+
+    @staticmethod
+    def _is_definite(words: list[str]) -> bool:
+        return bool(words) and (
+            words[0] in introducing()["definite"] or words[0].startswith(("l'", "l\u2019"))
+        )
+
+    def _is_taken(self, number: int) -> bool:
+        """Whether an indefinite article and a noun stand right before a formula."""
+        start = self._formulas[number].start
+        words = _NO_WORD.split(self._sentence[max(0, start - _NEAR) : start])[-1].lower()
+        listed = words.replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
+        if not listed or listed[-1] in introducing()["of"]:
+            return False
+        return not introducing()["indefinite"].keys().isdisjoint(listed[:-1])
+
+    @staticmethod
+    def _is_the(before: list[str], after: list[str]) -> bool:
+        """Whether a clause of a definition begins with a symbol and says which thing it is."""
+        is_clause = not before or (len(before) == 1 and before[0] in introducing()["then"])
+        return is_clause and len(after) > 1 and after[1] in introducing()["definite"]
+
+    def _behind_words(self, first: int, last: int, strength: int) -> Iterator[tuple[str, int]]:
+        """What stands right behind its name, or is said to be one certain thing."""
+        if self._is_definition and self._is_apposed(first):
+            yield from self._apposed(first)
+        elif first == last and self._is_marked(first) and introduced_terms(self._sentence):
+            for key, how in self._keys(first, first, NAMES, is_wide=False):
+                is_letter_alone = is_plain(key) and not is_sign(key)
+                yield key, EQUATES if is_letter_alone and how == NAMES else how
+        if self._is_definition and first == last and self._has_form(first):
+            fence = fence_key(self._formulas[first].body.rstrip(" ,.;"), NAMES)
+            yield from (fence,) if fence else ()
+        if first == last and self._is_the_one(first, strength):
+            yield from self._applied(first)
+            fence = fence_key(self._formulas[first].body, NAMES)
+            yield from (fence,) if fence else ()
+
+    def _has_form(self, number: int) -> bool:
+        """Whether a formula is the form in which a definition writes what it defines."""
+        before = self._sentence[: self._formulas[number].start]
+        return _OF_THE_FORM.search(before) is not None
+
+    def _is_marked(self, number: int) -> bool:
+        """Whether a formula stands right behind a marked term."""
+        end = self._formulas[number].start
+        marked = _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end)
+        return marked is not None and not marked[0].rstrip("}~ \n").endswith(":")
+
+    def _is_apposed(self, first: int) -> bool:
+        r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
+        if self._is_marked(first):
+            return True
+        if first:
+            return False
+        end = self._formulas[first].start
+        before = _LEADING_TITLE.sub("", self._sentence[:end], 1)
+        words = before.lower().replace("~", " ").split()
+        is_subject = 1 < len(words) < _MOST_WORDS and words[0] in introducing()["definite"]
+        is_subject = is_subject and words[-1] not in introducing()["of"]
+        return is_subject and _STOPS.search(before) is None
+
+    def _apposed(self, first: int) -> Iterator[tuple[str, int]]:
+        for key, how in self._keys(first, first, NAMES, is_wide=False):
+            if how == NAMES and (not is_plain(key) or is_sign(key)):
+                yield key, how
+
+    def _is_signed(self, first: int) -> bool:
+        """Whether a formula is about a sign between two things."""
+        body = self._formulas[first].body
+        return bool(sign_between(body, list(symbols_in(body))))
+
+    def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
+        """What stands alone left of "=", or is said to be a map."""
+        if self._is_definition and how < NAMES and self._is_each(first):
+            return
+        is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
+        if how == EQUATES and self._is_given(first):
+            how = NAMES
+        for formula in self._formulas[first : last + 1]:
+            is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
+            found = keys_alone(
+                formula.body,
+                is_plain_enough=is_display or is_taken or self._is_noun_of(formula),
+                is_definition=self._is_definition,
+            )
+            for key in found:
+                if self._is_definition and how == EQUATES and is_plain(key) and not is_display:
+                    continue  # a letter that only the definition speaks of
+                is_relation = is_display and is_plain(key) and is_sign(key)
+                is_stated = self._is_definition and (is_relation or not is_plain(key))
+                is_stated &= is_display or not is_plain(key.removesuffix("("))
+                yield key, STATES if is_stated else how
+
+    def _is_each(self, first: int) -> bool:
+        """Whether formulas are about any one of a kind: "for every adversary $A=(A_n)_n$"."""
+        roles = _table().behind(self._before(first))
+        return any(role == "each" and distance < _MOST_BEFORE_NOUN for role, distance in roles)
+
+    def _is_given(self, first: int) -> bool:
+        """Whether words lead to a display that says what stands alone on its left."""
+        start = self._formulas[first].start
+        if self._sentence[start : start + 2] not in _DISPLAYED:
+            return False
+        return _GIVEN_BY.search(self._sentence, max(0, start - _NEAR), start) is not None
+
+    def _is_the_one(self, number: int, strength: int) -> bool:
+        r"""Whether a formula is said to be one certain thing: "let $\sigma(G)$ be the number of".
+
+        Or it stands behind its noun: "the value $g(n)$ of a position is the least number".
+        """
+        definite = introducing()["definite"]
+        after = self._after(number)
+        if strength == TAKES:
+            place = 1 if after and after[0] in introducing()["taken_as"] else 0
+            return after[place : place + 1] != [] and after[place] in definite
+        formula = self._formulas[number]
+        following = _SAID_TO_BE.match(self._sentence, formula.end)
+        return following is not None and self._noun_before(formula) != ""
+
+    def _is_noun_of(self, formula: FencedFormula) -> bool:
+        """Whether an article and a noun stand right before a formula: "The image $L=f(K)$"."""
+        is_set = _SET_TO_WORDS.search(formula.body) is not None
+        return is_set and self._noun_before(formula) not in {"", *introducing()["equality"]}
+
+    def _noun_before(self, formula: FencedFormula) -> str:
+        """The noun right before a formula, behind its article; "" if there is none."""
+        before = self._sentence[max(0, formula.start - _NEAR) : formula.start]
+        words = _NO_WORD.split(before)[-1].lower().replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
+        has_article = not introducing()["article"].keys().isdisjoint(words[:-1])
+        return words[-1] if has_article else ""
+
+    def _goes_on(self, first: int, last: int, before: list[str]) -> bool:
+        """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map".
+
+        Of many no article says so: ", $M,N$ modules".
+        """
+        after = self._after(last)
+        joins = not before or before[-1] in introducing()["joining"]
+        joins = joins or self._sentence[: self._formulas[first].start].rstrip(" \n~")[-1:] == ","
+        if not joins or not after:
+            return False
+        is_plural = last > first or "," in self._formulas[first].body
+        is_plural &= _NOUN.fullmatch(after[0]) is not None
+        return after[0] in introducing()["taken_as"] or (
+            is_plural and after[0] not in introducing()["break"]
+        )
+
+    def _less(
+        self, first: int, last: int, strength: int, *, is_wide: bool, is_let: bool
+    ) -> Iterator[tuple[str, int]]:
+        """What formulas bring in that depend on others: "for each $x$ let $Z$ be"."""
+        listed = self._keys(first, last, strength, is_wide=is_wide)
+        yield from (item for item in listed if not is_plain(item[0]))
+        for formula in self._formulas[first : last + 1] if is_let else ():
+            use = next(iter(symbols_in(formula.body)), None)
+            is_letter_alone = use is not None and len(use.keys) == 1 and is_plain(use.keys[0])
+            if use and is_letter_alone and not self._is_definition:
+                yield use.keys[0], EQUATES
+
+    def _amounts(
+        self, number: int, before: Sequence[str], *, is_joined: bool
+    ) -> list[tuple[str, int]]:
+        """A letter that says something of what is taken: "a curve of genus $g$", "a field $k$".
+
+        Or one that is joined to such a one: "with $n$ vertices and $m$ edges".
+        """
+        body = self._formulas[number].body
+        use = next(iter(symbols_in(body)), None)
+        if self._is_definition or self._is_aside or use is None or not is_letter(use.keys[0]):
+            return []
+        rest = body[use.end :].strip()
+        if body[: use.start].strip() or (
+            rest and (RELATION.match(rest) is None or len(rest) > _SHORT_BOUND)
+        ):
+            return []
+        known = introducing()["amount"]
+        words = before[-_MOST_BEFORE_AMOUNT:]
+        is_last = words[-1:] != [] and words[-1] in known
+        is_joined = is_joined and words[-1:] != [] and words[-1] in introducing()["joining"]
+        has_article = not introducing()["indefinite"].keys().isdisjoint(words[:-1])
+        if has_article and words[-1] not in {**known, **introducing()["of"]}:
+            is_amount = True
+        elif is_joined or is_last:
+            is_amount = _NOUN.fullmatch(" ".join(self._after(number)[:1])) is not None
+        else:
+            is_amount = not known.keys().isdisjoint(words)
+            is_amount |= any(word.startswith("d'") for word in words)
+        return [(use.keys[0], EQUATES)] if is_amount else []
+
+    def _keys(
+        self, first: int, last: int, strength: int, *, is_wide: bool
+    ) -> Iterator[tuple[str, int]]:
+        ranging = self._letters_before(first) if strength == NAMES else ()
+        for formula in self._formulas[first : last + 1]:
+            if strength or may_set(formula.body):
+                found = keys_of_formula(formula, strength, is_wide=is_wide)
+                yield from (item for item in found if item[0] not in ranging)
+            is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
+            if is_display and may_set(formula.body):
+                yield from applied_and_set(formula.body)
+        if strength == NAMES and first == last:
+            yield from self._shapes(first)
+        if strength == TAKES and self._is_definition:
+            yield from self._let(first, last)
+
+    def _letters_before(self, first: int) -> Collection[str]:
+        r"""Letters that range through something before: "for $x\in X$ we write $xRy$ if"."""
+        found: list[str] = []
+        for formula in self._formulas[:first]:
+            use = next(iter(symbols_in(formula.body)), None)
+            if use and is_plain(use.keys[0]) and _RANGES.match(formula.body, use.end):
+                found.append(use.keys[0])
+        return found
+
+    def _let(self, first: int, last: int) -> Iterator[tuple[str, int]]:
+        r"""What a definition takes for one certain thing: "let $\mathcal{Q}$ be the class"."""
+        start = self._formulas[first].start
+        is_display = self._sentence[start : start + 2] in _DISPLAYED
+        for key, how in self._equated(first, last, EQUATES):
+            if not is_plain(key if is_display else head_of(key)):
+                yield key, how
+        after = self._after(last)
+        place = 1 if after and after[0] in introducing()["taken_as"] else 0
+        if len(after) > place and after[place] in introducing()["definite"]:
+            for formula in self._formulas[first : last + 1]:
+                found = keys_of_formula(formula, NAMES, is_wide=False)
+                yield from (item for item in found if not is_plain(head_of(item[0])))
+
+    def _shapes(self, number: int) -> Iterator[tuple[str, int]]:
+        r"""What a formula says of any such letter: "write $M^\vee$ for that of a module $M$"."""
+        body = self._formulas[number].body
+        yield from self._applied(number)
+        use = next(decorated_in(body), None)
+        if use is None or body.strip() != body[use.start : use.end].strip():
+            return
+        letter = _BARE.sub("", use.keys[1])
+        for index, formula in enumerate(self._formulas):
+            words = self._before(index)
+            is_letter_alone = index != number and _BARE.sub("", f"#{formula.body}") == letter
+            if is_letter_alone and _is_any(words):
+                yield use.keys[0], NAMES
+                return
+
+    def _applied(self, number: int) -> Iterator[tuple[str, int]]:
+        r"""A letter with arguments that words explain: "write $\nu(n)$ for the number of"."""
+        body, end = self._formulas[number].body, self._formulas[number].end
+        use = next(applied_in(body), None)
+        if use is None or body[: use.start].strip() or not body[use.end :].lstrip().startswith("("):
+            return
+        arguments = ARGUMENTS.match(body, use.end)
+        is_all = arguments is not None and not body[arguments.end() :].strip()
+        if not is_all or not introducing()["possible"].keys().isdisjoint(self._before(number)):
+            return
+        following = self._formulas[number + 1].start if number + 1 < len(self._formulas) else None
+        if len(self._sentence[end:following].split()) > 2:
+            yield use.keys[0], NAMES
+
+    def _groups(self) -> Iterator[tuple[int, int]]:
+        """Formulas that only "and" or a comma parts, as ranges of indices."""
+        first = 0
+        listed = self._formulas
+        for index in range(1, len(listed) + 1):
+            if index < len(listed):
+                between = self._sentence[listed[index - 1].end : listed[index].start]
+                if (
+                    len(between) < 9
+                    and _JOINT.match(between)
+                    and not self._ranges(index - 1, between)
+                ):
+                    continue
+            yield first, index - 1
+            first = index
+
+    def _ranges(self, number: int, behind: str) -> bool:
+        r"""Whether a formula only says for what things hold: "For $x\in X$, $f(x)$ is"."""
+        if behind.strip() != "," or _ELEMENT.search(self._formulas[number].body) is None:
+            return False
+        return self._before(number)[-1:] != [] and self._before(number)[-1] in introducing()["for"]
+
+    def _before(self, first: int) -> list[str]:
+        """The last words before a formula, back to another formula or a stop."""
+        start = self._formulas[first].start
+        lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
+        if first and self._is_number_of(first - 1, start):
+            return self._before(first - 1)
+        words = self._sentence[lower:start]
+        if self._sentence[start : start + 2] in _DISPLAYED:
+            words = words.rstrip(" ~:")
+        piece = _STOPS.split(words)[-1]
+        return piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
+
+    def _is_number_of(self, number: int, end: int) -> bool:
+        """Whether a letter only says how many there are: "define $k$ random variables $S_j$"."""
+        formula = self._formulas[number]
+        is_letter_alone = len(formula.body.strip()) == 1
+        return is_letter_alone and _MANY.fullmatch(self._sentence, formula.end, end) is not None
+
+    def _after(self, last: int) -> list[str]:
+        end = self._formulas[last].end
+        words = self._sentence[end : end + 40].lower().replace("~", " ").replace(",", " ").split()
+        return [word.rstrip(".;:)") or word for word in words[:4]]
+
+    def _strength(self, before: list[str], after: list[str]) -> tuple[int, bool]:
+        """How strongly words introduce the formula between them; whether all of its left side."""
+        table = _table()
+        ahead = {role for role, _ in table.ahead(after)}
+        last = before[-1] if before else ""
+        if "means" in ahead and last not in {**introducing()["of"], **introducing()["for"]}:
+            return NAMES, False
+        if after[1:2] and after[1] in introducing()["no_meaning"]:
+            return MENTIONS, False
+        is_where = False
+        is_described = "is" in ahead
+        is_relative = last in introducing()["relative"]
+        is_of = is_relative or self._is_of(last)
+        for role, distance in table.behind(before):
+            if before[-1 - distance] == "use" and not _is_purpose(after) and not self._is_naming:
+                continue  # what is only used is introduced elsewhere
+            is_other = (is_of or _is_made_by(before)) and distance > 0
+            is_stated = is_other or _names_other(before, distance, after)
+            if role == "name" and not is_stated:
+                return NAMES, False
+            if role == "take" and not is_other and not _is_less(before, distance):
+                return TAKES, True
+            if role == "by" and not distance and self._is_naming and not _is_made_by(before):
+                return NAMES, False
+            is_described |= role == "is" and not distance
+            # "in which $e$ is the unit", but not "in which $B$ has one"
+            is_less = (is_other and before[-1 - distance] in _CLAUSES) or (
+                is_relative and _COPULAS.isdisjoint(after[:1])
+            )
+            is_where |= role == "where" and not is_less
+        if is_described and is_where:  # what a definition explains it explains for itself
+            return (EQUATES if self._is_definition else NAMES), False
+        is_for = after[1:2] != [] and after[0] in introducing()["for"] and after[1][0] not in "$\\"
+        if is_for and self._has("name") and " ".join(after[:2]) not in introducing()["for_which"]:
+            return NAMES, False
+        return (DESCRIBES if is_described else MENTIONS), False
+
+    def _is_of(self, word: str) -> bool:
+        """Whether a word before a formula says that something of it is spoken of."""
+        is_by = word in ("by", "durch", "par") and not self._is_naming
+        return is_by or word in introducing()["of"]
+
+    def _is_verb_last(self, before: list[str], last: int) -> bool:
+        """Whether a clause explains a formula by a verb at its end: "wobei $e$ die Eins ist"."""
+        if not any(role == "where" for role, _ in _table().behind(before)):
+            return False
+        end = next(self._clause_ends(self._formulas[last].end), len(self._sentence))
+        clause = self._sentence[self._formulas[last].end : end]
+        return clause.rpartition(" ")[2] in introducing()["verb_last"]
+
+    def _clause_ends(self, start: int) -> Iterator[int]:
+        """Where clauses may end behind some place: no formula does."""
+        for stop in _CLAUSE_END.finditer(self._sentence, start):
+            if not any(one.start <= stop.start() < one.end for one in self._formulas):
+                yield stop.start()
+
+    def _ranging(self, first: int, last: int, before: list[str]) -> Iterator[str]:
+        """The keys of formulas with "for all" or the like right before them, or their noun."""
+        if any(role == "each" and distance < 3 for role, distance in _table().behind(before)):
+            yield from (key for key, _ in self._keys(first, last, TAKES, is_wide=True))
+
+
+def _tells_less(key: str, strength: int) -> bool:
+    """Whether something is supposed of a norm: that says nothing of what norm it is."""
+    return strength == SUPPOSES and key.startswith(FENCED)
+
+
+_RANGES = regex(r"\s*\\in(?![A-Za-z])")
+_ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")
+_MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
+_OF_THE_FORM = regex(r"(?:of[\s~]+the[\s~]+form|der[\s~]+Form|de[\s~]+la[\s~]+forme)[\s~]*\Z")
+_GIVEN_BY = regex(
+    r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"
+    r"(?:,[\s~]+as[\s~]+\w+,)?[\s~]+(?:by|as|via|through|durch|als|par|comme)"
+    r"(?:[\s~]+(?:the|die|den|das|la|le|l')[\s~]*(?:[^\W\d_]+[\s~]+)?(?:formula|expression|equation"
+    r"|relation|identity|assignment|rule|display|formel|ausdruck|gleichung|vorschrift|formule"
+    r"|règle|relation))?|(?:as|wie)[\s~]+(?:follows|folgt)"
+    r"|comme[\s~]+suit|(?<!\w)(?:define|set|put|let|setze[nt]?|setzen wir|definieren wir|posons"
+    r"|on pose))[\s~:]*\Z",
+    re.IGNORECASE,
+)
+_MARKED_START = regex(r"\A\s*\\(?:underline|textbf|textit|emph)\{")
+_BARE = regex(
+    r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
+    r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
+)
+"""What is left of a letter without its accent and what stands behind it."""
+
+
+def _is_any(words: Sequence[str]) -> bool:
+    """Whether words before a letter say that it is any one of a kind: "of a module"."""
+    for word in reversed(words[:-1]):
+        if word in introducing()["any_one"]:
+            return True
+        if word in introducing()["of"] or word in introducing()["definite"]:
+            return False
+    return False
+
+
+_MOST_BEFORE = 14
+"""Words before the first formula of a sentence that takes what is in it for all that follows."""
+_MOST_BEFORE_AMOUNT = 3
+_SHORT_BOUND = 16
+_NOUN = regex(r"-?(?:\$[^$\s]{1,20}\$-)?[^\W\d_]{3,}[\w-]*")
+_MOST_BEFORE_NOUN = 4
+_CLAUSES = frozenset(["where", "wobei", "où"])
+_COPULAS = frozenset(["is", "are", "est", "sont", "ist", "sind"])
+_CLAUSE_START = regex(
+    r"(?:\A|[,:]|(?P<part>;)|\\item(?:\[[^\[\]]{0,40}\])?|(?<!\w)(?:and|und|et))[\s~]*\Z"
+)
+_APPOSED = regex(r"[\s~]*,[\s~]+[^\W\d_]+[\s~]")
+_ONE_SYMBOL = regex(
+    r"\s*\(?\s*\\?[A-Za-z]+(?:\{[^{}]{1,20}\})?(?:[_^](?:\{[^{}]{1,20}\}|\\?\w+))*\s*\)?\s*"
+)
+_NO_WORD = regex(r"[^\w\s~'-]")
+_SAID_TO_BE = regex(
+    r"(?:\s(?!(?:is|ist|est|and|und|et)\s)[\w'-]+){0,8}"
+    r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)(?![\s~]*\\(?:emph|textit|textbf)\s*\{)"
+)
+_SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
+"""A symbol and what it is equal to, which is no mere number."""
+_CLAUSE_END = regex(r"[,.;:]")
+
+
+def _is_purpose(after: Sequence[str]) -> bool:
+    """Whether words say what a sign is used for: "for the unit", "to denote the unit"."""
+    return bool(after) and (after[0] in introducing()["for"] or after[0] in ("to", "as"))
+
+
+def _is_less(before: Sequence[str], distance: int) -> bool:
+    """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
+    place = len(before) - 1 - distance
+    if before[place] in introducing()["surely"]:
+        return False
+    is_possible = not introducing()["possible"].keys().isdisjoint(before[max(0, place - 3) : place])
+    return is_possible or not introducing()["clause"].keys().isdisjoint(before[place + 1 :])
+
+
+def _is_no_naming(before: Sequence[str], distance: int) -> bool:
+    """Whether words name nothing here: a noun, "the set", or what only is to be named."""
+    place = len(before) - 1 - distance
+    is_either = place > 0 and before[place] in ("set", "call")
+    is_noun = is_either and (
+        before[place - 1] in introducing()["noun"]
+        or (before[max(0, place - 2)] in introducing()["noun"] and before[place] == "set")
+        or (before[place - 1].endswith("ing") and before[place] == "set" and distance > 0)
+    )
+    is_noun &= before[max(0, place - 1)] not in introducing()["setter"]
+    is_example = " ".join(before[-2:]) in introducing()["example"]
+    is_later = not introducing()["later"].keys().isdisjoint(before[max(0, place - 2) : place])
+    is_aim = distance > 0 and place > 0 and before[place - 1] in introducing()["intending"]
+    is_telling = before[place] == "defining" and place > 0  # "the relations defining $M$"
+    is_telling = is_telling and before[place - 1] not in introducing()["by_doing"]
+    return is_noun or is_example or is_later or is_aim or is_telling
+
+
+def _names_other(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
+    """Whether words that name give no meaning to what stands behind all of them."""
+    is_placed = distance > 0 and _is_placed(before, distance)
+    return is_placed or _is_no_naming(before, distance) or _is_only_written(before, distance, after)
+
+
+def _is_placed(before: Sequence[str], distance: int) -> bool:
+    """Whether words behind one that names say where: "define a norm on ideals $I$"."""
+    tail = before[len(before) - distance :]
+    places = [number for number, word in enumerate(tail) if word in introducing()["place"]]
+    if not places:
+        return False
+    behind = tail[places[-1] + 1 :]
+    articles = [number for number, word in enumerate(behind) if word in introducing()["article"]]
+    is_clause = behind[:1] != [] and behind[0] in introducing()["relative"]
+    return 0 < len(behind) <= _MOST_OF_PLACE and not any(articles) and not is_clause
+
+
+_MOST_OF_PLACE = 3
+
+
+def _is_made_by(before: Sequence[str]) -> bool:
+    """Whether "by" says from what something is made: "the subgroup generated by $x$"."""
+    made = before[-2] if len(before) > 1 and before[-1] == "by" else ""
+    is_named = made.startswith(tuple(introducing()["named_by"]))
+    return made.endswith("ed") and not is_named
+
+
+def _is_only_written(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
+    """Whether something only can be written so: "we can write $x=a+b$"."""
+    place = len(before) - 1 - distance
+    is_possible = not introducing()["possible"].keys().isdisjoint(before[max(0, place - 2) : place])
+    return before[place] == "write" and is_possible and not _is_purpose(after)
