@@ -163,7 +163,7 @@ def reached(
 class _ContextWalk:
     """What is reached, level by level: a level is a term between v and what enters its context.
 
-    `step` is what a term adds to the level.
+    `step` is what a term adds to the level. What is told leads once more to what it leans on.
     """
 
     def __init__(self, document: ProofDocument) -> None:
@@ -211,7 +211,7 @@ class _ContextWalk:
         brought, under, used = _steps(self._document, name)
         is_told = level == _LEVELS and self._is_sentence(name)
         for target in brought:
-            if not (is_told and self._document.modules[target].role is Role.DEFINITION):
+            if not (is_told and self._document.modules[target].role in _TOLD_BY_NAME):
                 self.add(target, level)
         if level < _LEVELS or self._is_deep or self._document.modules[name].role in _CLAIMS:
             for target in under:
@@ -231,13 +231,35 @@ def _steps(document: ProofDocument, name: str) -> ContextSteps:
             for one in list(brought):
                 if document.modules[one].role in _CLAIMS:
                     del brought[one]
-        used = dict.fromkeys(target for term, target in links.terms if term[0] != LED)
-        found = (tuple(brought), over(document, name), tuple(used))
+        terms = (item for item in links.terms if _leads_on(document, name, *item))
+        found = (tuple(brought), over(document, name), tuple(dict.fromkeys(t for _, t in terms)))
         document.known_steps[name] = found
     return found
 
 
+def _leads_on(document: ProofDocument, name: str, term: str, target: str) -> bool:
+    """Whether what a term of a member's own words means is told beside it.
+
+    Sentences of running text tell what symbols and terms of several words mean, single words a
+    definition alone. A remark leads nowhere, and a sentence that introduces something only from a
+    term of several words to its definition.
+    """
+    if term[0] == LED:
+        return False
+    if term == USES or document.form in (FIRST, DEEP):
+        return True
+    modules = document.modules
+    is_defined = modules[target].role is Role.DEFINITION
+    if modules[name].role is Role.ASIDE:
+        return False
+    if modules[name].role is Role.NOTATION:
+        return is_defined and " " in term and term[0] not in "#@"
+    return is_defined or " " in term or term[0] in "#@"
+
+
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})
+_TOLD_BY_NAME = frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION})
+"""What a mere introduction refers to is a name there, if it is one of them."""
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
@@ -315,11 +337,10 @@ def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[st
         sorted(
             {
                 term.partition("\t")[0]
-                for member, level in inside.items()
-                if level == _LEVELS
+                for member in inside
                 for term, target in document.statements[member].terms
                 if target not in inside
-                and term[0] not in "#@"
+                and term[0] not in ("#", "@", LED)
                 and term != USES
                 and document.modules[target].role is Role.DEFINITION
             }

@@ -74,13 +74,13 @@ class EarlyMention(NamedTuple):
 class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous.
 
-    `is_word_led` where a sentence only stands before the claim and has the word: see `leads`.
+    `is_led` where a sentence only stands before the claim and speaks of it: see `leads`.
     `is_far` where what takes or mentions a symbol under other headings is all that there is.
     """
 
     names: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
-    is_word_led: bool = False
+    is_led: bool = False
     is_far: bool = False
 
 
@@ -200,7 +200,7 @@ class IntroductionIndex:
             return NOTHING
         for key in keys:
             if (key, own) in self.leads:
-                return Supply((self.leads[key, own],), is_word_led=_is_word(key))
+                return Supply((self.leads[key, own],), is_led=True)
         around = self.sections.get(section) or (-1,)
         found = [self.early[key, n] for key in keys for n in around if (key, n) in self.early]
         words = (WORD + key for key in keys if is_stated)
@@ -209,7 +209,7 @@ class IntroductionIndex:
         first = min(found, default=None)
         if not first or first.position >= own:
             return NOTHING
-        return Supply((first.name,), is_word_led=all(map(_is_word, keys)))
+        return Supply((first.name,), is_led=True)
 
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
@@ -463,11 +463,6 @@ def _last_of(sites: Sequence[Site]) -> Iterator[str]:
 def is_letter_like(key: str) -> bool:
     """Whether a key is never guessed: a letter, also with arguments, or a common sign."""
     return key[0] == "#" and is_plain(key.removesuffix("("))
-
-
-def _is_word(key: str) -> bool:
-    """Whether a key is a single word, which an author hardly ever explains by the way."""
-    return key[0] not in "#@" and " " not in key
 
 
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.draft import Draft
-from pfcore.graph.building.introduction_index import Supply
+from pfcore.graph.building.introduction_index import Supply, is_letter_like
 from pfcore.graph.building.reading_order import OrderedBlock
 from pfcore.graph.building.term_index import NeedIndex, TermIndex
 from pfcore.graph.document import (
@@ -216,10 +216,12 @@ class Resolver:
         return links._replace(terms=(*links.terms, *declared)) if declared else links
 
     def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
-        """The introductions before one in its section that bring in symbols which it speaks of.
+        """What a definition or introduction says little without, if that stands near it.
 
-        A short one says little without these: "Let $F_v$ be the sum of all $F^i_v$". A definition
-        leans on what names a symbol there.
+        The definitions under its outermost heading of its symbols, and of a definition's terms of
+        several words. The introductions before a short one in its section that bring in its
+        symbols: "Let $F_v$ be the sum of all $F^i_v$". A definition leans on what names a symbol
+        under its outermost heading.
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
@@ -227,10 +229,16 @@ class Resolver:
         is_definition = module.role is Role.DEFINITION
         is_short = where.end - where.start <= _LONGEST_LEANING and index.is_strong(module.id)
         least = NAMES if is_definition else TAKES
-        for need, name in terms if is_short or is_definition else ():
+        for need, name in terms:
             other = self.modules[name]
-            is_near = other.section == module.section and other.position < module.position
-            if is_near and other.role in _LEANING and index.brings(name, need, least):
+            is_under = other.section[:1] == module.section[:1]
+            if other.role is Role.DEFINITION:
+                if is_under and _is_telling(need) and (is_definition or need[0] in "#@"):
+                    yield name
+                continue
+            is_near = is_under if is_definition else other.section == module.section
+            is_near &= other.role in _LEANING and other.position < module.position
+            if (is_short or is_definition) and is_near and index.brings(name, need, least):
                 yield name
 
     def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
@@ -392,7 +400,7 @@ class Resolver:
         found: list[tuple[str, str]] = []
         for need in self.needs(module, passage):
             supply = self.supply(need, module, passage)
-            term = LED + need if supply.is_word_led or supply.is_far else need
+            term = LED + need if supply.is_led or supply.is_far else need
             found += ((term, name) for name in supply.names)
         return tuple([item for item in found if item[1] != module.id])
 
@@ -480,6 +488,14 @@ class Resolver:
             return LinkTarget("", "", "proof")
         is_inner = label.holder not in ("statement", "proof") and label.fragment < 0
         return LinkTarget(name, label.key if is_inner else "", "")
+
+
+def _is_telling(need: str) -> bool:
+    """Whether a need is of a symbol, a name or a term of several words, and in no doubt."""
+    key = need.partition("\t")[0]
+    if key[0] == "#":
+        return not is_letter_like(key)
+    return key[0] == "@" or (key[0] != LED and " " in key)
 
 
 _MOST = 100

@@ -8,6 +8,10 @@ import pytest
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 BODY = r"""
+\section{Maps}
+\begin{definition}\label{def:tame}
+A \emph{tame map} is a brown map without a kernel.
+\end{definition}
 \section{Rings}
 \subsection{A}
 Let $R$ be a ring with many ideals.
@@ -15,9 +19,6 @@ Let $R$ be a ring with many ideals.
 Let $R$ be a radius that is not small.
 \subsection{C}
 We write $\mathcal{E}(x)$ for the error of a thing.
-\begin{definition}\label{def:tame}
-A \emph{tame map} is a brown map without a kernel.
-\end{definition}
 \begin{definition}\label{def:brown}
 A \emph{brown map} is a map that does nothing.
 \end{definition}

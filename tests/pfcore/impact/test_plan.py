@@ -807,7 +807,10 @@ def test_another_word_for_an_omission_affects_nothing(affected: Affected) -> Non
 
 BY_NAME = r"""
 \begin{definition}\label{def:a}
-A \emph{tame map} is a brown map without a kernel.
+A \emph{tame map} is a striped map without a kernel.
+\end{definition}
+\begin{definition}\label{def:between}
+A \emph{striped map} is a brown map in two colours.
 \end{definition}
 \begin{definition}\label{def:b}
 A \emph{brown map} is a sleepy map of some kind.
@@ -853,7 +856,7 @@ TWO = "brown maps.\n\\end{theorem}\n\\begin{proof} Now."
 GONE = f"\\begin{{definition}}\\label{{def:c}}\nA \\emph{{sleepy map}} {C}.\n\\end{{definition}}\n"
 
 BEYOND = {
-    "the last of a chain": ([(C, "is a map that sleeps")], {"three"}, {"def:c": ("one", "two")}),
+    "the last of a chain": ([(C, "is a map that sleeps")], {"two", "three"}, {"def:c": ("one",)}),
     "one in its middle": ([(B, "is a sleepy map of any kind")], {"two"}, {"def:b": ("one",)}),
     "that leads to another": (
         [(B, "is a quiet map of some kind"), ("sleepy map} is", "quiet map} is")],

@@ -320,3 +320,70 @@ def test_a_term_leads_to_no_convention_that_holds_elsewhere(paper: Paper) -> Non
     assert "it is closed" in by_term
     assert "old" not in by_term
     assert "rings are old" in by_reference
+
+
+FRAMED = r"\begin{definition} %s \end{definition}"
+CHAIN = (
+    FRAMED % r"A \emph{tame square} has four pebbles.",
+    FRAMED % r"We write $\mathcal{Q}$ for the set of all shells.",
+    FRAMED % r"A \emph{net} is a tame square with a map to $\mathcal{Q}$.",
+)
+
+
+def test_a_definition_leads_to_those_of_its_symbols_and_of_its_terms_of_several_words(
+    paper: Paper,
+) -> None:
+    said = given(paper, r"\section{One}", *CHAIN, theorem("Every net is thin."))
+    assert "map to" in said
+    assert "four pebbles" in said and "all shells" in said
+
+
+def test_a_definition_leads_to_none_under_another_outermost_heading(paper: Paper) -> None:
+    first, *others = CHAIN
+    said = given(
+        paper, r"\section{One}", first, r"\section{Two}", *others, theorem("A net is thin.")
+    )
+    assert "all shells" in said
+    assert "four pebbles" not in said
+
+
+def test_a_definition_leads_no_farther_than_to_the_next(paper: Paper) -> None:
+    farther = FRAMED % r"A \emph{tame triangle} is half of a tame square."
+    net = FRAMED % r"A \emph{net} is made of every tame triangle."
+    said = given(paper, r"\section{One}", CHAIN[0], farther, net, theorem("Every net is thin."))
+    assert "half of" in said
+    assert "four pebbles" not in said
+
+
+CITED = (
+    r"\section{One} Wet stones are called \emph{mossins}. Much is known of them."
+    "\n\nThere are other things."
+    r" A \emph{mossy stone garden} is a garden that has only grey stones."
+    "\n\nThere are more things."
+    r" Denote by $\mathcal{G}$ the set of all gardens."
+)
+
+
+def test_a_cited_result_brings_sentences_for_its_symbols_and_long_terms_alone(paper: Paper) -> None:
+    claim = r"Mossins and mossy stone gardens are in $\mathcal{G}$."
+    lemma = rf"\begin{{lemma}}\label{{l}} {claim} \end{{lemma}}"
+    said = given(paper, CITED, lemma, LEMMA, theorem("All is well.", r"By \ref{l}."))
+    assert "only grey stones" in said and "all gardens" in said
+    assert "Wet stones" not in said
+
+
+def test_a_cited_remark_brings_nothing_for_its_own_words(paper: Paper) -> None:
+    remark = r"\begin{remark}\label{r} A mossy stone garden is in $\mathcal{G}$. \end{remark}"
+    said = given(paper, CITED, remark, LEMMA, theorem("All is well.", r"By \ref{r}."))
+    assert "A mossy stone garden is in" in said
+    assert "only grey stones" not in said and "all gardens" not in said
+
+
+def test_a_sentence_that_a_term_leads_to_brings_no_display_along(paper: Paper) -> None:
+    display = (
+        r"\section{One} Old gardens have the size \begin{equation}\label{e} s = 7. \end{equation}"
+    )
+    says = r"Denote by $\mathcal{G}$ the set of all gardens with \eqref{e}."
+    said = given(paper, display, says, LEMMA, theorem(r"The set $\mathcal{G}$ is finite."))
+    assert "all gardens with" in said
+    assert "Old gardens" not in said
