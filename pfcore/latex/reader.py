@@ -302,6 +302,7 @@ class _FileParser:
         named, sentences = named_passages(with_plain_names(prose), self._sentences, items, _takes)
         named = [one for one in named if not taken.covers(one.span[0])]
         listed = [*self._in_prose(prose, taken, sentences), *self._in_captions()]
+        listed += self._in_tables() if "tab" in self._text else ()
         for index in self._environments.headings:
             if self._tree.nodes[index].shape == "statement":
                 listed += self._in_statement(index)
@@ -425,6 +426,13 @@ class _FileParser:
         for span in self._captions():
             if self._cues.has(*span):
                 yield BlockPassage("introduction", "", NOTATION, span)
+
+    def _in_tables(self) -> Iterator[BlockPassage]:
+        """The rows of tables that say what a symbol is: "$G$ & a group", in no statement."""
+        for index, node in enumerate(self._tree.nodes):
+            if _TABLE.fullmatch(node.env) and self._environments.around[index] < 0:
+                for row in _ROW.finditer(self._text, node.content, node.inner_end):
+                    yield BlockPassage("introduction", "", NOTATION, row.span("row"))
 
     def _captions(self) -> Iterator[tuple[int, int]]:
         """The captions of figures, tables and the like that stand in no statement and no proof."""
@@ -660,6 +668,12 @@ class _FileParser:
         return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
+_TABLE = regex(r"tabular[xy]?\*?|longtable\*?|xltabular|tabu|supertabular")
+_ROW = regex(
+    r"(?:\\\\(?:\[[^\[\]]{1,12}\])?|\\[a-z]{0,6}(?:line|rule)(?:\{[^{}]*\})?|\}|\\end(?:first)?head|\A|\n)\s*+"
+    r"(?P<row>\$[^$]{1,60}\$\s*+&\s*+[^\W\d_][^&\\]{8,}(?:\\(?![\\])[^&\\]+)*)"
+    r"(?=\\\\|\\[a-z]{0,6}(?:line|rule)|\\end|\Z)"
+)
 _CAPTION = regex(
     r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
 )
@@ -682,6 +696,9 @@ _STEP = regex(
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(
+    r"\$\s?&\s*+[^\W\d_]{2}|\\item\s?\[\s?\$[^$\]]{1,40}\$\s?\]|"
+    r"(?:ondition|ropert(?:y|ies)|xiom|ypoth\w{3,4}|edingung|igenschaft|ropriété|\b(?:ha(?:s|ve|t)|satisf\w{1,4}|erfüllt|vérifie))"
+    r"[\s~]++(?:(?:the|die|la)[\s~]++)?\$?\s?(?:\\[a-z]{6}\s?\{)?\([A-Z*\\]|\\text[a-z]{2}\s?\{\([A-Z][A-Za-z]{0,9}\)\}|"
     r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
     r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
     r"|(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++|(?:The|(?:,|Here)\s++the)\s++[^$.]{2,40}\s++of\s++an?\s++"
@@ -692,7 +709,8 @@ _MAY_TELL = regex(
     r"|[$)]\s*+(?:is|are|est|sont|ist|sind)\s++(?:the|l[ea']|d(?:er|ie|as))"
     r"|\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s|;\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)"
     r"|\b(?:an?|some|eine?[nmr]?|une?)\s++(?:[\w-]++\s++){1,3}\$\s?\(?\s?\\?[A-Za-z]++(?:\{\w{1,12}\})?[_^]"
-    r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par|\([A-Z]{2,6}s?\)"
+    r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par"
+    r"|\((?:kurz |short |en abrégé )?[A-Z]{2,6}s?(?: for short)?\)"
     r"|(?:wollen|sollen|werden)\s[^.;:]{0,60}?nennen\b|[Rr]appelons|[Rr]ecall\b"
     r"|(?:par|by|[Pp]er|[Nn]ach)\s++[Dd][eé]finition\b"
 )
@@ -732,7 +750,11 @@ def _with_rare(keys: Sequence[str]) -> Sequence[str]:
 
 def _of_procedure(keys: Sequence[str]) -> Sequence[str]:
     """The names of a procedure, for which alone it is told where nothing refers to it."""
-    return [key for key in keys if key[1:].startswith(PROCEDURE)]
+    return [key for key in keys if key[1:].startswith(PROCEDURE) or _IS_TERM.match(key)]
+
+
+_IS_TERM = regex(r"6[^\W\d_]+ ")
+"""The key of a term of several words that is stated."""
 
 
 def _no_keys(_: Sequence[str]) -> Sequence[str]:

@@ -21,7 +21,7 @@ from pfcore.latex.language.formula_keys import DESCRIBES, EQUATES, MENTIONS, NAM
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
-from pfcore.latex.language.procedures import given_names
+from pfcore.latex.language.procedures import given_names, titled_names
 from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -39,7 +39,7 @@ from pfcore.latex.lexer.whitespace import (
 )
 from pfcore.latex.lexer.whitespace import bare as without_anchors
 from pfcore.latex.parsed_file import ABOVE, CITED, HYPOTHESIS, Block, Cited, SourcePlace
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.kinds import names_object, role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.headings import STEPS
@@ -330,7 +330,7 @@ class Blocks:
     def _introduces(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         """The keys that a definition, a convention or a sentence brings in, with their strength."""
         if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
-            return _names_given(text, passage) if role in _ASSUMING else ()
+            return _names_of_statement(text, passage, role)
         if passage.unit == ABOVE:
             found = {introductions.POINTED: STATES}
         elif passage.gives and passage.shape == "introduction":
@@ -393,6 +393,15 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
     named = terms.introduced("", _CITED.sub("", title).strip(" ,;")) if called == title else ()
     names += filter(None, map(definienda.whole_term, named))
     return tuple(f"{STATES}{name}" for name in dict.fromkeys(names))
+
+
+def _names_of_statement(text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
+    """The keys of the names that an assumption gives, and a problem or a protocol by its title."""
+    if role in _ASSUMING:
+        return _names_given(text, passage)
+    if not passage.title or passage.parent >= 0 or not names_object(passage.kind):
+        return ()
+    return tuple(f"{STATES}{name}" for name, _ in titled_names(_CITED.sub("", passage.title)))
 
 
 _ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})

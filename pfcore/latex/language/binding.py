@@ -243,7 +243,10 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
             if named:
                 found.append(named)
         found += [f"!{key}" for key in sorted(own) if head_of(key) in heads]
-    found += [name for name, is_given in assumption_names(text) if name in wanted and not is_given]
+    names = [item for item in assumption_names(text) if item[0] in wanted]
+    given = {name for name, is_given in names if is_given}
+    found += [name for name, _ in names if name not in given]
+    found += [f"!{name}" for name in sorted(given)]
     return tuple(dict.fromkeys(found))
 
 

@@ -184,9 +184,15 @@ class _Sentence:
             word = self._tokens[index].word
             if word in _words()["condition"]:
                 return index
-            if word in ";:" or (word == "," and not self._is_if(index + 1)):
+            is_end = word == "," and not (self._is_if(index + 1) or self._is_in_list(index))
+            if word in ";:" or is_end:
                 return None
         return None
+
+    def _is_in_list(self, index: int) -> bool:
+        """Whether a comma stands between formulas: "by points $p_0$, \\dots, $p_d$ if"."""
+        around = self._words[:index][::-1], self._words[index:]
+        return all(next((w for w in side if w != ","), "") == _FORMULA for side in around)
 
     def _is_if(self, index: int) -> bool:
         return index < len(self._tokens) and self._tokens[index].word in _words()["condition"]
@@ -291,7 +297,7 @@ _THAT_IS = regex(
 _ADVERB = regex(r"[a-z]+ly")
 
 
-def _any(role: str, gap: str = r"[\s~,]+") -> str:
+def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
     """A pattern for the phrases of a role, with this between their words."""
     pieces = [
         gap.join(
@@ -308,21 +314,22 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     """What stands around terms, as patterns; a term ends where `end` begins."""
     return {
         "tells": re.compile(
-            rf"[\s~,:]*(?:(?:{_any('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+            rf"[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
         ),
-        "defines": re.compile(rf"(?<!\w){_any('defines')}(?!\w)", re.IGNORECASE),
+        "defines": re.compile(rf"(?<!\w){phrase_pattern('defines')}(?!\w)", re.IGNORECASE),
         "being": re.compile(
-            rf"(?<!\w){_any('being')}[\s~]+{_any('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
+            rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
         ),
-        "vague": re.compile(rf"(?<!\w){_any('vague')}(?!\w)", re.IGNORECASE),
-        "end": re.compile(rf"(?<![\w-]){_any('break', ' ')}(?![\w-])|[,;:.$()]"),
-        "lead": re.compile(rf"{_any('lead')}(?!\w)[\s~]*", re.IGNORECASE),
+        "vague": re.compile(rf"(?<!\w){phrase_pattern('vague')}(?!\w)", re.IGNORECASE),
+        "end": re.compile(rf"(?<![\w-]){phrase_pattern('break', ' ')}(?![\w-])|[,;:.$()]"),
+        "lead": re.compile(rf"{phrase_pattern('lead')}(?!\w)[\s~]*", re.IGNORECASE),
         "letting": re.compile(
-            rf"(?<!\w){_any('letting')}[\s~]+{_any('lead')}[\s~]*\Z", re.IGNORECASE
+            rf"(?<!\w){phrase_pattern('letting')}[\s~]+{phrase_pattern('lead')}[\s~]*\Z",
+            re.IGNORECASE,
         ),
-        "none": re.compile(rf"{_any('no_term')}(?!\w)"),
-        "german": re.compile(rf"(?<!\w){_any('german')}(?!\w)", re.IGNORECASE),
-        "french": re.compile(rf"(?<!\w){_any('french')}(?!\w)", re.IGNORECASE),
+        "none": re.compile(rf"{phrase_pattern('no_term')}(?!\w)"),
+        "german": re.compile(rf"(?<!\w){phrase_pattern('german')}(?!\w)", re.IGNORECASE),
+        "french": re.compile(rf"(?<!\w){phrase_pattern('french')}(?!\w)", re.IGNORECASE),
     }
 
 
@@ -561,8 +568,8 @@ which is; and a pattern, into which `_term_patterns` writes the phrases of roles
 @cache
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
-    roles = {role: _any(role) for role in _ROLES}
-    roles["called"] = _any("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
+    roles = {role: phrase_pattern(role) for role in _ROLES}
+    roles["called"] = phrase_pattern("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
     pieces = {
         **roles,
         "before": rf"(?:(?!(?<!\w){roles['if_so']}(?!\w))[^.;]){{0,90}}?(?<!\w)",
@@ -588,6 +595,8 @@ def _letters(role: str) -> tuple[str, ...]:
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning."""
+    if "color" in sentence:
+        sentence = _COLOURED.sub(r"\g<marked>", sentence)
     if "\\(" in sentence:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
     found: list[str] = []
@@ -654,6 +663,9 @@ def _languages(sentence: str) -> frozenset[str]:
     return frozenset(name for name in ("german", "french") if around[name].search(sentence))
 
 
+_COLOURED = regex(
+    r"\\(?:text)?color\s*\{[^{}]{1,40}\}\s*\{\s*(?P<marked>\\(?:emph|text(?:bf|it|sl|sc))\s*\{[^{}]{2,80}\})\s*\}"
+)
 _CALLED_ASIDE = regex(
     r"\([\s~]*(?:(?:the|an?|or|also|our|d(?:er|ie|as)|eine?|oder|auch|l[ea]s?|une?|ou|aussi)[\s~]+){0,2}\Z"
 )
@@ -722,6 +734,7 @@ _IN_BRACKETS = regex(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 _SHORTENED = regex(
     r"(?:\((?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
     r"|kurz|en[\s~]+abrégé)[\s~,]+(?:(?:as|to|by|als|mit)[\s~]+)?"
+    r"|\((?=[A-Z]\w{0,8}[A-Z]s?[\s~]+(?:for[\s~]+short|in[\s~]+short|en[\s~]+abrégé)\))"
     r"|(?<!\w)(?:write|call|abbreviate)[\s~]+(?:it|this|them)[\s~]+(?:(?:as|by|simply|just)[\s~]+)?)"
     r"(?:\\[a-z]+\{)?(?P<short>[A-Z]\w{0,8}[A-Z])s?(?!\w)"
 )

@@ -50,6 +50,7 @@ RELATION = regex(
     r"|longrightarrow|rightarrow"
     r"|ll|gg|triangleq)(?![A-Za-z])"
 )
+_SETS_BEHIND = regex(r"=\s*(?::|\\vcentcolon(?![A-Za-z]))(?!=)|\\[eE]qqcolon(?![A-Za-z])")
 _MAP = regex(r":(?!=)|\\colon(?![A-Za-z])")
 
 
@@ -238,7 +239,8 @@ def may_set(body: str) -> bool:
 
 
 _SETTING = (
-    "\\coloneq", "\\Coloneq", "\\triangleq", "def", "Def", "\\vcentcolon", "\\stackrel",
+    "\\coloneq", "\\Coloneq", "\\eqqcolon", "\\triangleq",
+    "def", "Def", "\\vcentcolon", "\\stackrel",
     "\\overset", "\\colonequals",
 )  # fmt: skip
 
@@ -266,6 +268,10 @@ def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
         found.update(_set_between(body, uses, start, end))
         if body[:start].endswith("="):
             found.update(_set_between(body, uses, _start_of_side(body, start - 1), start - 1))
+    for sets in _SETS_BEHIND.finditer(body):
+        named = next((i for i, use in enumerate(uses) if use.start >= sets.end()), -1)
+        if named >= 0 and not body[sets.end() : uses[named].start].strip(" &"):
+            found.add(named)
     return frozenset(found)
 
 

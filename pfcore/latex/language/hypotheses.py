@@ -345,8 +345,11 @@ def _closer(match: re.Match[str]) -> str:
     return ""
 
 
-ASSUMPTION_NAME = r"[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?"
-"""What stands between the brackets of the name of an assumption."""
+_MARKS = {
+    "star": "⋆", "ast": "∗", "*": "∗", "dagger": "†", "dag": "†", "ddagger": "‡", "ddag": "‡",
+}  # fmt: skip
+ASSUMPTION_NAME = r"(?:[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?|[A-Z][a-z]{2,9}|[⋆∗†‡]{1,3})"
+"""What stands between the brackets of the name of an assumption: "(A1)", "(Inj)", "(∗)"."""
 
 _SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
 _SUBSCRIPTED = regex(
@@ -356,9 +359,33 @@ _SUBSCRIPTED = regex(
 )
 
 
+_MARK = r"(?:\\(?:star|ast|d?dag(?:ger)?)(?![A-Za-z])\s?|\*)"
+_MARKED = regex(
+    rf"(?P<open>\$\s?\(|(?<![\w)])\(\s?\$?)\s?(?P<marks>{_MARK}{{1,3}})\s?(?:\)\s?\$|\$?\s?\))"
+    rf"|(?P<tag>\\tag\*?\{{)\(?\s?\$?(?P<tagged>{_MARK}{{1,3}})\$?\s?\)?(?=\}})"
+)
+_ALONE = regex(
+    r"\$\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?\(\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?"
+    r"(?P<name>[A-Z]{1,3}|[A-Z][a-z]{2,9})\}?\s?\)\s?\}?\s?\$"
+)
+_ONE_MARK = regex(r"[a-z]+|\*")
+
+
 def with_plain_names(text: str) -> str:
-    """A text of the same length with the names whose number is a subscript: "(H1)" of "$(H_1)$"."""
-    return _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
+    r"""A text of the same length with names as they are written by themselves.
+
+    "(H1)" for one whose number is a subscript, `$(H_1)$`, "(P)" of `$(P)$`, "(⋆)" of `$(\star)$`.
+    """
+    text = _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
+    if "$" in text:
+        text = _ALONE.sub(lambda match: f"({match['name']})".ljust(len(match[0])), text)
+    return _MARKED.sub(_plain_mark, text) if "(" in text or "\\tag" in text else text
+
+
+def _plain_mark(match: re.Match[str]) -> str:
+    marks = (_MARKS[mark] for mark in _ONE_MARK.findall(match["marks"] or match["tagged"]))
+    plain = "".join(marks)
+    return (f"{match['tag']}{plain}" if match["tag"] else f"({plain})").ljust(len(match[0]))
 
 
 def _plain_name(match: re.Match[str]) -> str:
@@ -367,10 +394,10 @@ def _plain_name(match: re.Match[str]) -> str:
 
 
 _NAMING = regex(
-    rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}[.-]?\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\}}"
+    rf"\({ASSUMPTION_NAME}\)|\([A-Z]{{0,3}}[.-]?\\(?:arabic|Alph)\*|\\tag\*?\{{\(?{ASSUMPTION_NAME}\)?\s*+\}}"
 )
 _NAMED = regex(rf"\((?P<name>{ASSUMPTION_NAME})\)")
-_TAG = regex(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\}}")
+NAME_TAG = regex(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\s*+\}}")
 _IN_BRACKETS = r"\[(?P<{0}>(?:[^\[\]{{}}]|\{{[^{{}}]{{0,60}}\}}){{0,200}}+)\]"
 _LIST_TOKEN = regex(
     rf"\\begin\{{(?:{'|'.join(sorted(LISTS))})\}}(?:\s?{_IN_BRACKETS.format('options')})?"
@@ -578,7 +605,8 @@ def _named_paragraphs(prose: str, taken: Spans) -> Iterator[NamedPassage]:
         found = _before_name().search(prose, lower, match.start())
         start = found.start() if found else match.start()
         opening = _opening().match(prose, start, match.end() + _NEAR_NAME)
-        if opening and _is_given(prose, opening) and _opens_paragraph(prose, start):
+        is_named = opening is not None and (opening["font"] or not match["name"][1:2].islower())
+        if opening and is_named and _is_given(prose, opening) and _opens_paragraph(prose, start):
             starts.append((start, match["name"]))
             last = match.end()
     for index, (start, name) in enumerate(starts):
@@ -616,7 +644,7 @@ def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
     """The sentences with a display that has a name for its tag."""
     starts = [start for start, _ in sentences]
     names: dict[Span, dict[str, None]] = {}
-    for match in _TAG.finditer(prose):
+    for match in NAME_TAG.finditer(prose):
         index = bisect_right(starts, match.start()) - 1
         if index >= 0 and match.start() < sentences[index][1]:
             names.setdefault(sentences[index], {})[match["name"]] = None
@@ -624,7 +652,8 @@ def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
 
 
 @cache
-def _words() -> str:
+def assuming_words() -> str:
+    """The words for what is assumed, as a pattern without the brackets around."""
     return "|".join(phrases_of(WORDS)["named"])
 
 
@@ -632,13 +661,13 @@ def _words() -> str:
 def _opening() -> re.Pattern[str]:
     """What begins with a name, perhaps in a font and behind a word for an assumption."""
     return re.compile(
-        rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{_words()})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)"
+        rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{assuming_words()})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)"
     )
 
 
 @cache
 def _before_name() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{_words()})[\s~]+)?\Z")
+    return re.compile(rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{assuming_words()})[\s~]+)?\Z")
 
 
 _FORMULA_OF_CLAIM = regex(

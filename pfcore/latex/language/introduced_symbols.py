@@ -141,12 +141,26 @@ class _Symbols:
             strength = NAMES
         if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
             strength = EQUATES
+        if strength < NAMES and first == last and self._is_listed(first):
+            strength = NAMES
         if strength == NAMES and self._is_named_behind(last, before):
             strength = MENTIONS
         is_part = self._sentence[self._formulas[last].end :][:1] == "-"  # "fix a $k$-algebra"
         if strength == TAKES and (self._is_aside or (is_part and not goes_on)):
             return MENTIONS, False
         return strength, is_wide
+
+    def _is_listed(self, number: int) -> bool:
+        r"""Whether a formula heads a row or an item: "$G$ & a group", `\item[$G$] a group`."""
+        start, end = self._formulas[number].start, self._formulas[number].end
+        before = self._sentence[max(0, start - 12) : start].rstrip()
+        if not before:
+            return _CELL_BEHIND.match(self._sentence, end) is not None
+        return (
+            before.endswith("[")
+            and _ITEM_BEHIND.match(self._sentence, end) is not None
+            and (before[:-1].rstrip().endswith("\\item"))
+        )
 
     def _is_named_behind(self, last: int, before: Sequence[str]) -> bool:
         """Whether what is to be named has a formula in it: "denote a class in $P$ by $C_x$"."""
@@ -548,6 +562,8 @@ def _tells_less(key: str, strength: int) -> bool:
     return strength == SUPPOSES and key.startswith(FENCED)
 
 
+_CELL_BEHIND = regex(r"\s*&\s*[^\W\d_]{2}")
+_ITEM_BEHIND = regex(r"\s*\][\s:~-]*(?:(?:is|are|an?|the)\s|[^\W\d_]{2})")
 _RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")
 _MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")

@@ -5,6 +5,7 @@ takes something ("let $G$ be"); weak is a mention. The words are in `introducing
 symbols in `introduced_symbols`.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -12,9 +13,15 @@ from itertools import pairwise
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.definienda import TITLE, introduced_terms
+from pfcore.latex.language.definienda import TITLE, introduced_terms, phrase_pattern
 from pfcore.latex.language.formula_keys import MENTIONS, NAMES, STATES, keys_of_formula
-from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, SPEAKS_OF, with_plain_names
+from pfcore.latex.language.hypotheses import (
+    ASSUMPTION_NAME,
+    NAME_TAG,
+    SPEAKS_OF,
+    assuming_words,
+    with_plain_names,
+)
 from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.notation import formulas, is_plain, rare_keys, sentences
 from pfcore.latex.language.phrases import has_phrase, introducing, sought
@@ -35,7 +42,8 @@ _TOO_COMMON = frozenset(
 
 
 _SIGNS = (
-    ":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn", "\\intro", "\\reintro",
+    ":=", "=:", ":\\equiv", "\\coloneq", "\\eqqcolon", "triangleq", "\\emph", "\\defn", "\\dfn",
+    "\\intro", "\\reintro",
     "\\textit", "\\textbf", "\\textsl", "\\underline", "\\em ", "``", "\'\'", "\u201e", "\u00ab",
     "\\og", "\\glqq", "\\flqq", "\\guillemotleft", '"`', "\\enquote",
 )  # fmt: skip
@@ -209,7 +217,7 @@ _KEYWORDS = regex(
 )
 
 
-_LABELLED = regex(rf"(?<![\w)])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
+_LABELLED = regex(rf"(?<![\w)}}\]])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
 _FONT_BEFORE = regex(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
 _COLON = regex(r"[}\s]*:")
 _RANGE = regex(
@@ -217,6 +225,33 @@ _RANGE = regex(
     r"|(?:to|through|bis|à|\\`a|\\`\{a\})[\s~])[\s~]?\((?P=lead)(?P<last>\d{1,2})\)"
 )
 _LONGEST_RANGE = 20
+
+
+@cache
+def _around_names() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """What stands before a name that a sentence defines, and behind it; what only supposes it."""
+    conditions, verbs = phrase_pattern("if_so"), phrase_pattern("having")
+    before = (
+        rf"(?<!\w)(?:(?:{assuming_words()})|{verbs}(?:[\s~]+(?:the|die|la))?)[\s~]+(?:\$\s?)?\Z"
+    )
+    behind = (
+        rf"[\s}}$]*(?:[\s~]+(?:(?!and|or|und|et)[^\s~.,;:()]+)){{0,4}}?[\s~,]+{conditions}(?!\w)"
+    )
+    words = rf"{conditions}|suppos\w*|assum\w*|under|let|since|then|sei|unter|sous|soit"
+    supposing = rf"(?<!\w)(?:{words})(?!\w)"
+    return re.compile(before), re.compile(behind), re.compile(supposing, re.IGNORECASE)
+
+
+def _is_defined(text: str, lead: str, end: int) -> bool:
+    """Whether a sentence says under which condition a name holds: "$f$ satisfies (Inj) if"."""
+    before, behind, supposing = _around_names()
+    named = before.search(lead)
+    if named is None or supposing.search(_STOP.split(lead[: named.start()])[-1]):
+        return False
+    return behind.match(text, end) is not None
+
+
+_STOP = regex(r"[.;:]\s")
 
 
 def assumption_names(text: str) -> list[tuple[str, bool]]:
@@ -230,7 +265,9 @@ def assumption_names(text: str) -> list[tuple[str, bool]]:
         lead = _FONT_BEFORE.sub("", text[max(0, match.start() - _NEAR) : match.start()])
         is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
         is_given = is_given and not SPEAKS_OF.match(text, match.end())
-        found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
+        is_given = is_given or bool(_COLON.match(text, match.end()))
+        found.append((f"@{match['name']}", is_given or _is_defined(text, lead, match.end())))
+    found += [(f"@{match['name']}", True) for match in NAME_TAG.finditer(text)]
     for match in _RANGE.finditer(text) if len(found) > 1 else ():
         first, last = int(match["first"]), int(match["last"])
         if last - first <= _LONGEST_RANGE:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.terms import special_term
 
 PROCEDURE = "@:"
 """With this the key of a name begins."""
@@ -36,6 +37,14 @@ _BEGINS = regex(
     r"(?:\{\s*\\(?:it|em|tt|sc|sf|bf)(?![A-Za-z])\s*|\\(?:emph|textit|texttt|textsc|textsf|textbf)\s*\{\s*)"
     rf"(?P<name>{_NAME})\s*\}}\s*(?:\$?\([^()]{{0,80}}\)\$?)?\s*(?P<colon>:)?"
 )
+_BOX = regex(
+    r"(?:\\begin\s*\{(?:center|minipage|framed|mdframed|tcolorbox|tabularx?|quote)\}(?:\[[^\[\]]*\]|\{[^{}]*\})*\s*"
+    r"|\\[fm]?(?:frame)?box\s*\{\s*|\\[a-z]{0,8}(?:skip|space|indent|par)(?![A-Za-z*])\s*|\\centering\s*)*"
+    r"(?:\{\s*\\(?:sc|bf|it|sf)(?![A-Za-z])\s*|\\(?:textsc|textbf|textsf|textit|emph)\s*\{\s*)"
+    r"(?:[Pp]roblem[\s~:]+)?(?P<name>[A-Z][^{}$\\]{2,50}?)[\s:.]*\}[^A-Za-z\\]{0,12}(?:\\\\|\\par|\s)*"
+    r"(?:\\(?:item(?:\[)?|textbf|textit|textsc|textsf|emph|underline|noindent|hline|bf|it|sc)(?![A-Za-z])[\s{]*)*"
+    r"(?:[Ii]nput|[Ii]nstance|[Gg]iven|[Ee]ingabe|[Gg]egeben|[Ii]nstanz|[Ee]ntrée|[Dd]onnée)s?(?!\w)"
+)
 _WORD = regex(_NAME)
 _SHORTEST = 3
 _FLOATS = regex(
@@ -53,7 +62,7 @@ def begins_procedure(paragraph: str) -> bool:
     """Whether a paragraph of running text begins with the name of what it does step by step."""
     found = _BEGINS.match(paragraph)
     if found is None:
-        return False
+        return _BOX.match(paragraph) is not None
     return found["kind"] is not None or (found["colon"] is not None and _is_code(found["name"]))
 
 
@@ -71,6 +80,10 @@ def given_names(text: str) -> Iterator[tuple[str, bool]]:
             is_first &= _is_code(name) or _CALLED_BEHIND.match(caption, styled.end()) is not None
             if len(name) >= _SHORTEST and (is_first or _CALLED.search(lead)):
                 yield PROCEDURE + name, True
+    box = None if captions else _BOX.match(text.lstrip())
+    if box:
+        yield from titled_names(box["name"])
+        return
     found = None if captions else _BEGINS.match(text.lstrip())
     if found and begins_procedure(text.lstrip()):
         name = _plain(found["name"])
@@ -78,6 +91,19 @@ def given_names(text: str) -> Iterator[tuple[str, bool]]:
         stem = name.partition("_")[0]
         if stem != name and _is_code(stem):
             yield PROCEDURE + stem, False
+
+
+def titled_names(title: str) -> Iterator[tuple[str, bool]]:
+    r"""The keys of what a title names, all of it: a term of several words, else the name itself."""
+    bare = _COMMANDED.sub(" ", title).strip(" .:{}~")
+    term = special_term(bare)
+    if " " in term:
+        yield term, True
+    elif _WORD.fullmatch(bare) and len(bare) >= _SHORTEST:
+        yield PROCEDURE + _plain(bare), True
+
+
+_COMMANDED = regex(r"\\[A-Za-z]+\*?(?![A-Za-z])|\$[^$]*\$|\([^()]*\)|[{}]")
 
 
 def used_names(text: str, wanted: Mapping[str, str]) -> Iterator[str]:

@@ -132,6 +132,17 @@ def is_example(kind: str) -> bool:
     return kind in _EXAMPLES
 
 
+_OBJECTS = frozenset(
+    """problem probleme protocol protokoll protocole algorithm algorithme game experiment scheme
+    functionality mechanism procedure oracle""".split()
+)
+
+
+def names_object(kind: str) -> bool:
+    """Whether the title of a statement of a kind is the name of what stands there: a problem's."""
+    return kind in _OBJECTS
+
+
 def role_of(kind: str) -> Role:
     """The role of a kind; what is unknown is an aside until a proof follows it."""
     return _BY_WORD.get(kind, Role.ASIDE)

@@ -22,7 +22,7 @@ ENTRIES = [
 DERIVED: Any = (
     conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
     conventions._idle, conventions._limits, conventions._announces, conventions._lists,
-    hypotheses._words, hypotheses._opening, hypotheses._before_name,
+    hypotheses.assuming_words, hypotheses._opening, hypotheses._before_name,
 )  # fmt: skip
 FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
 BEGINS = ("All ", "Alle ", "Tous les ", "Toutes les ")

@@ -13,6 +13,7 @@ from pfcore.latex.language.definienda import defined_terms, marked_terms
         ("A proposition $P$ is open (resp. closed) if $P=1$.", ["open", "closed"]),
         ("A type $A$ is $T$-connected if: \\[x=1\\]", ["connected"]),
         ("We say that a type $X$ has $T$-local choice if all is well.", ["local choice"]),
+        ("A point $x$ is surrounded by $p_0$, \\dots, $p_d$ if all is well.", ["surrounded"]),
         ("An Artin stack is a type $X$ with a smooth atlas.", ["artin stack"]),
         ("Algebraic spaces are Deligne stacks that are sets.", ["algebraic space"]),
         ("The monic sheafification is the lex modality for all $P$.", ["monic sheafification"]),

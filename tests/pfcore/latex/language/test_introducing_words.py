@@ -41,7 +41,7 @@ HINDERS = {
 DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
-    definienda._languages, introductions._cued_pairs,
+    definienda._languages, introductions._cued_pairs, introductions._around_names,
 )  # fmt: skip
 
 

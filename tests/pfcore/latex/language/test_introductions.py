@@ -381,3 +381,41 @@ def test_a_font_in_a_formula_emphasises_no_term() -> None:
     )
     assert "tame" in found
     assert "circ" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (r"A map satisfies (Inj) if it is steep.", [("@Inj", True)]),
+        (r"We say that $X$ has property $(L)$ whenever it is lit.", [("@L", True)]),
+        (r"Condition $(\star)$ holds for $X$ if it is lit.", [("@⋆", True)]),
+        (r"Wir sagen, dass $f$ die Bedingung (Inj) erfüllt, wenn es steil ist.", [("@Inj", True)]),
+        (r"If $f$ satisfies (Inj) whenever it is steep, all is well.", [("@Inj", False)]),
+        (r"Under condition (Inj), all is well.", [("@Inj", False)]),
+        (r"Suppose that $f$ satisfies (Inj).", [("@Inj", False)]),
+        (r"Here $\mathcal{D}(H)$ is $f(L)$.", []),
+        (r"It is \[x=1. \tag{$\ast$}\]", [("@∗", True)]),
+    ],
+)
+def test_a_sentence_that_says_when_a_condition_holds_gives_its_name(
+    text: str, names: list[tuple[str, bool]]
+) -> None:
+    assert assumption_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (r"The sum is finite, $\sum_g w(g)=:\mathsf{W}$.", r"#\mathsf{W}"),
+        (r"It is finite, $\sum_g w(g)\eqqcolon\mathsf{W}$.", r"#\mathsf{W}"),
+        (r"$\mathcal{Q}$ & the set of pebbles", r"#\mathcal{Q}"),
+        (r"\begin{description} \item [$\mathcal{Q}$] the set of pebbles", r"#\mathcal{Q}"),
+    ],
+)
+def test_what_stands_right_of_a_sign_or_heads_a_row_is_set(text: str, key: str) -> None:
+    assert introduced(text)[key] >= NAMES
+
+
+@pytest.mark.parametrize("text", [r"So $a=b$ & the $\mathsf{W}$ is.", r"We have $x=\mathsf{W}$."])
+def test_what_merely_stands_there_is_not_set(text: str) -> None:
+    assert introduced(text).get(r"#\mathsf{W}", MENTIONS) < NAMES

@@ -6,6 +6,7 @@ from pfcore.latex.language.procedures import (
     begins_procedure,
     given_names,
     is_procedure,
+    titled_names,
     used_names,
 )
 
@@ -21,6 +22,10 @@ from pfcore.latex.language.procedures import (
         (r"\caption{Leaves by the algorithm \textsc{peel}} x", {"@:peel": True}),
         (r"\caption{\textsc{Leaves} on a tree} x", {}),
         (r"\caption{How $x$ wins against \textsc{PeelLeaves}} x", {}),
+        (r"\textsc{Leaf Cover}\\ \textbf{Input:} A tree.", {"leaf cover": True}),
+        (r"\medskip\noindent\textbf{Problem: Leafing}\\ Given: a tree.", {"@:Leafing": True}),
+        (r"\begin{center}\fbox{\textsc{Leaf Cover} Instance: A tree.}", {"leaf cover": True}),
+        (r"\textsc{Leaf Cover}\\ \textbf{Proof:} A tree.", {}),
         (r"\textbf{Remark}: all is well.", {}),
         (r"\emph{Proof}: all is well.", {}),
         (r"Take \emph{PEEL2\_loop}: it is well.", {}),
@@ -46,3 +51,17 @@ def test_a_float_of_code_is_a_procedure() -> None:
     assert is_procedure("algorithm2e", "x")
     assert is_procedure("figure", r"\begin{algorithmic} x \end{algorithmic}")
     assert not is_procedure("figure", r"\includegraphics{x}")
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        (r"\textsc{Leaf Cover}", ["leaf cover"]),
+        ("BlindSign", ["@:BlindSign"]),
+        ("Leaf covering problem (LC)", ["leaf covering problem"]),
+        ("Tree", ["@:Tree"]),
+        ("", []),
+    ],
+)
+def test_a_title_names_what_stands_under_it(title: str, names: list[str]) -> None:
+    assert [name for name, _ in titled_names(title)] == names
