@@ -218,10 +218,9 @@ class Resolver:
     def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
         """What a definition or introduction says little without, if that stands near it.
 
-        The definitions under its outermost heading of its symbols, and of a definition's terms of
-        several words. The introductions before a short one in its section that bring in its
-        symbols: "Let $F_v$ be the sum of all $F^i_v$". A definition leans on what names a symbol
-        under its outermost heading.
+        The definitions in its section of its symbols, and of a definition's terms of several words.
+        The introductions before a short one under its heading that bring in its symbols: "Let $F_v$
+        be the sum of all $F^i_v$". A definition leans on what names a symbol in its section.
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
@@ -229,9 +228,10 @@ class Resolver:
         is_definition = module.role is Role.DEFINITION
         is_short = where.end - where.start <= _LONGEST_LEANING and index.is_strong(module.id)
         least = NAMES if is_definition else TAKES
+        around = self._around(module)
         for need, name in terms:
             other = self.modules[name]
-            is_under = other.section[:1] == module.section[:1]
+            is_under = self._around(other) == around
             if other.role is Role.DEFINITION:
                 if is_under and _is_telling(need) and (is_definition or need[0] in "#@"):
                     yield name
@@ -240,6 +240,12 @@ class Resolver:
             is_near &= other.role in _LEANING and other.position < module.position
             if (is_short or is_definition) and is_near and index.brings(name, need, least):
                 yield name
+
+    def _around(self, module: Module) -> int:
+        """The heading of the section in which a module stands; of a chapter's head, its own."""
+        levels = self.draft.order.headings
+        found = (one for one in module.section if levels[one].level >= _SECTION)
+        return next(found, module.section[-1] if module.section else -1)
 
     def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
         """What each proof of a module refers to."""
@@ -498,6 +504,8 @@ def _is_telling(need: str) -> bool:
     return key[0] == "@" or (key[0] != LED and " " in key)
 
 
+_SECTION = 2
+"""The level of a section's heading: a chapter of a thesis is no neighbourhood."""
 _MOST = 100
 _DOZEN = 12
 """As many modules may have from a mention what nothing introduces for them."""

@@ -50,6 +50,7 @@ class Expander:
         if made is None:
             is_opaque = is_endless and macros.DEFINES.search(macro.body) is not None
             made = "" if is_opaque else self._expanded(macro.body, offset, 0, is_endless=is_endless)
+            made = macros.compared(made) if "\\if" in made else made
             made = self.opaque(macro, offset) if is_opaque or len(made) > _LONGEST else made
             self._templates[key] = made
         return made

@@ -218,14 +218,18 @@ _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"
 COMPARISON = (
     rf"(?:ifthenelse\s*\{{\s*\\equal{_PLAIN % 'one'}{_PLAIN % 'other'}\s*\}}"
     rf"|(?:if(?:strempty|blank)|(?:IfBlank|tl_if_(?:empty|blank):n)TF){_PLAIN % 'empty'}"
-    rf"|(?:ifstrequal|str_if_eq:nnTF){_PLAIN % 'same'}{_PLAIN % 'as'})"
+    rf"|(?:ifstrequal|str_if_eq:nnTF){_PLAIN % 'same'}{_PLAIN % 'as'}"
+    rf"|ifdefstring\s*\{{\s*(?:\\protect\s*)?\\f@(?P<font>series|shape)\s*\}}{_PLAIN % 'face'})"
 )
 """The pattern of a comparison of plain texts, behind its backslash; `is_equal` decides it."""
 _COMPARED = regex(rf"\\{COMPARISON}")
+_USUAL_FONT = {"series": "m", "shape": "n"}
 
 
 def is_equal(match: re.Match[str]) -> bool:
     """Whether the two texts of a comparison are one."""
+    if match["font"]:  # of a text: a bold heading says the same
+        return match["face"].strip() == _USUAL_FONT[match["font"]]
     pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
     one, other = next((a, b) for a, b in pairs if a is not None)
     return one.replace(NO_VALUE, "").strip() == other.strip()

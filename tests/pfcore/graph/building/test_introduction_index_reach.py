@@ -347,6 +347,14 @@ def test_a_definition_leads_to_none_under_another_outermost_heading(paper: Paper
     assert "four pebbles" not in said
 
 
+def test_a_chapter_is_no_section(paper: Paper) -> None:
+    first, *others = CHAIN
+    parts = (r"\chapter{I}\section{One}", first, r"\section{Two}", *others)
+    said = given(paper, *parts, theorem("A net is thin."))
+    assert "all shells" in said
+    assert "four pebbles" not in said
+
+
 def test_a_definition_leads_no_farther_than_to_the_next(paper: Paper) -> None:
     farther = FRAMED % r"A \emph{tame triangle} is half of a tame square."
     net = FRAMED % r"A \emph{net} is made of every tame triangle."

@@ -31,6 +31,12 @@ def test_a_template_has_the_papers_macros_expanded(name: str, template: str) -> 
     assert expander(TABLE).template(name, TABLE[name], 0).replace("zy", "z y") == template
 
 
+def test_a_template_has_one_branch_of_what_asks_for_the_font() -> None:
+    table = {"r": Macro(("m",), r"\ifdefstring{\f@series}{b}{\mathbf{#1}}{#1}")}
+    table["s"] = Macro(("m",), r"\r{#1}!")
+    assert expander(table).template("s", table["s"], 0).strip() == "#1!"
+
+
 @pytest.mark.parametrize("name", ["u", "w"])
 def test_what_cannot_be_expanded_is_opaque(name: str) -> None:
     assert r"\macro{" in expander(TABLE).template(name, TABLE[name], 0)

@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, filled, substitute
+from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, compared, filled, substitute
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,16 @@ def test_a_body_that_would_grow_too_long_is_not_filled() -> None:
     macro = Macro(("m",), "#1" * 100)
     assert filled(macro, macro.body, ["x" * 100], 1_000) is None
     assert filled(macro, macro.body, ["x"], 1_000) == "x" * 100
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (r"\ifdefstring{\f@series}{b}{\boldsymbol{x}}{x}", "x"),
+        (r"\ifdefstring{\protect\f@series}{m}{x}{\boldsymbol{x}}", "x"),
+        (r"\ifdefstring{\f@shape}{it}{y}{x}", "x"),
+        (r"\ifdefstring{\own}{b}{y}{x}", r"\ifdefstring{\own}{b}{y}{x}"),
+    ],
+)
+def test_what_asks_for_the_font_is_told_that_it_is_the_usual_one(body: str, left: str) -> None:
+    assert compared(body) == left
