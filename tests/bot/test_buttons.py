@@ -7,7 +7,7 @@ from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 GAP = "This is clear to the reader."

@@ -133,7 +133,7 @@ LEDGERS = st.builds(
 )
 
 
-few = settings(max_examples=40)  # whole ledgers are large values
+few = settings(max_examples=20)  # whole ledgers are large values
 
 
 def lines(items: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.pfcore.bench.planted.conftest import body
 from tests.pfcore.cli.conftest import ACCEPT, flag, genuine
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 ALONE = ("--granularity", "author", "--rollouts", "1")
 

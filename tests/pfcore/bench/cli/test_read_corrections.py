@@ -11,7 +11,7 @@ from tests.pfcore.cli.conftest import ACCEPT, flag, genuine
 
 __all__ = ["Corrected", "corrected"]
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 
 @pytest.fixture(autouse=True)

@@ -423,6 +423,7 @@ def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
     assert after[:12] in job.summary
 
 
+@pytest.mark.acceptance
 def test_the_gate_of_a_job_leaves_the_upload_beside_the_record(job, change, tmp_path):
     job.push(change(SOUND), change(SOUND + LEMMA % ("c", "C", "P.")))
     assert job.run("--gate", "--allow-unread", "--bundle") == 0

@@ -17,7 +17,7 @@ from tests.pfcore.cli.conftest import (
     is_unread,
 )
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 QUOTE = "It is clear"
 NOW = {"Retry-After": "0"}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pfcore.cli.conftest import ACCEPT, Said, Sent, chat, flag, genuine, is_unread
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 QUOTE = "It is clear"
 LONG = " One sees it." * 100
