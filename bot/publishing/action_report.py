@@ -42,6 +42,7 @@ from bot.publishing.action_checks import (
 )
 from bot.publishing.pull_comments import beside_lines
 from bot.publishing.review_checks import comment_changes, conclusion_of
+from pfcore.cli.github_actions import WITHHELD
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
@@ -284,6 +285,8 @@ def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
     Where none is affected it passes: rules that require it wait for it, and the commit may have
     one by another base, or of another run.
     """
+    if told.structure.title == WITHHELD:
+        return WITHHELD, "action_required"  # where it is required, GitHub passes what is neutral
     incomplete = "neutral" if told.is_advisory else "action_required"
     if not told.is_expected:
         # What could not be looked at may be just what is affected.

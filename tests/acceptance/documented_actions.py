@@ -17,6 +17,7 @@ from unittest import mock
 
 from bot import publish_command, push_start_command
 from pfcore.cli import main as pf
+from pfcore.cli.github_actions import WITHHELD
 from tests.acceptance.documented_github import ACTIONS, Hosted, Json, now
 from tests.acceptance.documented_rest import DocumentedServer
 
@@ -130,8 +131,12 @@ class DocumentedActions:
 
     def _unseen(self) -> list[Json]:
         """The last runs of the pull requests of which a check says that nobody looked."""
-        newest = {(it["head_sha"], it["name"]): it["conclusion"] for it in self.here.checks}
-        asked = {head for (head, _), ended in newest.items() if ended == "action_required"}
+        newest = {(it["head_sha"], it["name"]): it for it in self.here.checks}
+        asked = {
+            head
+            for (head, _), it in newest.items()
+            if it["conclusion"] == "action_required" and it["output"]["title"] != WITHHELD
+        }
         last = {
             run["payload"]["pull_request"]["number"]: run
             for run in self.here.runs

@@ -30,6 +30,7 @@ WRONG = LEMMA % ("wrong", "The trace is odd", r"By \ref{nowhere}.")
 CITES = LEMMA % ("cites", "The trace is positive", r"By \ref{sound}.")
 NAME, PROOFS, PUSHED = "review / structure", "pf / proofs", "review / structure (push)"
 GREEN, RED, ABSENT = "success", "failure", "missing"
+WAITING = "action_required"
 FAULTS = ("lost", "down", "secondary", "revoked")
 
 
@@ -361,6 +362,7 @@ def labelled(s: ActionStory) -> int:
     s.github.pull_event(s.here, number, "labeled", label={"name": DO_NOT_READ})
     s.put("topic", SOUND + MORE + CITES)
     s.expected[s.head(number), NAME] = RED
+    s.expected[s.head(number), PROOFS] = WAITING
     return 0
 
 
@@ -371,6 +373,7 @@ def described_by_its_author(s: ActionStory) -> int:
     s.here.pulls[number]["body"] = f"Words.\n{DO_NOT_READ}\n"
     s.github.pull_event(s.here, number, "edited", changes={"body": {"from": "Words."}})
     s.expected[s.head(number), NAME] = RED
+    s.expected[s.head(number), PROOFS] = WAITING
     return 0
 
 

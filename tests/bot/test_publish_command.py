@@ -15,6 +15,7 @@ from bot.domain.comment import (
     paper_word,
     read_mark,
 )
+from pfcore.cli.github_actions import WITHHELD
 from pfcore.reporters.formats.publication import Conclusion, handed, packed
 from tests.bot.conftest import HEAD, ME, OTHER, line, made
 
@@ -206,6 +207,17 @@ def test_what_could_not_be_looked_at_may_be_just_what_is_affected(
     run(cut, PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY=is_advisory)
     (check,) = world.runs
     assert (check["conclusion"], check["output"]["title"]) == (conclusion, "1 file was not read")
+
+
+@pytest.mark.parametrize("is_advisory", ["true", "false"])
+def test_what_is_not_to_be_read_passes_nowhere_as_read(run, world, is_advisory):
+    told = made(
+        **{**QUIET, "conclusion": Conclusion.INCOMPLETE, "title": WITHHELD, "summary": WITHHELD}
+    )
+    run(told, PF_EXPECTED="false", PF_MODEL="m", PF_ADVISORY=is_advisory)
+    (check,) = world.runs
+    assert (check["conclusion"], check["output"]["title"]) == ("action_required", WITHHELD)
+    assert world.comments == []
 
 
 @pytest.mark.parametrize("ref", ["refs/heads/main", "refs/heads/side", "refs/tags/v1"])

@@ -17,7 +17,7 @@ from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.github_actions import DO_NOT_READ, ActionsEvent, ActionsEventKind, Tray, event
+from pfcore.cli.github_actions import WITHHELD, ActionsEvent, ActionsEventKind, Tray, event
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
@@ -27,6 +27,7 @@ from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.formats.publication import (
     ROOM,
+    Conclusion,
     Publication,
     annotations,
     handed,
@@ -46,11 +47,6 @@ FORK = (
     "commit as head:"
 )
 
-
-WITHHELD = (
-    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it to have "
-    "this pull request reviewed."
-)
 
 REMARKS = "pf_verify.remarks"
 """The group of entry points of which one writes what stands beside lines of a pull request."""
@@ -96,7 +92,7 @@ def ci(wanted: CiOptions) -> int:
     tray = Tray(out=wanted.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
     if found.is_withheld:
-        return _withheld(tray)
+        return _withheld(tray, found.head)
     review = _aimed(wanted, found, repository)
     if wanted.is_gate:
         return judge(wanted, review, tray)
@@ -138,8 +134,19 @@ class _ChangedLines:
         return (more, ids) if is_handed else (made, frozenset())
 
 
-def _withheld(tray: Tray) -> int:
-    """Say that nothing is read, which is no pass: nobody looked."""
+def _withheld(tray: Tray, head: str) -> int:
+    """Say that nothing is read, which is no pass: nobody looked, whatever was found before."""
+    made = Publication(
+        head=head,
+        conclusion=Conclusion.INCOMPLETE,
+        title=WITHHELD,
+        summary=WITHHELD,
+        is_read=False,
+        is_quiet=True,
+        is_open=False,
+        is_private=tray.is_private,
+    )
+    tray.file("publication", handed(made))
     tray.file("annotations", f"{notice(WITHHELD)}\n")
     tray.summary(f"{WITHHELD}\n")
     tray.outputs(conclusion="incomplete", proofs="false")

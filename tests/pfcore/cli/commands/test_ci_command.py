@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.cli.github_actions import DO_NOT_READ
+from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
 from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import ROOM, Publication, unpacked
+from pfcore.reporters.formats.publication import ROOM, Conclusion, Publication, unpacked
 from tests.conftest import commit, git
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -149,7 +149,10 @@ def test_what_is_marked_as_not_to_be_read_is_not_read_and_passes_nothing(job, ch
         "conclusion": "incomplete",
         "proofs": "false",
     }
-    assert list(job.left()) == ["annotations"]
+    assert sorted(job.left()) == ["annotations", "publication"]
+    told = job.publication
+    assert (told.head, told.title, told.is_read) == (head, WITHHELD, False)
+    assert told.conclusion is Conclusion.INCOMPLETE
     assert "Not reviewed" in job.summary
 
 
