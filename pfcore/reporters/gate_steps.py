@@ -20,19 +20,20 @@ class GateHints:
 
     `gate` judges the same again, `dismiss` begins an answer and `place` ends it; `dismiss` is ""
     where nobody can answer, as to an archive. `paper` is the name of the paper that answers are
-    for, where there are several. `has_bundle`: a bundle was asked for.
+    for, where there are several. `bundle` is the option of an upload that was asked for.
     """
 
     gate: str = "pf gate"
     dismiss: str = "pf dismiss"
     place: str = ""
     paper: str = ""
-    has_bundle: bool = False
+    bundle: str = ""
 
     @property
     def again(self) -> str:
         """The command that judges this paper alone once more."""
-        return f"{self.gate} --paper {shlex.quote(self.paper)}" if self.paper else self.gate
+        named = f" --paper {shlex.quote(self.paper)}" if self.paper else ""
+        return f"{self.gate}{named}{self.bundle}"
 
     def answer(self, *named: str) -> str:
         """The command that answers what is named, in this paper alone."""
@@ -113,7 +114,7 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
     if cause is Cause.UNREAD:
         return f"; to skip them: {hints.again} --allow-unread"
     if cause is Cause.NOTHING:
-        if hints.has_bundle:  # under a name that says so, where that was asked for
+        if hints.bundle:  # under a name that says so, where that was asked for
             return ""
         return f": {hints.again} --bundle arxiv.tar.gz --unpassed"
     if not hints.dismiss:

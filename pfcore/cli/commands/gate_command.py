@@ -170,18 +170,16 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
 def _hints(wanted: GateOptions) -> GateHints:
     """How commands on the same papers are typed here; nobody answers anything in an archive."""
     caller = caller_of(wanted.review)
+    bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
     if wanted.source is not None:
-        bundle = f"{quote(f'--bundle={wanted.bundle}')} " if wanted.bundle else ""
-        gate = f"{caller.pf} gate {bundle}--source {quote(str(wanted.source))}"
-        has_bundle = wanted.bundle is not None
+        gate = f"{caller.pf} gate --source {quote(str(wanted.source))}"
         paper = wanted.review.paper or ""
-        return GateHints(gate=gate, dismiss="", paper=paper, has_bundle=has_bundle)
+        return GateHints(gate=gate, dismiss="", paper=paper, bundle=bundle)
     revisions = wanted.review.revisions
     named = (
         ("head", revisions.head),
         ("trust-lock", wanted.trusted),
         ("config-from", revisions.settings),
-        ("bundle", str(wanted.bundle) if wanted.bundle else None),
     )
     parts = "".join(f" {quote(f'--{name}={word}')}" for name, word in named if word is not None)
     place = f" {quote(str(revisions.path))}" if revisions.path != Path() else ""
@@ -190,7 +188,7 @@ def _hints(wanted: GateOptions) -> GateHints:
         dismiss=f"{caller.pf} dismiss",
         place=f"{caller.reader}{place}",
         paper=wanted.review.paper or "",
-        has_bundle=wanted.bundle is not None,
+        bundle=bundle,
     )
 
 
