@@ -59,8 +59,8 @@ _IDENTITY = {
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: much of the time goes into waiting for processes."""
-    return (os.cpu_count() or 1) + 1
+    """As many as there are processors: each more has to collect all tests once more."""
+    return os.cpu_count() or 1
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
