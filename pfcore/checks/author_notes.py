@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.macros.macro import compared
 
 
 class _NotePackage(NamedTuple):
@@ -44,11 +45,7 @@ _LABELLED = regex(
     r"(?:[A-Z][A-Za-z.]{0,14}|[A-Z]{2,4})(?:\}|\\[ ]|\s)*:[^#]{0,30}#\d"
 )
 
-_SWITCH = regex(
-    r"\s*\\ifthenelse\s*\{\\equal\s*\{\\(?P<name>[A-Za-z]+)\}\s*\{(?P<value>[^{}]*)\}\}"
-    r"\s*\{(?P<yes>(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}\s*\{(?P<no>[^{}]*)\}\s*\Z"
-)
-"""A body that is one thing or another, by what a macro of the paper says."""
+_ASKED = regex(r"\\equal\s*\{\\(?P<name>[A-Za-z]+)\}")
 _COLOURS = regex(r"\\(?:textcolor|color)\s*\{#1\}.*#2", re.DOTALL)
 """What colours one argument by the other."""
 _BY_ANOTHER = regex(
@@ -95,10 +92,7 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
 
 def _chosen(body: str, said: Mapping[str, str]) -> str:
     """What a body comes to, where a macro of the paper switches it on or off."""
-    switch = _SWITCH.match(body)
-    if not switch:
-        return body
-    return switch["yes"] if said.get(switch["name"]) == switch["value"] else switch["no"]
+    return compared(_ASKED.sub(lambda it: f"\\equal{{{said.get(it['name'], '')}}}", body))
 
 
 def note_uses(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:

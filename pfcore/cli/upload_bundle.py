@@ -176,9 +176,10 @@ _KNOWN_CODE = regex(r"listing|[Vv]erbatim|minted|alltt|code\b")
 
 
 def _with_code(files: Mapping[str, bytes], clean: Mapping[str, bytes]) -> list[str]:
-    """The sources to be left whole where an upload prints something else without comments.
+    """The sources with code, in which a percent sign may begin no comment, as far as they were cut.
 
-    First those with code, in which a percent sign may begin none; then all.
+    These alone are left whole where an upload prints something else: what nobody shows to be the
+    cause keeps no comment, for it would go out.
     """
     cut = [path for path, data in clean.items() if data != files[path]]
     named = {
@@ -196,7 +197,7 @@ def _with_code(files: Mapping[str, bytes], clean: Mapping[str, bytes]) -> list[s
             if item["begun"]
         )
     ]
-    return code or cut
+    return code
 
 
 def _going(paper: Paper, roots: Sequence[str]) -> list[str]:

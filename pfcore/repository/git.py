@@ -196,8 +196,7 @@ class GitRepository:
 
     def is_ignored(self, path: str) -> bool:
         """Whether git leaves out a file that it does not know yet."""
-        tracked = any(entry.path == path for entry in self.index())
-        return not tracked and self._run("check-ignore", "-q", "--", path).returncode == 0
+        return self._run("check-ignore", "-q", "--", path).returncode == 0
 
     def worktree(self) -> Worktree:
         """The index, and what is modified, deleted and untracked, in one process."""

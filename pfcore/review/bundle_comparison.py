@@ -75,7 +75,8 @@ def compared(
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
     if second.fault:
-        raise OtherPdfError(f"the bundle does not compile here ({second.fault}); no bundle written")
+        kind = OtherPdfError if second.is_stopped else IncompleteError  # else of time or memory
+        raise kind(f"the bundle does not compile here ({second.fault}); no bundle written")
     found = differences(first, second)
     if found:
         raise OtherPdfError(

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.lexer.mask import Masked, mask
+from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 from pfcore.papers.tex_engine import (
     ENGINES,
@@ -159,7 +159,7 @@ def upload(
     return Upload(
         folder=folder,
         root=root,
-        names=_names(folder, sorted(chosen), upwards, _styles_called(paper, texts, chosen)),
+        names=_names(folder, sorted(chosen), upwards, _styles_called(paper)),
         left=tuple(path for path in below if path not in chosen),
         bibliography=f"{stem}.bbl" if f"{stem}.bbl" in chosen else None,
         shown=frozenset(path for path, is_shown in named.items() if is_shown) - {*sources},
@@ -272,24 +272,18 @@ def _below(folder: str) -> str:
     return "" if folder == "." else f"{folder}/"
 
 
-_CALLED_STYLE = regex(
-    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass|bibliographystyle)\s*"
-    r"(?:\[[^\[\]]*\]\s*)?\{([^{}]{1,2000})\}"
-)
-_STYLES = (".sty", ".cls", ".bst")
+def _styles_called(paper: Paper) -> set[str]:
+    """The packages and classes that the paper and its own styles load, as they name them."""
+    surveys = (paper.surveys[path] for path in paper.outline.order if path in paper.surveys)
+    links = (link for survey in surveys for link in survey.links)
+    return {
+        posixpath.splitext(link.target)[0] if link.target.endswith(_STYLES) else link.target
+        for link in links
+        if link.relation in ("package", "class")
+    }
 
 
-def _styles_called(paper: Paper, texts: Mapping[str, Masked], chosen: Iterable[str]) -> set[str]:
-    """The packages, classes and styles of lists that sources and styles name, as they name them."""
-    styles = [path for path in chosen if path.endswith(_STYLES[:2]) and path not in texts]
-    data = paper.snapshot.contents(styles, limit=paper.snapshot.limits.file_bytes)
-    codes = (mask(decode(one).text).text for one in data.values())
-    found = (
-        match[1].split(",")
-        for text in (*(item.text for item in texts.values()), *codes)
-        for match in _CALLED_STYLE.finditer(text)
-    )
-    return {posixpath.normpath(name.strip()) for names in found for name in names}
+_STYLES = (".sty", ".cls")
 
 
 def _is_searched(name: str, styles: Collection[str]) -> bool:

@@ -10,19 +10,17 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, substitute
+from pfcore.latex.macros.macro import Macro, expanded
 
 REACH = 200_000
 """Characters within which a file says what it is called, by whom it is, and its abstract."""
 _LONGEST = 2_000
-_MOST_MACROS = 40
 _TITLE = regex(r"\\title(?![A-Za-z@])")
 _OTHER_TITLE = regex(
     r"\\(?:icml|aistats|sysml|mlsys|jmlr|uai|thesis|Thesis)[tT]itle(?![A-Za-z@])"
     r"|\\(?:TITLE|Title)(?![A-Za-z@])"
 )
 """What some classes have in its place."""
-_COMMAND = regex(r"\\([A-Za-z@]+)\*?[ \t]*")
 _BREAK = regex(
     r"\\\\\*?(?:\s*\[[^\]]*\])?"
     r"|\\(?:newline|linebreak|break|par|quad|qquad|(?:small|med|big)skip)(?![A-Za-z])"
@@ -78,31 +76,8 @@ def _last(masked: str, command: re.Pattern[str]) -> str:
 
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
     """A title, or the name of an author, as one line of plain text."""
-    spread = _DROPPED.sub("", _BREAK.sub(" ", _spread(title, macros)))
+    spread = _DROPPED.sub("", _BREAK.sub(" ", expanded(title, macros.get, _LONGEST)))
     plain = plain_text(_LAST_IN_GROUP.sub(r"\1 ", spread).strip())
     if "\\" in plain:
         plain = _LEFT.sub("", plain)
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
-
-
-def _spread(title: str, macros: Mapping[str, Macro]) -> str:
-    """A title with the document's own macros replaced by what they stand for."""
-    position = 0
-    for _ in range(_MOST_MACROS):
-        match = next((m for m in _COMMAND.finditer(title, position) if m[1] in macros), None)
-        if match is None:
-            break
-        macro = macros[match[1]]
-        found = arguments(macro, Groups(title), match.end())
-        if found is None:
-            position = match.end()
-            continue
-        spans, end = found
-        values = [NO_VALUE if span is None else title[slice(*span)] for span in spans]
-        made = substitute(macro, values)
-        if len(made) > _LONGEST:
-            break
-        behind = title[end:] if macro.parameters else title[match.end() :]
-        title = f"{title[: match.start()]}{{{made}}}{behind}"
-        position = match.start()
-    return title

@@ -276,6 +276,35 @@ def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None
     return substitute(macro, values, body)
 
 
+_CALLED = regex(r"\\([A-Za-z@]+)\*?[ \t]*")
+_MOST_CALLED = 40
+
+
+def expanded(text: str, meaning: Callable[[str], Macro | None], longest: int) -> str:
+    """A short text with macros replaced by what they stand for, in braces, those in these too.
+
+    `meaning` says of a name what it stands for; None leaves it. What would be too long is left.
+    """
+    position = 0
+    for _ in range(_MOST_CALLED):
+        named = ((match, meaning(match[1])) for match in _CALLED.finditer(text, position))
+        match, macro = next(((one, what) for one, what in named if what), (None, None))
+        if match is None or macro is None:
+            break
+        found = arguments(macro, Groups(text), match.end())
+        if found is None:
+            position = match.end()
+            continue
+        spans, end = found
+        made = substitute(macro, [NO_VALUE if one is None else text[slice(*one)] for one in spans])
+        if len(made) > longest:
+            break
+        behind = text[end:] if macro.parameters else text[match.end() :]
+        text = f"{text[: match.start()]}{{{made}}}{behind}"
+        position = match.start()
+    return text
+
+
 LOOKING = frozenset("@ifnextchar kernel@ifnextchar @ifstar @testopt @dblarg".split())
 """Commands that look at the next token of the text behind the macro that calls them."""
 

@@ -93,33 +93,19 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     return BlockHead(_referring(node, title, syntax), span, labels, "", content, again)
 
 
-_CALLED = regex(r"\\([A-Za-z@]+)")
 _REFERS = regex(r"\\[A-Za-z]*[Rr]ef(?![A-Za-z])")
-_MOST_CALLED = 5
 
 
 def _referring(node: Node, title: str, syntax: Syntax) -> str:
     r"""A proof's title with what macros of the paper refer to: `\thmref{a}` for `\ref{thm:a}`."""
     if node.shape != "proof" or "\\" not in title:
         return title
-    position = 0
-    for _ in range(_MOST_CALLED):
-        match = _CALLED.search(title, position)
-        if match is None:
-            break
-        position = match.end()
-        macro = syntax.macros.get(match[1])
-        if macro is None or not _REFERS.search(macro.body):
-            continue
-        groups = Groups(title)
-        found = macros.arguments(macro, groups, match.end())
-        if found is None:
-            continue
-        values = [macros.NO_VALUE if one is None else title[slice(*one)] for one in found[0]]
-        made = macros.substitute(macro, values)
-        title = f"{title[: match.start()]}{made}{title[found[1] :]}"[:_LONGEST]
-        position = match.start() + len(made)
-    return title
+
+    def meaning(name: str) -> macros.Macro | None:
+        macro = syntax.macros.get(name)
+        return macro if macro and _REFERS.search(macro.body) else None
+
+    return macros.expanded(title, meaning, _LONGEST)
 
 
 def _past_options(node: Node, groups: Groups, position: int) -> int:
