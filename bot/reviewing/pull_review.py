@@ -250,6 +250,7 @@ class ModelReader:
             return report
         if self.who is server:
             _require_key(self.choice)
+        self.store.require_writable()  # what cannot be kept would be paid again at each retry
         progress = _WatchedProgress(terms=self.terms, budgets=budgets)
         return asked(report, desk, works, self.store, progress, who=self.who)
 

@@ -40,7 +40,7 @@ class ReplyStore(Protocol):
         ...
 
     def require_writable(self) -> None:
-        """StoreError where no reply could be kept; none is."""
+        """StoreError where replies could not be kept, for a full disk, too; none is."""
         ...
 
     def used(self, since: float) -> TokenUsage:

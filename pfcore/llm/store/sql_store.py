@@ -5,6 +5,7 @@ follows on reading: what is kept is what the server sent.
 """
 
 import os
+import secrets
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,9 @@ _USED = select(*(func.coalesce(func.sum(item), 0) for item in _TOKENS)).where(_R
 _HELD = select(_ROWS.model, func.count(), *map(func.sum, _TOKENS)).group_by(_ROWS.model)
 _CHARGE = insert(CHARGES)
 _SPENT = select(func.coalesce(func.sum(CHARGES.c.cost), 0.0)).where(CHARGES.c.made >= _SINCE)
-_NO_REPLY = Reply(text="", usage=TokenUsage(), finish=Finish.STOP, model="")
+_TRIAL = "trial"
+_ROOM = 131_072
+"""Bytes that must be free before a reading begins: the replies about some modules."""
 
 
 class SqlReplyStore:
@@ -104,10 +107,18 @@ class SqlReplyStore:
             connection.execute(self._keep, _row(key, stage, reply, self._clock()))
 
     def require_writable(self) -> None:
-        """StoreError where no reply could be kept; none is."""
+        """StoreError where replies could not be kept; none is.
+
+        Only what is committed shows a full disk, so as much as some replies take is, and deleted.
+        """
+        trial = Reply(
+            text=secrets.token_hex(_ROOM // 2), usage=TokenUsage(), finish=Finish.STOP, model=""
+        )
+        row = _row(f"{_TRIAL}{secrets.token_hex(8)}", _TRIAL, trial, 0.0)
         with self._database.begin("cannot be written") as connection:
-            connection.execute(self._keep, _row("", "", _NO_REPLY, 0.0))
-            connection.rollback()
+            connection.execute(self._keep, row)
+        with self._database.begin("cannot be written") as connection:
+            connection.execute(delete(REPLIES).where(_ROWS.stage == _TRIAL))
 
     def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment."""

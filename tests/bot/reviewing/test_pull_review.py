@@ -373,6 +373,20 @@ def test_a_store_that_does_not_answer_is_raised(commits, bare, kit):
         review_proofs(bare, subject(base, head), own, ALL)
 
 
+def test_nobody_is_asked_while_no_reply_could_be_kept(commits, bare, kit):
+    base, head = commits(A), commits(WEAK)
+    llm = ScriptedLlm(ACCEPT)
+    own = kit(llm)
+
+    def full() -> None:
+        raise StoreError("no space left")
+
+    own.store.require_writable = full
+    with pytest.raises(StoreError):
+        review_proofs(bare, subject(base, head), own, ALL)
+    assert not llm.requests
+
+
 TOLD = "\n\\section{Cakes}\nLet $Q_j$ be the $j$-th layer of the cake.\n"
 WANTS = (
     "<objections></objections><missing><wanted>$Q_j$</wanted></missing>\n"

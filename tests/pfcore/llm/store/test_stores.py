@@ -170,6 +170,16 @@ def test_a_trial_tells_whether_replies_can_be_kept_and_keeps_none(store: ReplySt
     assert store.erase() == 0
 
 
+def test_a_trial_tells_that_there_is_no_room_for_replies(store: ReplyStore) -> None:
+    assert isinstance(store, SqlReplyStore)
+    with store._database.begin() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 8}")
+    store.put("k", "verify", REPLY)
+    with pytest.raises(StoreError):
+        store.require_writable()
+
+
 def test_a_trial_tells_that_a_store_is_read_only(tmp_path: Path, clock: FakeClock) -> None:
     store = open_store(str(tmp_path / "s"), clock)
     forbid_writing(store)
