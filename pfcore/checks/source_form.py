@@ -463,7 +463,7 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             message = f"{problem.message}; \\includeonly leaves it out, too"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif maker:
-            message = f"{problem.message}; {maker} may make it: run the build before the check"
+            message = f"{problem.message}; {_makes(maker)}: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif is_asked and (other := _elsewhere(scene, problem.subject)):
             message = problem.message.replace("that is not in the repository", "that is not there")
@@ -511,12 +511,16 @@ def _is_written(scene: CheckInput, target: str) -> bool:
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:
     """What may make a file that is not there; "" if nothing here does."""
     link = FileLink("input", target, "input", 0)
-    name = posixpath.basename(target)
     opened = (scene.paper.root, path)
     return sources.maker_of(
-        name if name.endswith(".tex") else f"{name}.tex",
+        target if target.endswith(".tex") else f"{target}.tex",
         lambda files: resolve(link, path, opened, files),
     )
+
+
+def _makes(maker: str) -> str:
+    is_ignored = posixpath.basename(maker) == ".gitignore"
+    return f"{maker} keeps it out of git" if is_ignored else f"{maker} may make it"
 
 
 def circular_inputs(scene: CheckInput, check: Check) -> Iterator[Finding]:

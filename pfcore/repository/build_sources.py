@@ -1,10 +1,14 @@
 """What in a repository may make a LaTeX file that is not in it: a source, a script, a Makefile.
 
+Or a line of a `.gitignore`, which keeps what is made out of the repository.
+
 They are read as text and never run.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Container, Mapping
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import islice
 
@@ -29,6 +33,7 @@ _RECIPES = (
     "sconstruct", "latexmkrc", "dockerfile",
 )  # fmt: skip
 """Endings of scripts and rules: many a name there is that of what is only read."""
+_IGNORE = ".gitignore"
 _MOST, _LONGEST = 200, 256_000
 """How many files are looked at, and their most bytes."""
 _MOST_ASKED, _MOST_PLACES, _NEAR = 100, 20, 300
@@ -42,14 +47,17 @@ class BuildSources:
         self._snapshot = snapshot
         self._asked = 0
 
-    def maker_of(self, name: str, find: Callable[[Container[str]], str | None]) -> str:
-        """The path of what may make a file of that name (with its ending); "" if nothing does.
+    def maker_of(self, target: str, find: Callable[[Container[str]], str | None]) -> str:
+        """The path of what may make a file (its path, with its ending); "" if nothing does.
 
         `find` says which of some paths the paper means.
         """
         found = find(self._made)
         if found is not None:
             return self._made[found]
+        if ignoring := self._ignoring(target):
+            return ignoring
+        name = posixpath.basename(target)
         self._asked += 1
         if self._asked > _MOST_ASKED:
             return ""
@@ -65,6 +73,26 @@ class BuildSources:
                 found.setdefault(f"{path[: -len(suffix)]}.tex", path)
         return found
 
+    def _ignoring(self, target: str) -> str:
+        """The `.gitignore` with a line for the file or a folder of its path; the last line counts.
+
+        Where it stands and what it says of folders above is not looked at.
+        """
+        parts = [part for part in target.split("/") if part not in ("", ".", "..")]
+        for path, lines in self._ignored.items():
+            for part in parts:
+                matching = [line for line in lines if fnmatchcase(part, line.removeprefix("!"))]
+                if matching and not matching[-1].startswith("!"):
+                    return path
+        return ""
+
+    @cached_property
+    def _ignored(self) -> Mapping[str, list[str]]:
+        """The last part of each line of a `.gitignore`, with a mark where it takes one back."""
+        data = self._snapshot.others((_IGNORE,), most=_MOST, limit=_LONGEST)
+        texts = {path: content.decode("utf-8", "replace") for path, content in data.items()}
+        return {path: list(map(_last_part, text.splitlines())) for path, text in texts.items()}
+
     @cached_property
     def _texts(self) -> Mapping[str, str]:
         data = self._snapshot.others((*_PROGRAMS, *_RECIPES), most=_MOST, limit=_LONGEST)
@@ -79,6 +107,14 @@ class BuildSources:
         if path.lower().endswith(_PROGRAMS):
             return any(True for _ in places)
         return any(_is_written(text, *place.span()) for place in places)
+
+
+def _last_part(line: str) -> str:
+    """The pattern of a line for one part of a path; nothing for a line that has none, or any."""
+    pattern = line.strip()
+    mark = "!" if pattern.startswith("!") else ""
+    last = pattern.removeprefix("!").rstrip("/").removesuffix("/**").rpartition("/")[2]
+    return "" if pattern.startswith("#") or not last.strip("*") else f"{mark}{last}"
 
 
 _TARGET = regex(r"[^\s#:=][^:=]*\Z")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.graph.building.scope import is_general, is_practice, named_unit
+from pfcore.graph.building.scope import general_unit, is_general, is_practice, named_unit
 from pfcore.latex.language.formula_keys import (
     DESCRIBES,
     EQUATES,
@@ -494,14 +494,14 @@ def introduction_index(
 ) -> IntroductionIndex:
     """All sites of a paper, and the names of its results.
 
-    What stands under a heading on notation holds everywhere, but a letter only if it stands right
-    under it: sections of their own within a chapter of preliminaries have letters of their own, and
-    so has an introduction.
+    What stands under a heading on notation holds everywhere, or in its chapter (`general_unit`),
+    but a letter only if it stands right under it: sections of their own within a chapter of
+    preliminaries have letters of their own, and so has an introduction.
     Of weak sites the first counts: of those that equate or describe the first of each section.
     """
     sites: dict[str, list[Site]] = {}
     said: set[tuple[str, int]] = set()
-    general = {index: is_general(heading) for index, heading in enumerate(order.headings)}
+    general = {index: general_unit(order, index) for index in range(len(order.headings))}
     starts = [p for p, entry in enumerate(order.entries) if entry.block.shape == "statement"]
     for position, entry in enumerate(order.entries):
         if position not in ids:
@@ -514,7 +514,7 @@ def introduction_index(
         )
         if not brings:
             continue
-        place = _placed(entry, position, module.id, general, sections, starts)
+        place = _placed(entry, position, module.id, general.get(entry.section), starts)
         place = _for_all_of_its_unit(order, entry, place)
         parent = entry.block.parent
         is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
@@ -522,7 +522,8 @@ def introduction_index(
         place = place._replace(ahead=ahead, is_example=is_local)
         is_inside = place.section != entry.section and entry.block.unit != "document"
         is_inside = is_inside and not (
-            general.get(entry.section, False)
+            entry.section >= 0
+            and is_general(order.headings[entry.section])
             and "introduction" not in order.headings[entry.section].says
         )
         for item in (item for item in entry.block.introduces if item[0] != LED):
@@ -662,15 +663,14 @@ def _placed(
     entry: OrderedBlock,
     position: int,
     name: str,
-    general: Mapping[int, bool],
-    sections: Mapping[int, tuple[int, ...]],
+    unit: int | None,
     starts: Sequence[int],
 ) -> Site:
-    """The site that a block is, its strength aside."""
+    """The site that a block is, its strength aside; `unit` is the `general_unit` around."""
     block = entry.block
     is_definition = block.shape in ("statement", "definition")
-    section = entry.section
-    if any(general[index] for index in sections.get(section, ())) or block.unit == "document":
+    section = entry.section if unit is None else unit
+    if block.unit == "document":
         section = -1
     around = -1
     if block.kind == HYPOTHESIS and block.parent >= 0:

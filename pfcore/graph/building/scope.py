@@ -16,7 +16,8 @@ _LEVELS = {
     "subsection": frozenset({3}),
 }
 _SECTIONS = frozenset({0, 1, 2})
-_SECTION = 2
+_CHAPTERS = frozenset({1})
+_CHAPTER, _SECTION = 1, 2
 _BINDING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
 _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condition", "conditions"})
 
@@ -77,14 +78,27 @@ def is_practice(order: Order, section: int) -> bool:
     return False
 
 
-def _enclosing(order: Order, section: int) -> tuple[int, int]:
-    """The section around; all of the document where that is a section on notation."""
-    index = order.innermost(section, _SECTIONS)
+def general_unit(order: Order, section: int) -> int | None:
+    """The heading for all of which a section around on notation holds; None where none is.
+
+    -1, the document, unless that section stands in a chapter, and not in the first one or in one
+    that itself is on notation.
+    """
     above = section
-    while above >= 0:
-        if is_general(order.headings[above]):
-            return 0, len(order.entries)
+    while above >= 0 and not is_general(order.headings[above]):
         above = order.headings[above].parent
+    if above < 0:
+        return None
+    chapter = order.innermost(above, _CHAPTERS)
+    if chapter in (-1, above) or is_general(order.headings[chapter]):
+        return -1
+    return chapter if any(one.level == _CHAPTER for one in order.headings[:chapter]) else -1
+
+
+def _enclosing(order: Order, section: int) -> tuple[int, int]:
+    """The section around, or what a section on notation around it holds for."""
+    index = general_unit(order, section)
+    index = order.innermost(section, _SECTIONS) if index is None else index
     if index < 0:
         return 0, len(order.entries)
     return order.headings[index].first, order.headings[index].last

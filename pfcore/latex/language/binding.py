@@ -27,7 +27,7 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 from pfcore.latex.language.procedures import PROCEDURE, used_names
-from pfcore.latex.language.terms import normal_words
+from pfcore.latex.language.terms import words_of_prose
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "binding_words"
@@ -356,7 +356,7 @@ def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]
 
     The terms with one first word are its tuples of words, the longest first.
     """
-    words = normal_words(text)
+    words = words_of_prose(text)
     found: dict[str, None] = {}
     index, count = 0, len(words)
     if by_first.keys().isdisjoint(words):

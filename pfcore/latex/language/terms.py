@@ -81,6 +81,16 @@ def normal_words(text: str) -> list[str]:
     return [*(_NORMAL[word] for word in _WORD.findall(text) if word), *short]
 
 
+def words_of_prose(text: str) -> list[str]:
+    """The normal forms of a text's words, those of its inline formulas behind all others.
+
+    Of "a partial $B_{pq}$-map", that which is written is a partial map.
+    """
+    if "$" not in text:
+        return normal_words(text)
+    return normal_words(f"{_MATHS.sub(' ', text)} . {' . '.join(_MATHS.findall(text))}")
+
+
 _NUMBERED = regex(r"(?<![A-Za-z\\])[A-Z]{2,9}\d{1,2}(?![A-Za-z\d])")
 _ABBREVIATED = regex(r"\s*(?P<short>[A-Z]{3}|[A-Z]{2,9}\d{1,2})\s*")
 

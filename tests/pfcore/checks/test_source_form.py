@@ -292,6 +292,14 @@ def test_a_missing_file_that_something_in_the_repository_makes_is_only_noted(
     assert finding.message.endswith(f"; {path} may make it: run the build before the check")
 
 
+def test_a_missing_file_in_a_folder_that_git_ignores_is_only_noted(reviewed, document):
+    files = {"main.tex": document(r"\input{_gen/one}"), ".gitignore": "*.aux\n_gen/\n"}
+    (finding,) = reviewed(files).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "note")
+    end = "; .gitignore keeps it out of git: run the build before the check"
+    assert finding.message.endswith(end)
+
+
 @pytest.mark.parametrize(("name", "is_told"), [("gen", True), ("gen.tex", True), ("other", False)])
 def test_a_missing_file_whose_text_the_paper_holds_is_unread_and_has_to_be_there(
     reviewed, document, name, is_told

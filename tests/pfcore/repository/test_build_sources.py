@@ -1,5 +1,7 @@
 """What a repository may make a missing file of, and how much of it is looked at."""
 
+import pytest
+
 from pfcore.repository import snapshot
 from pfcore.repository.build_sources import BuildSources
 from tests.conftest import write
@@ -7,10 +9,10 @@ from tests.conftest import write
 WRITES = "open('words.tex', 'w')\n"
 
 
-def _maker(folder, files, there=()):
+def _maker(folder, files, there=(), name="words.tex"):
     write(folder, files)
     made = BuildSources(snapshot.from_folder(folder))
-    return made.maker_of("words.tex", lambda paths: next((p for p in there if p in paths), None))
+    return made.maker_of(name, lambda paths: next((p for p in there if p in paths), None))
 
 
 def test_a_source_of_the_same_name_comes_before_a_script(tmp_path):
@@ -35,3 +37,18 @@ def test_a_script_behind_a_link_is_not_looked_at(tmp_path):
     folder.mkdir()
     (folder / "make.py").symlink_to(tmp_path / "outside.py")
     assert _maker(folder, {"main.tex": ""}) == ""
+
+
+IGNORED = ["_gen", "**/_gen", "/_gen/", "_g*", "proofs/_gen/**", "words.tex", "*.tex", "# it\n_gen"]
+KEPT = ["", "#_gen", "*", "**", "gen", "words.aux", "_gen\n!_gen", "!_gen"]
+
+
+@pytest.mark.parametrize("lines", IGNORED)
+def test_what_git_ignores_is_made(tmp_path, lines):
+    files = {"proofs/.gitignore": lines}
+    assert _maker(tmp_path, files, name="../_gen/words.tex") == "proofs/.gitignore"
+
+
+@pytest.mark.parametrize("lines", KEPT)
+def test_what_git_does_not_ignore_is_not(tmp_path, lines):
+    assert _maker(tmp_path, {".gitignore": lines}, name="../_gen/words.tex") == ""

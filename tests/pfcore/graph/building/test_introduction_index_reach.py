@@ -35,6 +35,21 @@ def test_what_a_section_beside_names_is_nearer_than_the_notation_of_all(paper: P
     assert "first value" not in said
 
 
+def test_the_notation_of_another_chapter_is_no_nearer_than_that_of_this_one(paper: Paper) -> None:
+    first = r"\chapter{Games}"
+    other = r"\chapter{Odds}" + GENERAL
+    mine = r"\chapter{Bets}\section{Notation} We write $\mathcal{V}_*$ for the value of a bet."
+    said = given(paper, first, other, mine, r"\section{Odd ones}", USES)
+    assert "value of a bet" in said and "first value" not in said
+
+
+def test_the_notations_of_two_other_chapters_are_rivals(paper: Paper) -> None:
+    parts = [r"\chapter{Games}", r"\chapter{Odds}" + GENERAL, r"\chapter{Bets}" + LEMMA]
+    parts += [r"\chapter{Dice}\section{Notation} We write $\mathcal{V}_*$ for the value of a die."]
+    said = given(paper, *(one.replace("_*", "_0") for one in (*parts, r"\chapter{Last}", USES)))
+    assert "first value" not in said and "value of a die" not in said
+
+
 def test_what_another_section_names_is_no_nearer(paper: Paper) -> None:
     said = given(paper, GENERAL, OTHER, r"\section{Bets}", USES)
     assert "first value" in said

@@ -67,6 +67,20 @@ SCOPES = {
     ),
     "an assumption": (sections(ASSUMPTION), "c d"),
     "an assumption on preliminaries": (sections(ASSUMPTION, title="Preliminaries"), "c d e"),
+    "notation of a later chapter binds there": (
+        f"\\chapter{{A}}{lemma('a')}\\chapter{{B}}\\section{{Setting}}\n{ASSUMPTION}{lemma('b')}"
+        f"\\section{{Other}}{lemma('c')}\\chapter{{C}}{lemma('d')}",
+        "b c",
+    ),
+    "notation of the first chapter binds in all": (
+        f"\\chapter{{A}}\\section{{Setting}}\n{ASSUMPTION}{lemma('a')}\\chapter{{B}}{lemma('b')}",
+        "a b",
+    ),
+    "so does a chapter on notation": (
+        f"\\chapter{{A}}{lemma('a')}\\chapter{{Notation}}\n{ASSUMPTION}{lemma('b')}"
+        f"\\chapter{{C}}{lemma('c')}",
+        "b c",
+    ),
     "no section at all": (f"{lemma('a')}{ASSUMPTION}{lemma('b')}", "b"),
     "throughout without sections": (
         f"{lemma('a')}\nThroughout this section, $k$ is a field.\n\n{lemma('b')}",

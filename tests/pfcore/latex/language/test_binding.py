@@ -85,6 +85,15 @@ def test_of_two_terms_the_longer_one_counts() -> None:
     assert longest_terms("Outer measures and a measure.", terms) == ["measure", "outer measure"]
 
 
+def test_the_words_of_a_formula_part_no_term() -> None:
+    terms = {"partial": (("partial", "map"),), "rank": (("rank",),)}
+    assert longest_terms(r"A partial $B_{pq}$-map.", terms) == ["partial map"]
+    assert longest_terms(r"A partial $\operatorname{rank}(B)$-map.", terms) == [
+        "partial map",
+        "rank",
+    ]
+
+
 def test_a_finder_looks_for_terms_and_symbols() -> None:
     finder = NeedFinder(["tame ring", r"#\mathcal{A}", "@A1"])
     assert finder.of(r"Under (A1), tame rings lie in $\mathcal{A}$.") == (
