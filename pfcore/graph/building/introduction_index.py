@@ -235,7 +235,8 @@ class IntroductionIndex:
         before = [site for site in before if not self._is_ahead(site, section)] or before
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
-        found = self._elsewhere(before, strong, key)
+        told = self._announced(before, key, position) if before else before
+        found = self._elsewhere(told, strong, key)
         if found.names and supposed:
             names = (site.name for site in supposed)
             return Supply(tuple(dict.fromkeys((*found.names, *names))))
@@ -254,17 +255,22 @@ class IntroductionIndex:
     def _announced(self, held: Sequence[Site], key: str, position: int) -> Sequence[Site]:
         """In place of sentences that only announce a term, what defines it before its use.
 
-        Such stand before the definition, in whatever section that is.
+        Such stand before the definition, in whatever section that is; it may say without the noun
+        what of it is defined: "tame" of a tame map.
         """
         if key[0] in "#@" or any(site.is_definition for site in held):
             return held
         last = max(site.position for site in held)
-        defined = [
-            site
-            for site in self._strong(key)
-            if site.is_definition and last < site.position and site.holds <= position
-        ]
-        return defined[-1:] or held
+        adjective = key.rpartition(" ")[0]
+        for term in (key, *([adjective] if adjective in self.sites else [])):
+            defined = [
+                site
+                for site in self._strong(term)
+                if site.is_definition and last < site.position and site.holds <= position
+            ]
+            if defined:
+                return defined[-1:]
+        return held
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
         """What names a symbol in a section beside that of a use, under one of the same headings.

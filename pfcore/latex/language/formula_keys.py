@@ -186,6 +186,11 @@ def _signs_in_brackets(inside: str) -> Iterator[str]:
 
 _PART = regex(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
 _EQUALS = regex(r"\s*&?\s*=")
+_OF_CHANCE = frozenset(
+    r"#\mathbb{E} #\mathbb{P} #\mathbf{E} #\mathbf{P} #\mathrm{E} #\mathrm{P} #\Pr".split()
+)
+"""Expectation and probability, which everybody writes so."""
+_IS_NUMBER = regex(r"\s*&?\s*=\s*&?\s*-?\d+\s*(?:[.,;]|\\\\|\Z)")
 _GOES = regex(
     r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to(?![A-Za-z])|(?:long|hook|twohead"
     r"|dash)?rightarrow|x\w+arrow|(?:long)?mapsto|rightsquigarrow|rightharpoonup)"
@@ -195,7 +200,9 @@ _LONGEST_LEFT = 80
 _MOST_PARTS = 8
 
 
-def keys_alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iterator[str]:
+def keys_alone(
+    body: str, *, is_plain_enough: bool, is_definition: bool, is_display: bool = False
+) -> Iterator[str]:
     """The keys of a symbol that is all of the left side of an equation, or the name of a map.
 
     A letter without arguments must be a map, else it counts only where that is said. In a
@@ -213,6 +220,9 @@ def keys_alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iter
                 end += 1
             arguments = ARGUMENTS.match(body, end)
             end = arguments.end() if arguments else end
+            is_applied = arguments is not None and arguments[0].strip(" &") != ""
+            if _is_known(use, body, end, is_value=is_applied and not is_display):
+                return
             is_letter = is_plain(use.keys[0])
             if body.startswith("(", end) and not is_letter:  # `F(X)(n) = 1`
                 arguments = ARGUMENTS.match(body, end)
@@ -231,6 +241,12 @@ def keys_alone(body: str, *, is_plain_enough: bool, is_definition: bool) -> Iter
         if part is None:
             return
         start = part.end()
+
+
+def _is_known(use: NotationUse, body: str, end: int, *, is_value: bool) -> bool:
+    r"""Whether a side says a value (`f(0) = 1`) or is of chance (`\mathbb{E}[X] = m`)."""
+    is_of_chance = use.keys[0].removesuffix("(") in _OF_CHANCE
+    return is_of_chance or (is_value and _IS_NUMBER.match(body, end) is not None)
 
 
 def may_set(body: str) -> bool:

@@ -277,6 +277,7 @@ class _Symbols:
                 formula.body,
                 is_plain_enough=is_display or is_taken or self._is_noun_of(formula),
                 is_definition=self._is_definition,
+                is_display=is_display,
             )
             for key in found:
                 if self._is_definition and how == EQUATES and is_plain(key) and not is_display:

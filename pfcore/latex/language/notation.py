@@ -167,11 +167,39 @@ def _blanks(match: re.Match[str]) -> str:
     return match[0] if match[0] == r"\\" else " " * len(match[0])
 
 
+_ORDER = regex(
+    r"(?<![A-Za-z\\])(?:(?P<letter>[Oo])|\\(?:tilde|widetilde)\s*\{?\s*O\s*\}?"
+    r"|\\(?:Omega|Theta|omega))(?=\s*(?:\\left|\\[bB]igg?l?)?\s*\((?P<amount>"
+    r"(?:[nmkdN\d^/{}\s+()|*-]|\\(?:log|ln|sqrt|frac|(?:var)?epsilon|cdot|left|right"
+    r"|[bB]igg?[lr]?)(?![A-Za-z])){1,80}?\))?)"
+)
+"""A sign of Landau, which may be somebody's own, and what is an amount behind it."""
+_GROWS = regex(r"[\^/]|\\(?:log|ln|sqrt|frac)|\A\s*1\s*\)\Z")
+_COMPARED = regex(
+    r"(?:[=+<-]|\\(?:l|g)eq?(?:slant)?(?![A-Za-z])|\\(?:ll|gg|cdot)(?![A-Za-z]))\s*\Z"
+)
+_NEAR_SIGN = 16
+
+
+def _without_orders(line: str) -> str:
+    """Formulas without the signs that only say of what order something is: `= O(x^2)`."""
+    return _ORDER.sub(_no_order, line) if "(" in line else line
+
+
+def _no_order(match: re.Match[str]) -> str:
+    amount, start = match["amount"], match.start()
+    is_order = amount is not None
+    if match["letter"]:
+        is_order = amount is not None and _GROWS.search(amount) is not None
+        is_order |= _COMPARED.search(match.string, max(0, start - _NEAR_SIGN), start) is not None
+    return " " * len(match[0]) if is_order else match[0]
+
+
 @lru_cache(maxsize=8 * _TEXTS)
 def symbols_in(body: str) -> tuple[NotationUse, ...]:
     """The symbols of a formula that may be somebody's notation, in order."""
     found: list[NotationUse] = []
-    for match in _SYMBOL.finditer(_in_line(body)):
+    for match in _SYMBOL.finditer(_without_orders(_in_line(body))):
         keys = _KEYS[match["base"], match["scripts"], bool(match["open"])]
         if keys:
             found.append(NotationUse(keys, match.start(), match.end("scripts")))
@@ -337,7 +365,8 @@ def joined_formulas(text: str, between: str = " ") -> str:
 def keys_of_uses(text: str) -> tuple[tuple[str, ...], ...]:
     """The keys of each symbol of a text, the most special first; alike ones once."""
     found: dict[tuple[str, ...], None] = {}
-    for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(_in_line(joined_formulas(text)))):
+    line = _without_orders(_in_line(joined_formulas(text)))
+    for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(line)):
         keys = _KEYS[base, scripts, bool(opened)]
         if keys:
             found[keys] = None

@@ -31,6 +31,13 @@ def definition(text: str, title: str = "") -> str:
     return f"\\begin{{definition}}{head} {text} \\end{{definition}}\n"
 
 
+def test_a_definition_counts_before_the_sentence_that_announces_it(paper: Paper) -> None:
+    said = "We call such fences \\emph{Mending fences}.\n\n"
+    said += definition(r"A fence is \emph{$C$-Mending} if it costs $C$.")
+    found = context_of(paper, said, "Every Mending fence stands.")
+    assert "if it costs" in found and "such fences" not in found
+
+
 SAID = {
     "a term in the mark of a glossary": (
         r"We say that a fence is \intro{evenly mended} if no post leans.",

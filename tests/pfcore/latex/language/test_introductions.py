@@ -119,6 +119,20 @@ def test_how_a_formula_is_typed_makes_no_difference(one: str, other: str) -> Non
     assert any(how > MENTIONS for how in introduced(one).values())
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        r"Any map $R$ with $\mathcal{R}(0)=1$.",
+        r"For any $\phi$, $\mathbb{E}[\phi(X)\mid Z]=\mathbb{E}[X]$ implies that $\phi$ is thin.",
+    ],
+)
+def test_a_definition_states_nothing_of_what_it_only_supposes(condition: str) -> None:
+    found = introduced_in(condition, is_definition=True)
+    assert not {r"#\mathcal{R}(", r"#\mathbb{E}(", r"#\mathbb{E}"} & {
+        key for key, how in found.items() if how >= EQUATES
+    }
+
+
 def test_a_definition_states_what_it_equates_and_what_it_says_to_be_something() -> None:
     text = r"A tree. \[R(A)=1\] Then $\mathcal{D}$ is the sum. Here $f(x)=2$ and $\mathsf{s}:T$."
     found = introduced_in(text, is_definition=True)

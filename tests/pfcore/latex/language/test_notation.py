@@ -49,6 +49,23 @@ def test_what_everybody_writes_is_no_notation(idle: str) -> None:
     assert keys_of_uses(f"${idle}$") == ()
 
 
+ORDERS = (
+    "O(1)", "a=O(x)", "a+o(x)", "O(k^2)", r"O\left(k\log k\right)", r"\Omega(k)", r"\Theta(k/2)",
+    r"\omega(k)", r"\tilde{O}(k)", r"a\le O(x)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("written", ORDERS)
+def test_what_order_something_is_of_is_no_notation(written: str) -> None:
+    heads = {keys[-1] for keys in keys_of_uses(f"${written}$")}
+    assert heads <= {"#a", "#k", "#x", r"#\le"}
+
+
+@pytest.mark.parametrize("written", ["O(x)", "O(n)", r"A\in O(n)", r"\Omega(x,y)", r"\Theta_1(k)"])
+def test_a_sign_of_landau_may_be_of_something_else(written: str) -> None:
+    assert any("O" in keys[-1] or "\\" in keys[-1] for keys in keys_of_uses(f"${written}$"))
+
+
 ALIKE = {
     r"\leq_m": r"\le_m",
     r"{\cal F}_1": r"\mathcal{F}_{1}",
