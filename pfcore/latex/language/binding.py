@@ -351,6 +351,26 @@ def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:
 _VARYING = regex(r"[_^](?:•|\(•\))|\^-?\d+|\(\Z")
 
 
+def _size_of_idiom(words: Sequence[str], index: int) -> int:
+    """How many words from one on are a turn of speech, whose words are no terms; 0 if none is."""
+    for idiom, is_adverb in _idioms().get(words[index], ()):
+        is_subject = is_adverb and index > 0 and words[index - 1] in _lists()["being"]
+        if tuple(words[index : index + len(idiom)]) == idiom and not is_subject:
+            return len(idiom)
+    return 0
+
+
+@cache
+def _idioms() -> Mapping[str, tuple[tuple[tuple[str, ...], bool], ...]]:
+    """The turns of speech in normal forms, by their first words, and whether each is an adverb."""
+    found: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
+    for role in ("idiom", "adverbial"):
+        for idiom in _lists()[role]:
+            words = tuple(words_of_prose(idiom))
+            found.setdefault(words[0], []).append((words, role == "adverbial"))
+    return {first: tuple(listed) for first, listed in found.items()}
+
+
 def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[str]:
     """The terms that a text uses, none of them inside a longer one; listed by their first words.
 
@@ -362,6 +382,9 @@ def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]
     if by_first.keys().isdisjoint(words):
         return []
     while index < count:
+        if size := _size_of_idiom(words, index):
+            index += size
+            continue
         for term in by_first.get(words[index], ()):
             size = len(term)
             if size == 1 or tuple(words[index : index + size]) == term:

@@ -22,7 +22,7 @@ _DEFINER = regex(
     r"|(?P<definition>[gex]?def)(?=\s*\\)"
     r"|(?P<let>let)(?=\s*\\)|(?P<names>letcs|cslet|csletcs)(?=\s*\{)"
     r"|(?P<operator>DeclareMathOperator\*?)"
-    r"|(?P<paired>DeclarePairedDelimiter)(?=[\s{\\])"
+    r"|(?P<paired>DeclarePairedDelimiter(?:X(?:PP)?)?)(?=[\s{\\])"
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r")(?![A-Za-z])"
 )
@@ -76,9 +76,14 @@ def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) 
             continue
         made = _definition(match, groups)
         if made is not None:
+            inside = _renewed_inside(made) if match["paired"] else []
+            if inside:
+                whole = _RENEWED.sub("", made.macro.body)
+                made = made._replace(macro=made.macro._replace(body=whole))
             has_arguments = made.macro.parameters not in ((), PRIMITIVE)
             if made.name not in _LARGE_OPERATORS or has_arguments:
                 found.append(made._replace(is_global=_is_global(match)))
+            found += inside
             position = made.end
     return _with_names_used(found) if _NAMES.search(text) else found
 
@@ -220,8 +225,19 @@ def _let(match: re.Match[str], groups: Groups) -> Definition | None:
     parts = _LET.match(groups.text, match.end())
     if not parts or parts[1] == "csname":
         return None
-    macro = Macro(PRIMITIVE, f"\\{parts['spelt']}" if parts["spelt"] else parts[3])
+    meant = f"\\{parts['spelt']}" if parts["spelt"] else parts[3]
+    macro = _TAKING.get(meant) or Macro(PRIMITIVE, meant)
     return Definition(match.start(), parts.end(), parts[1], macro, False)
+
+
+_TAKING = {
+    "\\@gobble": Macro(("m",), ""),
+    "\\@gobbletwo": Macro(("m", "m"), ""),
+    "\\@firstofone": Macro(("m",), "#1"),
+    "\\@firstoftwo": Macro(("m", "m"), "#1"),
+    "\\@secondoftwo": Macro(("m", "m"), "#2"),
+}
+"""Commands of LaTeX that drop or keep what stands behind them, and are nothing else."""
 
 
 def _let_by_names(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -244,14 +260,48 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
 
 
 def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
-    name = _NAME.match(groups.text, match.end())
-    left = groups.token(name.end()) if name else None
-    right = groups.token(groups.after(left)) if left else None
-    if not name or not left or not right:
+    """A command that sets what it is given between delimiters; of mathtools, with its own body.
+
+    XPP has more before the left and behind the right delimiter.
+    """
+    text = groups.text
+    name = _NAME.match(text, match.end())
+    if not name:
         return None
-    opening, closing = groups.text[slice(*left)], groups.text[slice(*right)]
-    macro = Macro(("s", "O", "m"), f"{opening} #3 {closing}")
-    return Definition(match.start(), groups.after(right), _spelt(name), macro, False)
+    form = match["paired"].removeprefix("DeclarePairedDelimiter")
+    number = _NUMBER.match(text, name.end()) if form else None
+    count = int(number[1]) if number else 1
+    position = number.end() if number else name.end()
+    parts: list[str] = []
+    for _ in range(_PARTS_OF_PAIR[form]):
+        span = groups.token(position)
+        if span is None:
+            return None
+        parts.append(text[slice(*span)])
+        position = groups.after(span)
+    before, left, right, behind, body = {
+        "": ["", *parts, "", "#1"], "X": ["", *parts[:2], "", *parts[2:]], "XPP": parts,
+    }[form]  # fmt: skip
+    body = _ARGUMENT.sub(lambda found: f"#{int(found[1]) + 2}", _SIZING.sub("", body))
+    whole = f"{before} {left} {body} {right} {behind}".strip()
+    macro = Macro(("s", "O", *["m"] * count), whole)
+    return Definition(match.start(), position, _spelt(name), macro, False)
+
+
+_PARTS_OF_PAIR = {"": 2, "X": 3, "XPP": 5}
+_ARGUMENT = regex(r"#([1-7])")
+_SIZING = regex(r"\\(?:delimsize|nonscript|allowbreak|math(?:open|close)\s*\{\s*\})(?![A-Za-z])")
+_RENEWED = regex(
+    r"\\(?:renewcommand|providecommand|def)\*?\s*\{?\s*\\([A-Za-z@]{1,60})\s*\}?\s*"
+    r"\{((?:[^{}]|\{[^{}]*\}){0,200})\}"
+)
+
+
+def _renewed_inside(made: Definition) -> list[Definition]:
+    r"""What the body of a pair gives a meaning for its argument: `\renewcommand\given{\mid}#1`."""
+    body = made.macro.body
+    inside = [(found[1], Macro((), found[2])) for found in _RENEWED.finditer(body)]
+    return [Definition(made.start, made.end, name, macro, False) for name, macro in inside]
 
 
 def _sign(match: re.Match[str], groups: Groups) -> Definition | None:

@@ -147,7 +147,9 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
         append(pieces, _value(piece, parameters, values) if is_slot else piece)
         is_slot = not is_slot
     made = "".join(pieces)
-    return valued(made, NO_VALUE) if "Value" in made or "Boolean" in made else made
+    if "Value" in made or "Boolean" in made:
+        made = valued(made, NO_VALUE)
+    return compared(made) if "blank" in made or "strempty" in made else made
 
 
 @lru_cache(maxsize=2_048)
@@ -215,9 +217,10 @@ def begun_once(body: str) -> str:
 
 
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"
+_UNEXPANDED = r"\s*\{(?P<empty>(?:[^{}#]|\{(?:[^{}#]|\{[^{}#]*\})*\}){0,400})\}"
 COMPARISON = (
     rf"(?:ifthenelse\s*\{{\s*\\equal{_PLAIN % 'one'}{_PLAIN % 'other'}\s*\}}"
-    rf"|(?:if(?:strempty|blank)|(?:IfBlank|tl_if_(?:empty|blank):n)TF){_PLAIN % 'empty'}"
+    rf"|(?:if(?:strempty|blank)|(?:IfBlank|tl_if_(?:empty|blank):n)TF){_UNEXPANDED}"
     rf"|(?:ifstrequal|str_if_eq:nnTF){_PLAIN % 'same'}{_PLAIN % 'as'}"
     rf"|ifdefstring\s*\{{\s*(?:\\protect\s*)?\\f@(?P<font>series|shape)\s*\}}{_PLAIN % 'face'})"
 )

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from pfcore.latex.language import binding
-from pfcore.latex.language.binding import WORDS, bound
+from pfcore.latex.language.binding import WORDS, bound, longest_terms
 from pfcore.latex.language.phrases import phrases_of, word_tables
+from pfcore.latex.language.terms import normal_words
 
 TABLES = word_tables(WORDS)
 ENTRIES = [
@@ -18,6 +19,8 @@ ENTRIES = [
 ]
 FREES = {"no_taking_behind", "parting", "one_of_all", "being"}
 """By these words a symbol is free, by all others it is bound."""
+SAID = {"idiom", "adverbial"}
+"""By these words no term is meant."""
 
 
 @contextmanager
@@ -38,14 +41,30 @@ def is_by_its_word(role: str, word: str, example: str) -> bool:
     return found < other if role in FREES else found > other
 
 
-@pytest.mark.parametrize("role", TABLES)
+@pytest.mark.parametrize("role", sorted(TABLES.keys() - SAID))
 def test_an_example_binds_or_frees_by_its_word(role: str) -> None:
     entries = [(word, example) for one, word, example in ENTRIES if one == role]
     assert all(word in example.lower() for word, example in entries)
     assert not [entry for entry in entries if not is_by_its_word(role, *entry)]
 
 
+def test_no_word_of_an_idiom_is_a_term() -> None:
+    for role, idiom, example in ENTRIES:
+        if role in SAID:
+            assert idiom in example.lower()
+            terms = {word: ((word,),) for word in normal_words(idiom)}
+            assert longest_terms(example, terms) == []
+            assert longest_terms(f"It {' or '.join(terms)} it.", terms) == sorted(terms)
+
+
+def test_behind_a_word_of_being_an_adverb_is_an_adjective() -> None:
+    terms = {"even": (("even",),)}
+    assert longest_terms("The sum is even if it is finite.", terms) == ["even"]
+    assert longest_terms("All sums are even when finite.", terms) == ["even"]
+    assert longest_terms("The sum is finite, even if it is odd.", terms) == []
+
+
 def test_every_role_is_asked_for() -> None:
-    assert set(TABLES) == FREES | {
+    assert set(TABLES) == FREES | SAID | {
         "taking", "taking_stem", "taking_pair", "article", "supposing", "ranging", "letting"
     }  # fmt: skip

@@ -35,6 +35,8 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
         (r"\chardef\f=45", "f", Macro((), "-")),
         (r"\let\a\b", "a", Macro(PRIMITIVE, r"\b")),
         (r"\let\a=x", "a", Macro(PRIMITIVE, "x")),
+        (r"\let\a\@gobble", "a", Macro(("m",), "")),
+        (r"\let\a=\@firstofone", "a", Macro(("m",), "#1")),
         (r"\DeclareMathOperator{\Hom}{Hom}", "Hom", Macro((), r"\operatorname{Hom}")),
         (r"\DeclareMathOperator*{\colim}{colim}", "colim", Macro((), r"\operatorname*{colim}")),
         (
@@ -43,6 +45,16 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
             Macro(("s", "O", "m"), r"\lvert #3 \rvert"),
         ),
         (r"\DeclarePairedDelimiter{\abs}||", "abs", Macro(("s", "O", "m"), "| #3 |")),
+        (
+            r"\DeclarePairedDelimiterX\ip[2]\langle\rangle{#1\,\delimsize\vert#2}",
+            "ip",
+            Macro(("s", "O", "m", "m"), r"\langle #3\,\vert#4 \rangle"),
+        ),
+        (
+            r"\DeclarePairedDelimiterXPP{\E}[1]{\mathbb{E}}{[}{]}{_n}{#1}",
+            "E",
+            Macro(("s", "O", "m"), r"\mathbb{E} [ #3 ] _n"),
+        ),
         ("\\newcommand{\\f}{%\n  a% b\n  c}", "f", Macro((), "ac")),
     ],
 )
@@ -68,6 +80,7 @@ def test_every_form_of_definition_is_read(text: str, name: str, macro: Macro) ->
         r"\DeclareMathOperator",
         r"\DeclarePairedDelimiter\abs",
         r"\DeclarePairedDelimiter\abs{|}",
+        r"\DeclarePairedDelimiterX\abs[1]||",
         r"\NewDocumentCommand{\f}",
         r"\NewDocumentCommand{\f}{m}",
         r"\NewDocumentCommand{\f}{v}{x}",
@@ -100,6 +113,13 @@ def test_another_sign_for_a_large_operator_is_still_that_operator(text: str) -> 
 def test_definitions_inside_of_a_body_are_not_seen() -> None:
     text = r"\newcommand{\a}{\def\b{x}}\def\c{y}"
     assert [item.name for item in definitions(text, Groups(text))] == ["a", "c"]
+
+
+def test_what_a_pair_renews_for_its_argument_has_that_meaning() -> None:
+    text = r"\DeclarePairedDelimiterX\set[1]\{\}{\renewcommand\given{\nonscript\:\vert}#1}"
+    pair, given = definitions(text, Groups(text))
+    assert (pair.name, pair.macro.body) == ("set", r"\{ #3 \}")
+    assert (given.name, given.macro) == ("given", Macro((), r"\:\vert"))
 
 
 def test_what_only_provides_is_marked() -> None:

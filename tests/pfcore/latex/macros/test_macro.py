@@ -67,6 +67,11 @@ def test_arguments_are_put_in(macro: Macro, values: list[str], text: str) -> Non
     assert substitute(macro, values) == text
 
 
+@pytest.mark.parametrize(("value", "made"), [("", "none"), (" ", "none"), (r"\a{b}", "some")])
+def test_a_blank_argument_decides(value: str, made: str) -> None:
+    assert substitute(Macro(("m",), r"\ifblank{#1}{none}{some}"), [value]) == made
+
+
 def test_a_body_that_would_grow_too_long_is_not_filled() -> None:
     macro = Macro(("m",), "#1" * 100)
     assert filled(macro, macro.body, ["x" * 100], 1_000) is None
