@@ -178,14 +178,37 @@ def is_about_models(texts: Iterable[str]) -> bool:
     return False
 
 
+class _Runs(dict[str, bool]):
+    """Whether a text has a run of signs: looked for only where it has all three in a row of it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._threes = set(map("".join, zip(text, text[1:], text[2:], strict=False)))
+
+    def __missing__(self, run: str) -> bool:
+        found = self._threes.issuperset(_threes(run)) and run in self._text
+        self[run] = found
+        return found
+
+    def __contains__(self, run: object) -> bool:
+        return self[str(run)]
+
+
+@cache
+def _threes(run: str) -> frozenset[str]:
+    """All three signs in a row of a run; none where it is shorter."""
+    return frozenset(run[n : n + 3] for n in range(len(run) - 2))
+
+
 def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, ...]:
     """The passages of one file, in order; `silent` are the spans of definitions."""
     body = mask(text).text
     low = _WHITE.sub(" ", body.lower())
+    has = _Runs(low)
     matches = [
         (kind, match)
         for kind, one in _patterns()
-        if all(any(map(low.__contains__, of)) for of in one.needed)
+        if all(any(map(has.__contains__, of)) for of in one.needed)
         for match in one.compiled.finditer(body)
         if match[0].strip()
     ]
