@@ -255,8 +255,8 @@ class IntroductionIndex:
     def _announced(self, held: Sequence[Site], key: str, position: int) -> Sequence[Site]:
         """In place of sentences that only announce a term, what defines it before its use.
 
-        Such stand before the definition, in whatever section that is; it may say without the noun
-        what of it is defined: "tame" of a tame map.
+        Such stand before the definition, in whatever section that is; the next one may say without
+        the noun what of it is defined: "tame" of a tame map.
         """
         if key[0] in "#@" or any(site.is_definition for site in held):
             return held
@@ -269,7 +269,7 @@ class IntroductionIndex:
                 if site.is_definition and last < site.position and site.holds <= position
             ]
             if defined:
-                return defined[-1:]
+                return defined[-1:] if term == key else defined[:1]
         return held
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
