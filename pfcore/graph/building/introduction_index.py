@@ -534,6 +534,8 @@ def introduction_index(
         )
         for item in (item for item in entry.block.introduces if item[0] != LED):
             how, key = int(item[0]), item[1:]
+            if key in _EVERYBODYS and how < (NAMES if is_operator(key) else STATES):
+                continue
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
                 scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1
                 if scope in said:
