@@ -189,9 +189,25 @@ def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
     )
     if not is_more or not _OPEN_END.search(text, first, last):
         return False
+    if match.lastgroup == "list" and _tells(text, match, end):
+        return False
     words = list(islice(_WORD.finditer(text, first, last), _FEWEST_WORDS))
     return len(words) == _FEWEST_WORDS or text[first:last].rstrip().endswith(":")
 
+
+def _tells(text: str, match: re.Match[str], end: int) -> bool:
+    """Whether a long list has items of several sentences each, which tell things of their own."""
+    close = text.find(match[0].replace("begin", "end"), match.end(), end)
+    if close - match.end() < _LONG_LIST:
+        return False
+    items = _ITEM.split(text[match.end() : close])[1:]
+    several = sum(1 for item in items if _NEXT_SENTENCE.search(item))
+    return 2 * several > len(items) > 1
+
+
+_LONG_LIST = 800
+_ITEM = regex(r"\\item(?![A-Za-z@])")
+_NEXT_SENTENCE = regex(r"[a-z$)}]\.[\s~]+(?:[A-ZÀ-Ý$\\])")
 
 _AFTER_NOTE = regex(rf"(?!\s*\n[ \t]*\n)\s*(?:[a-z,;]|\\\[|\$\$|\\begin\{{(?:{_ENVS})\*?\}})")
 """How a sentence goes on behind the footnote in it, whose own sentence has ended."""

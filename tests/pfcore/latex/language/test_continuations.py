@@ -180,3 +180,18 @@ def test_no_way_of_setting_a_text_decides_what_goes_on(text: str, old: str, new:
     assert whole(text)
     head, stop, tail = text.replace(old, new).partition(".")
     assert whole(f"{head}{stop} {tail.lstrip(' ~' + chr(10))}")
+
+
+def test_long_items_of_several_sentences_are_no_part_of_the_sentence_before() -> None:
+    more = " It is used below, and nowhere else in this text." * 10
+    told = rf"\item Let $U$ be a set.{more} \item Let $V$ be a map.{more}"
+    text = rf"We fix these notions: \begin{{itemize}} {told} \end{{itemize}}"
+    found = [text[slice(*span)] for span in prose_sentences(text, 0, len(text))]
+    assert found[0] == "We fix these notions:"
+    assert {"Let $U$ be a set.", "Let $V$ be a map."} < set(found)
+
+
+def test_short_items_are_a_part_of_the_sentence_before() -> None:
+    told = r"\item Let $U$ be a set. It is small. \item Let $V$ be a map. It is small."
+    text = rf"We fix these notions: \begin{{itemize}} {told} \end{{itemize}}"
+    assert [text[slice(*span)] for span in prose_sentences(text, 0, len(text))] == [text]
