@@ -23,6 +23,7 @@ from pfcore.latex.language.formula_keys import (
     EQUATES,
     MENTIONS,
     NAMES,
+    OF_CHANCE,
     STATES,
     SUPPOSES,
     TAKES,
@@ -481,6 +482,13 @@ _EVERYBODYS = frozenset(
 """Signs that mean the same to everybody, also where a paper gives one a meaning of its own."""
 
 
+def _least(key: str) -> int:
+    """How strongly a text has to bring in a key at least: what everybody knows is only named."""
+    if key in _EVERYBODYS:
+        return NAMES if is_operator(key) else STATES
+    return NAMES if head_of(key) in OF_CHANCE else MENTIONS
+
+
 def _is_own_sign(key: str) -> bool:
     """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
     return key[1] in "\\*" and not is_letter(key) and key not in _EVERYBODYS
@@ -534,7 +542,7 @@ def introduction_index(
         )
         for item in (item for item in entry.block.introduces if item[0] != LED):
             how, key = int(item[0]), item[1:]
-            if key in _EVERYBODYS and how < (NAMES if is_operator(key) else STATES):
+            if how < _least(key):
                 continue
             if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
                 scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1

@@ -186,7 +186,7 @@ def _signs_in_brackets(inside: str) -> Iterator[str]:
 
 _PART = regex(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
 _EQUALS = regex(r"\s*&?\s*=")
-_OF_CHANCE = frozenset(
+OF_CHANCE = frozenset(
     r"#\mathbb{E} #\mathbb{P} #\mathbf{E} #\mathbf{P} #\mathrm{E} #\mathrm{P} #\Pr".split()
 )
 """Expectation and probability, which everybody writes so."""
@@ -245,7 +245,7 @@ def keys_alone(
 
 def _is_known(use: NotationUse, body: str, end: int, *, is_value: bool) -> bool:
     r"""Whether a side says a value (`f(0) = 1`) or is of chance (`\mathbb{E}[X] = m`)."""
-    is_of_chance = use.keys[0].removesuffix("(") in _OF_CHANCE
+    is_of_chance = use.keys[0].removesuffix("(") in OF_CHANCE
     return is_of_chance or (is_value and _IS_NUMBER.match(body, end) is not None)
 
 
