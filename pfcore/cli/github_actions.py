@@ -130,8 +130,9 @@ def _payload(path: str) -> Mapping[str, Any]:
 def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
     pull = payload.get("pull_request") or {}
     head, base = pull.get("head") or {}, pull.get("base") or {}
-    theirs = (head.get("repo") or {}).get("full_name")  # None: the fork was deleted
-    ours = (payload.get("repository") or {}).get("full_name")
+    # By ids, as a repository may be renamed. None: the fork was deleted.
+    theirs = (head.get("repo") or {}).get("id")
+    ours = (payload.get("repository") or {}).get("id")
     trusted = _commit(base.get("sha"))
     return ActionsEvent(
         kind=ActionsEventKind.PULL_REQUEST if theirs and theirs == ours else ActionsEventKind.FORK,

@@ -175,6 +175,38 @@ def test_every_job_names_its_rights_and_a_workflow_has_none_by_itself() -> None:
     assert workflow("scanning")["jobs"]["scanning"]["permissions"] == {"security-events": "write"}
 
 
+@pytest.mark.parametrize(
+    ("head", "is_run"),
+    [
+        ({"id": 1, "full_name": "us/paper"}, True),
+        ({"id": 2, "full_name": "us/treatise"}, False),
+        (None, False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "job"), [("review", "publish"), ("closing", "closing"), ("scanning", "scanning")]
+)
+def test_a_repository_is_known_by_its_id_whatever_it_is_called_by_now(
+    name: str, job: str, head: dict[str, Any] | None, is_run: bool
+) -> None:
+    """A run that is made again has the event of before, and the names that there were then."""
+    event = {
+        "action": "closed",
+        "repository": {"id": 1, "full_name": "us/paper"},
+        "pull_request": {"head": {"repo": head}},
+    }
+    contexts = {
+        "github": {"event": event, "event_name": "pull_request", "repository": "us/treatise"},
+        "inputs": {"private": "false", "publication": "x", "sarif": "x"},
+        "needs": {"structure": {"outputs": {"publication": "x"}}},
+    }
+    assert bool(evaluated(workflow(name)["jobs"][job]["if"], contexts)) is is_run
+
+
+def test_no_workflow_compares_the_names_of_repositories() -> None:
+    assert not [path.name for path in WORKFLOWS.glob("*.yml") if "full_name" in path.read_text()]
+
+
 def test_no_job_has_both_the_key_and_a_right_to_write() -> None:
     jobs = WORKFLOW["jobs"]
     with_key = [name for name, job in jobs.items() if "secrets." in json.dumps(job)]
@@ -298,7 +330,7 @@ def test_nothing_hostile_is_executed_or_taken_for_a_command(
     git(paper, "checkout", "--quiet", "idea")
     head = commit(paper, folder)
     # A fork's run comments on nothing: all is said in commands.
-    run.github["event"]["pull_request"]["head"] |= {"sha": head, "repo": {"full_name": "you/p"}}
+    run.github["event"]["pull_request"]["head"] |= {"sha": head, "repo": {"id": 2, "full_name": "you/p"}}
     Path(run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(run.github["event"]))
     run.go()
     assert not list(tmp_path.rglob("pwned"))

@@ -17,7 +17,7 @@ from bot import publish_command, push_start_command
 from pfcore.reporters.formats.publication import Conclusion, handed
 from tests.bot.conftest import ACTIONS, World, made, moment
 
-US = {"full_name": "us/paper", "default_branch": "main"}
+US = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 NAME = "review / structure"
 RAW = "review / ${{ needs.comparison.outputs.structure || 'structure (not started)' }}"
 """What GitHub shows of a job that it skips: the name of the workflow, as it stands there."""
@@ -36,11 +36,11 @@ class Pull:
 
     def shown(self) -> dict[str, Any]:
         """What a list and an event say of it."""
-        repo = US if self.who == "own" else {"full_name": "them/paper"}
+        repo = US if self.who == "own" else {"id": 2, "full_name": "them/paper"}
         return {
             "number": self.number,
             "head": {"sha": self.head, "repo": repo},
-            "base": {"sha": self.base * 40, "ref": self.base},
+            "base": {"sha": self.base * 40, "ref": self.base, "repo": US},
             "author_association": "NONE" if self.who == "stranger" else "MEMBER",
             "updated_at": moment(self.changed),
             "closed_at": None if self.is_open else moment(self.changed),

@@ -15,7 +15,7 @@ LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proo
 SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
 DANGLING = SOUND.replace(r"\ref{a}", r"\ref{nowhere}")
 GAP = SOUND.replace("Clear.", "Divide by x.")
-OURS = {"full_name": "us/paper", "default_branch": "main"}
+OURS = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 
 
 @dataclass
@@ -133,7 +133,7 @@ def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatc
     if how == "a push":
         job.push(base, head)
     else:
-        job.pull_request(base, head, {"full_name": "you/paper"} if how == "a fork" else OURS)
+        job.pull_request(base, head, {"id": 2, "full_name": "you/paper"} if how == "a fork" else OURS)
     assert job.run(*(["--private"] if how == "private" else [])) == 1
     assert job.publication.remarks == ""
 
@@ -208,7 +208,7 @@ def test_a_model_that_is_named_means_that_there_are_proofs_to_read(job, change, 
 def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
     monkeypatch.setenv("PF_MODEL", "m")
     base, head = change(SOUND), change(GAP)
-    job.pull_request(base, head, {"full_name": "you/paper"})
+    job.pull_request(base, head, {"id": 2, "full_name": "you/paper"})
     assert job.run() == 0
     assert job.outputs["proofs"] == "false"
     assert f"Run workflow, with this commit as head: `{head}`" in (job.summary)
