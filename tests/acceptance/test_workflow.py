@@ -330,7 +330,10 @@ def test_nothing_hostile_is_executed_or_taken_for_a_command(
     git(paper, "checkout", "--quiet", "idea")
     head = commit(paper, folder)
     # A fork's run comments on nothing: all is said in commands.
-    run.github["event"]["pull_request"]["head"] |= {"sha": head, "repo": {"id": 2, "full_name": "you/p"}}
+    run.github["event"]["pull_request"]["head"] |= {
+        "sha": head,
+        "repo": {"id": 2, "full_name": "you/p"},
+    }
     Path(run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(run.github["event"]))
     run.go()
     assert not list(tmp_path.rglob("pwned"))

@@ -19,25 +19,40 @@ from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.github_actions import WITHHELD, ActionsEvent, ActionsEventKind, Tray, event
 from pfcore.cli.options import CheckOptions, ReviewOptions
-from pfcore.cli.write_ledger import said
+from pfcore.cli.write_ledger import said as recorded
 from pfcore.domain import paper_settings
-from pfcore.domain.errors import RevisionError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    ConfigError,
+    IncompleteError,
+    NoPaperError,
+    PfError,
+    RevisionError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.formats.publication import (
+    PRIVATE,
     ROOM,
+    UNREVIEWED,
     Conclusion,
     Publication,
     annotations,
+    brief_publication,
     handed,
+    not_reviewed,
     notice,
     packed,
     publication,
 )
+from pfcore.reporters.printing import prose, shortened
+from pfcore.reporters.review_outcome import APART, is_apart
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.revisions import settings_of
+from pfcore.repository.revisions import has_paper, place_within, settings_of
+from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
 
@@ -84,7 +99,7 @@ def ci(wanted: CiOptions) -> int:
         raise UsageError("proofs of a fork's pull request are not read in its own run")
     if (wanted.is_bundle or wanted.allow_unread) and not wanted.is_gate:
         raise UsageError("--bundle and --allow-unread need --gate")
-    repository = find_repository(path)
+    repository = find_repository(_there(path))
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {path} (check the paper out first)")
     found = _at_tip(found, repository)
@@ -96,17 +111,102 @@ def ci(wanted: CiOptions) -> int:
     review = _aimed(wanted, found, repository)
     if wanted.is_gate:
         return judge(wanted, review, tray)
-    reports: list[Report] = []
-    status = _review(review, reports.append)
     lines = _ChangedLines(repository, review.revisions.base or "", found)
-    _put_down(reports[-1], lines, status, tray, model=_model(review))
-    if wanted.with_proofs:
-        used = reports[-1].spent
+    try:
+        status, report = _reviewed(review, lines, tray)
+    except PfError as error:
+        if not wanted.with_proofs and _is_passed(error, lines, tray):
+            return 0
+        raise
+    if wanted.with_proofs and report is not None:
+        used = report.spent
         tray.outputs(asked=_word(value=used is not None and used.calls > 0))
-        spent = _spending(reports[-1], review)
+        spent = _spending(report, review)
         tray.file("spent", f"{spent}\n")
         tray.outputs(spent=spent)
     return status
+
+
+def _there(path: Path) -> Path:
+    """A path, or what is left of it: git keeps no folder of which the last file is gone."""
+    return next((one for one in (path, *path.absolute().parents) if one.exists()), path)
+
+
+def _reviewed(
+    wanted: ReviewOptions, lines: "_ChangedLines", tray: Tray
+) -> tuple[int, Report | None]:
+    """Review the papers that are meant, where they are now, and put down what is found.
+
+    None where there are none any more.
+    """
+    review, said = _placed(wanted, lines)
+    if review is None:
+        _brief(tray, lines.event.head, said, Conclusion.STRUCTURE)
+        return 0, None
+    reports: list[Report] = []
+    status = _review(review, reports.append)
+    status = 0 if is_apart(reports[-1]) else status
+    _put_down(reports[-1], lines, status, tray, model=_model(review), said=said)
+    return status, reports[-1]
+
+
+def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOptions | None, str]:
+    """The same review of where a change has moved the papers of a folder, and a sentence.
+
+    None where it has removed them, and "" where they are where they were. IncompleteError where
+    nobody can tell which those of the folder are.
+    """
+    repository, head, root = lines.repository, lines.event.head, lines.repository.root
+    revisions = wanted.revisions
+    folder = place_within(revisions.path, root)
+    is_here = not folder or has_paper(repository, head, folder=folder)
+    if root is None or is_here or not has_paper(repository, lines.base, folder=folder):
+        return wanted, ""
+    with run_review(replace(revisions, path=root), paper=None) as report:
+        at = {paper.state.paper.root: paper.before for paper in report.papers}
+    start = f"{folder}/"
+    moved = [new for new, old in at.items() if old and old.paper.root.startswith(start)]
+    moved = moved or [new for new, old in at.items() if old is None]
+    if not moved:
+        return None, f"No paper in {folder} any more: this change removes it."
+    said = f"The paper in {folder} is {', '.join(moved)} now: change path in the workflow."
+    if len(moved) > 1:
+        raise IncompleteError(said)
+    return replace(wanted, revisions=replace(revisions, path=root / moved[0])), said
+
+
+def _is_passed(error: PfError, lines: "_ChangedLines", tray: Tray) -> bool:
+    """Whether there was nothing to review where there is no review; puts down which it is."""
+    found, base, repository = lines.event, lines.base, lines.repository
+    is_expected = has_paper(repository, base, found.trusted, found.head)
+    if isinstance(error, NoPaperError) and not is_expected:
+        tray.summary(_NO_PAPER)
+        tray.outputs(proofs="false")
+        return True
+    is_held = bool(base) and not found.is_default
+    if is_held and not any(map(is_of_interest, repository.differing(base, found.head))):
+        _brief(tray, found.head, APART, Conclusion.STRUCTURE)
+        return True
+    is_open = not tray.is_private or isinstance(error, ConfigError | NoPaperError)
+    words = error.__cause__.message if isinstance(error.__cause__, NoPaperError) else error.message
+    words = not_reviewed(words if is_open else PRIVATE)
+    _brief(tray, found.head, UNREVIEWED, Conclusion.INCOMPLETE, words)
+    return False
+
+
+_NO_PAPER = "No LaTeX file here: nothing to review."
+
+
+def _brief(tray: Tray, head: str, title: str, ended: Conclusion, words: str = "") -> None:
+    """Put down what one sentence says, or some words behind a title."""
+    summary = words or f"### pf-verify: {prose(title)}\n"
+    made = brief_publication(
+        head, shortened(title, 200), summary, conclusion=ended, is_private=tray.is_private
+    )
+    tray.file("publication", handed(made))
+    tray.file("annotations", f"{notice(title)}\n")
+    tray.summary(summary)
+    tray.outputs(conclusion=ended.value, proofs="false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,20 +236,7 @@ class _ChangedLines:
 
 def _withheld(tray: Tray, head: str) -> int:
     """Say that nothing is read, which is no pass: nobody looked, whatever was found before."""
-    made = Publication(
-        head=head,
-        conclusion=Conclusion.INCOMPLETE,
-        title=WITHHELD,
-        summary=WITHHELD,
-        is_read=False,
-        is_quiet=True,
-        is_open=False,
-        is_private=tray.is_private,
-    )
-    tray.file("publication", handed(made))
-    tray.file("annotations", f"{notice(WITHHELD)}\n")
-    tray.summary(f"{WITHHELD}\n")
-    tray.outputs(conclusion="incomplete", proofs="false")
+    _brief(tray, head, WITHHELD, Conclusion.INCOMPLETE, WITHHELD)
     return 3
 
 
@@ -202,7 +289,12 @@ def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) ->
     return replace(
         review,
         revisions=replace(
-            review.revisions, base=base, head=found.head, whole=base is None, settings=trusted
+            review.revisions,
+            base=base,
+            head=found.head,
+            whole=base is None,
+            settings=trusted,
+            repository=repository,
         ),
         reader=replace(
             review.reader,
@@ -253,8 +345,10 @@ def _model(wanted: ReviewOptions) -> str:
     return wanted.reader.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, model: str) -> None:
-    """All files, the summary and the outputs of a review."""
+def _put_down(
+    report: Report, where: _ChangedLines, status: int, tray: Tray, *, model: str, said: str
+) -> None:
+    """All files, the summary and the outputs of a review; `said` is about where the paper is."""
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
     tray.file("publication", handed(made))
@@ -264,6 +358,9 @@ def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, 
     else:
         tray.file("sarif", _room(packed(sarif.check_sarif(report, version("pf-verify")))))
     words = [made.summary]
+    if said and not tray.is_private:
+        lines.append(notice(said))
+        words.append(f"{prose(said)}\n")
     if found.kind is ActionsEventKind.FORK and model:
         lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
         words.append(f"{FORK} `{found.head}`.\n")
@@ -278,10 +375,15 @@ def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, 
 
 
 def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publication:
-    ledgers = {path: ledger_text(lines) for path, lines in said(report).items() if found.is_default}
-    return publication(
+    ledgers = {
+        path: ledger_text(lines) for path, lines in recorded(report).items() if found.is_default
+    }
+    made = publication(
         report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
     )
+    if not is_apart(report):
+        return made
+    return made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
 
 
 def _has_work(report: Report) -> bool:

@@ -401,9 +401,9 @@ def test_of_what_tools_keep_in_hidden_folders_only_the_number_is_said() -> None:
     reason = "submodule not checked out"
     tools = {f".lake/packages/p{n}": reason for n in range(12)}
     own = {"main.tex": "binary file (NUL bytes)"}
-    assert discover._reasons(tools | own) == "main.tex: binary file (NUL bytes); and 12 more"
+    assert discover.unread_reasons(tools | own) == "main.tex: binary file (NUL bytes); and 12 more"
     many = {f"part{n}.tex": reason for n in range(5)}
-    assert discover._reasons(many).endswith(f"part2.tex: {reason}; and 2 more")
-    alone = discover._reasons(tools)
+    assert discover.unread_reasons(many).endswith(f"part2.tex: {reason}; and 2 more")
+    alone = discover.unread_reasons(tools)
     assert alone.count(reason) == 3
     assert alone.endswith("; and 9 more")

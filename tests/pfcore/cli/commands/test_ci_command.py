@@ -1,71 +1,19 @@
 """`pf ci`: what a job of GitHub Actions is left with."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
-from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import ROOM, Conclusion, Publication, unpacked
+from pfcore.reporters.formats.publication import ROOM, Conclusion, unpacked
 from tests.conftest import commit, git
+from tests.pfcore.cli.commands.conftest import OURS
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
 DANGLING = SOUND.replace(r"\ref{a}", r"\ref{nowhere}")
 GAP = SOUND.replace("Clear.", "Divide by x.")
-OURS = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
-
-
-@dataclass
-class Job:
-    """A job whose steps leave things in a folder."""
-
-    folder: Path
-    environ: pytest.MonkeyPatch
-
-    def event(self, name, payload):
-        path = self.folder / "event.json"
-        path.write_text(json.dumps({"repository": OURS, **payload}), encoding="utf-8")
-        self.environ.setenv("GITHUB_EVENT_NAME", name)
-        self.environ.setenv("GITHUB_EVENT_PATH", str(path))
-
-    def pull_request(self, base, head, repo=OURS, ref="main"):
-        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base, "ref": ref}}
-        self.event("pull_request", {"pull_request": pull})
-
-    def push(self, before, after, branch="main"):
-        self.event("push", {"ref": f"refs/heads/{branch}", "before": before, "after": after})
-
-    def run(self, *argv):
-        return main(["ci", "--out", str(self.folder / "out"), *argv])
-
-    @property
-    def outputs(self):
-        text = (self.folder / "outputs").read_text()
-        return dict(line.split("=", 1) for line in text.splitlines())
-
-    @property
-    def summary(self):
-        return (self.folder / "summary").read_text()
-
-    def left(self):
-        return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
-
-    @property
-    def publication(self):
-        return Publication.model_validate_json(unpacked(self.left()["publication"]))
-
-
-@pytest.fixture
-def job(tmp_path, monkeypatch):
-    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "job/outputs"))
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job/summary"))
-    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("CI", "true")
-    (tmp_path / "job").mkdir()
-    return Job(folder=tmp_path / "job", environ=monkeypatch)
+THEIRS = {"id": 2, "full_name": "you/paper"}
 
 
 @pytest.fixture
@@ -133,7 +81,7 @@ def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatc
     if how == "a push":
         job.push(base, head)
     else:
-        job.pull_request(base, head, {"id": 2, "full_name": "you/paper"} if how == "a fork" else OURS)
+        job.pull_request(base, head, THEIRS if how == "a fork" else OURS)
     assert job.run(*(["--private"] if how == "private" else [])) == 1
     assert job.publication.remarks == ""
 
@@ -208,7 +156,7 @@ def test_a_model_that_is_named_means_that_there_are_proofs_to_read(job, change, 
 def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
     monkeypatch.setenv("PF_MODEL", "m")
     base, head = change(SOUND), change(GAP)
-    job.pull_request(base, head, {"id": 2, "full_name": "you/paper"})
+    job.pull_request(base, head, THEIRS)
     assert job.run() == 0
     assert job.outputs["proofs"] == "false"
     assert f"Run workflow, with this commit as head: `{head}`" in (job.summary)
