@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 NAME = "pf-publish"
 _WAYS = ("review", "issue", "scanning", "lock", "closing", "base")
 _BRANCH = "refs/heads/"
-_DEPENDABOT = "dependabot[bot]"
-"""Whose runs get a token that reads, and no key, as those of forks do."""
 
 
 def script() -> NoReturn:
@@ -40,7 +38,7 @@ def main() -> int:
 
 
 def _publish(environ: Mapping[str, str]) -> int:
-    from pfcore.cli.github_actions import ActionsEventKind, event
+    from pfcore.cli.github_actions import DEPENDABOT, ActionsEventKind, event
 
     ways = environ.get("PF_TELL", "").split()
     if not ways or not set(ways) <= set(_WAYS):
@@ -49,7 +47,7 @@ def _publish(environ: Mapping[str, str]) -> int:
     if found.kind is ActionsEventKind.FORK:
         say("the run of a fork's pull request writes nothing\n")
         return 0
-    if environ.get("GITHUB_ACTOR") == _DEPENDABOT:
+    if environ.get("GITHUB_ACTOR") == DEPENDABOT:
         say("a run that Dependabot started writes nothing\n")
         return 0
     if ways in (["closing"], ["base"]):  # which tell of no review, and need none

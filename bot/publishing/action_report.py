@@ -40,7 +40,7 @@ from bot.publishing.action_checks import (
     hand_proofs_on,
     other_owner,
 )
-from bot.publishing.pull_comments import beside_lines
+from bot.publishing.pull_comments import beside_lines, summary_by_result
 from bot.publishing.review_checks import comment_changes, conclusion_of
 from pfcore.cli.github_actions import WITHHELD
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -72,15 +72,22 @@ _REMARKS = TypeAdapter(ReviewComments)
 
 
 def remarks(
-    report: Report, made: Publication, patches: str, paper: str
-) -> tuple[str, frozenset[str]]:
-    """What is said beside lines of a pull request, as text for `ActionReview`; and of what, by ids.
+    report: Report, made: Publication, patches: str | None, paper: str
+) -> tuple[Publication, frozenset[str]]:
+    """The publication in our words, with what is said beside lines, as text; and of what, by ids.
 
-    `patches` is what `git diff` prints of the change; `paper` is the folder of one of several.
+    `patches` is what `git diff` prints of the change, None where nothing is said beside lines;
+    `paper` is the folder of one of several.
     """
-    of = comment.paper_word(paper)
-    said = beside_lines(report, made, parse_hunks(patches), CommentCaps(), of=of)
-    return _REMARKS.dump_json(said).decode(), frozenset(item.key for item in said.comments)
+    caps, ids = CommentCaps(), frozenset[str]()
+    diff = None if patches is None else parse_hunks(patches)
+    text = ""
+    if diff is not None:
+        said = beside_lines(report, made, diff, caps, of=comment.paper_word(paper))
+        text = _REMARKS.dump_json(said).decode()
+        ids = frozenset(item.key for item in said.comments)
+    words = summary_by_result(report, ids, diff, caps)
+    return made.model_copy(update={"remarks": text, "summary": words}), ids
 
 
 Ours = TypeVar("Ours", bound=Existing)

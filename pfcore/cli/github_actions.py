@@ -24,6 +24,9 @@ WITHHELD = (
 WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
 """What GitHub calls an author who may be taken at their word."""
 
+DEPENDABOT = "dependabot[bot]"
+"""Whose runs get a token that reads, and no key, as those of forks do."""
+
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = regex(r"0+")
 

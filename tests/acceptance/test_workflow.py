@@ -363,7 +363,8 @@ def test_proofs_are_read_with_the_key_and_told_without_it(
     assert _results(run)["proofs"] == "success", run.logs["proofs"].lines
     made = Publication.model_validate_json(unpacked(run.needs["proofs"]["outputs"]["publication"]))
     assert made.conclusion.value == "blocking"
-    assert "Dividing by" in world.words[0]
+    assert "Dividing by" in world.remarks[0]["body"]
+    assert "1 comment on the changed lines." in world.words[0]
     assert [(item["name"], item["conclusion"]) for item in world.runs] == [
         ("pf / proofs", "neutral")
     ]
@@ -391,7 +392,8 @@ def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, do
         **{"base-url": double.base_url},
     )  # fmt: skip
     assert _results(run)["proofs"] == "success"
-    assert "Dividing by" in world.words[0]
+    assert "Dividing by" in world.remarks[0]["body"]
+    assert "1 comment on the changed lines." in world.words[0]
     assert run.caches[1][1].startswith("pf-replies-v1-commit-")
 
 

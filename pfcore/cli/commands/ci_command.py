@@ -17,7 +17,14 @@ from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.github_actions import WITHHELD, ActionsEvent, ActionsEventKind, Tray, event
+from pfcore.cli.github_actions import (
+    DEPENDABOT,
+    WITHHELD,
+    ActionsEvent,
+    ActionsEventKind,
+    Tray,
+    event,
+)
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said as recorded
 from pfcore.domain import paper_settings
@@ -64,7 +71,7 @@ FORK = (
 
 
 REMARKS = "pf_verify.remarks"
-"""The group of entry points of which one writes what stands beside lines of a pull request."""
+"""The group of entry points of which one words what is told of a review by a later job."""
 
 _COMMENTED = (ActionsEventKind.PULL_REQUEST, ActionsEventKind.DISPATCH)
 """Events of which a job may comment on a pull request; a person may start one for a fork's."""
@@ -209,6 +216,10 @@ def _brief(tray: Tray, head: str, title: str, ended: Conclusion, words: str = ""
     tray.outputs(conclusion=ended.value, proofs="false")
 
 
+_Wording = Callable[[Report, Publication, str | None, str], tuple[Publication, frozenset[str]]]
+"""From a report, a publication, the patches of the change and the folder of the paper."""
+
+
 @dataclass(frozen=True, slots=True)
 class _ChangedLines:
     """The lines of a change on which remarks may stand; `base` is what it parted from."""
@@ -218,20 +229,29 @@ class _ChangedLines:
     event: ActionsEvent
 
     def remarked(self, report: Report, made: Publication) -> tuple[Publication, frozenset[str]]:
-        """A publication with its remarks, and the ids of those; none where no job tells them."""
-        is_told = os.environ.get("PF_COMMENTS") == "true" and self.event.kind in _COMMENTED
-        if not is_told or made.is_private or not self.base:
+        """A publication as its publisher words it, with its remarks, and the ids of those.
+
+        There are none where no job tells them, or gets them.
+        """
+        if made.is_private:
             return made, frozenset()
-        paths = self.repository.differing(self.base, self.event.head)[:_MOST_FILES]
-        patches = (self.repository.patch(self.base, self.event.head, path) for path in paths)
         (write,) = entry_points(group=REMARKS)
-        remarks: Callable[[Report, Publication, str, str], tuple[str, frozenset[str]]]
-        remarks = write.load()
-        text, ids = remarks(report, made, "".join(patches), os.environ.get("PF_PAPER", ""))
-        more = made.model_copy(update={"base": self.base, "remarks": text})
-        # What the next job does not get is told by this one.
-        is_handed = len(packed(more.text())) <= ROOM
-        return (more, ids) if is_handed else (made, frozenset())
+        remarks: _Wording = write.load()
+        paper = os.environ.get("PF_PAPER", "")
+        if self._is_told():
+            paths = self.repository.differing(self.base, self.event.head)[:_MOST_FILES]
+            patches = (self.repository.patch(self.base, self.event.head, path) for path in paths)
+            more, ids = remarks(report, made, "".join(patches), paper)
+            more = more.model_copy(update={"base": self.base})
+            if len(packed(more.text())) <= ROOM:
+                return more, ids
+        return remarks(report, made, None, paper)
+
+    def _is_told(self) -> bool:
+        """Whether a later job says something beside lines."""
+        is_meant = bool(self.base) and os.environ.get("PF_COMMENTS") == "true"
+        is_able = os.environ.get("GITHUB_ACTOR") != DEPENDABOT
+        return is_meant and is_able and self.event.kind in _COMMENTED
 
 
 def _withheld(tray: Tray, head: str) -> int:
@@ -351,6 +371,8 @@ def _put_down(
     """All files, the summary and the outputs of a review; `said` is about where the paper is."""
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
+    if is_apart(report):
+        made = made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
     tray.file("publication", handed(made))
     lines = [] if tray.is_private else list(annotations(report, told))
     if tray.is_private:
@@ -378,12 +400,9 @@ def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publi
     ledgers = {
         path: ledger_text(lines) for path, lines in recorded(report).items() if found.is_default
     }
-    made = publication(
+    return publication(
         report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
     )
-    if not is_apart(report):
-        return made
-    return made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
 
 
 def _has_work(report: Report) -> bool:

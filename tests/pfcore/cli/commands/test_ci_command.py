@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pfcore.cli.commands import ci_command
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
 from pfcore.reporters.formats.publication import ROOM, Conclusion, unpacked
 from tests.conftest import commit, git
@@ -72,9 +73,68 @@ def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monke
     assert (len(comments), len(errors)) == (10, 10)
     assert not any(f"[{item['key']}]" in line for item in comments for line in errors)
     assert len(job.left()["publication"]) < ROOM
+    said = job.publication.summary
+    assert not [item["key"] for item in comments if item["key"] in said]
+    assert "10 comments on the changed lines." in said
+    first, *more = listed(said, "More findings on the changed lines:")
+    assert first.startswith("- Lemma ") and "undefined label gone" in first
+    left = {60: "27 more results", 600: "68 more results (567 findings)"}
+    assert len(more) + 1 == 26 and more[-1] == f"- … and {left[count]}"
+    assert "Wrong?" not in said, "nothing else is told in full"
 
 
-@pytest.mark.parametrize("how", ["a fork", "a push", "private"])
+def listed(words, title):
+    """The lines of a list below a title."""
+    return words.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "the whole"])
+def test_where_nothing_is_told_beside_lines_ten_are_told_in_full_and_the_rest_by_result(
+    job, change, monkeypatch, how
+):
+    """The gravest first: a warning above all errors is not among the ten."""
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    wrong = (LEMMA % (f"w{n}", f"W{n}", r"By \ref{gone} and \ref{lost}.") for n in range(12))
+    twice = "".join(LEMMA % ("twice", f"T{n}", "Clear.") for n in range(2))
+    base, head = change(SOUND), change(SOUND + twice + "".join(wrong))
+    if how == "a fork":
+        job.pull_request(base, head, THEIRS)
+    else:
+        job.push(base if how == "a push" else "0" * 40, head)
+    assert job.run() == 1
+    said = job.publication.summary
+    assert job.summary.startswith(said)
+    assert said.count("<sub>Wrong?") == 10 and "Outside the diff" not in said
+    lines = listed(said, "More findings:")
+    assert len(lines) == len({line.partition(":")[0] for line in lines}), "one for each result"
+    assert sum("and 1 more finding)" in line for line in lines) >= 6
+    assert any("label twice" in line for line in lines)
+
+
+def test_findings_outside_of_the_change_are_told_in_full_as_far_as_ten_go(job, change, monkeypatch):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    uses = "".join(LEMMA % (f"u{n}", f"U{n}", r"By \ref{old}.") for n in range(14))
+    file = {"part_tex": LEMMA % ("old", "O", "Clear.")}
+    base = change(uses + "\\input{part}", **file)
+    job.pull_request(base, change(uses + "\\input{part}", part_tex=SOUND))
+    assert job.run() == 1
+    assert json.loads(job.publication.remarks)["comments"] == []
+    said = job.publication.summary
+    assert said.count("<sub>Wrong?") == 10
+    assert len(listed(said, "Outside the diff:")) == 4
+
+
+def test_where_there_is_no_room_for_remarks_the_summary_speaks_of_none(job, change, monkeypatch):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    monkeypatch.setattr(ci_command, "ROOM", 100)
+    job.pull_request(change(SOUND), change(DANGLING))
+    assert job.run() == 1
+    assert job.publication.remarks == ""
+    assert "comment on the changed" not in job.publication.summary
+    assert job.publication.summary.count("<sub>Wrong?") == 1
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "private", "Dependabot"])
 def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatch, how):
     monkeypatch.setenv("PF_COMMENTS", "true")
     base, head = change(SOUND), change(DANGLING)
@@ -82,8 +142,11 @@ def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatc
         job.push(base, head)
     else:
         job.pull_request(base, head, THEIRS if how == "a fork" else OURS)
+    if how == "Dependabot":
+        monkeypatch.setenv("GITHUB_ACTOR", "dependabot[bot]")
     assert job.run(*(["--private"] if how == "private" else [])) == 1
     assert job.publication.remarks == ""
+    assert how == "private" or "undefined label nowhere" in job.summary
 
 
 def test_what_is_marked_as_not_to_be_read_is_not_read_and_passes_nothing(job, change):
