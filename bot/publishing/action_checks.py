@@ -89,6 +89,39 @@ def check_name(check: str, paper: str) -> str:
     return check if paper in ("", ".") else f"{check} ({paper})"
 
 
+def renew(head: str, number: int, key: str, forge: ActionForge, *, paper: str) -> str:
+    """Let no check of the proofs pass by what was read before, while they are read again.
+
+    Whatever ends the run then, a check of an earlier comparison is none of this one.
+    """
+    name = check_name(PROOFS, paper)
+    newest = dict[str, CommitCheck]()
+    for check in forge.checks(head, name, f"{name}{check_suffix(number)}"):
+        newest.setdefault(check.name, check)
+    own = [it for it in newest.values() if it.key.endswith(f":{number}") and not _is_lent(it.key)]
+    passing = [check for check in own if check.conclusion in _PASSING]
+    for check in passing:
+        forge.conclude(
+            replace(
+                check,
+                key=f"{key}:{number}",
+                title=_AGAIN,
+                summary=_UNDER_WAY,
+                conclusion="action_required",
+            )
+        )
+    names = ", ".join(check.name for check in passing)
+    return f"{names}: reviewed again" if names else f"{name}: no earlier one passes"
+
+
+_PASSING = ("success", "neutral", "skipped")
+_AGAIN = "Being reviewed again"
+_UNDER_WAY = (
+    "This pull request is being reviewed again: what was read before may be about another base or "
+    "other settings. If the run was cancelled, re-run all jobs of its workflow."
+)
+
+
 def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str, at: float) -> str:
     """Give the checks of a commit to the next pull request with this head, as `left` is none now.
 
