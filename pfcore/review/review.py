@@ -396,8 +396,9 @@ def what_concerns(
     found: DiscoveredPapers, papers: list[Paper], only: str | None, where: Where
 ) -> DiscoveredPapers:
     """What of a snapshot concerns the papers that the user chose, where these are not all."""
-    is_all = len(papers) == len(found.papers) and not _is_lost_elsewhere(found, where)
-    if only is None and (not where.folder or is_all):
+    if only is None and not where.folder:
+        return found
+    if only is None and len(papers) == len(found.papers) and not _is_lost_elsewhere(found, where):
         return found
     read = {path for paper in papers for path in paper.outline.order}
 

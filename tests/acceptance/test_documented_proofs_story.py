@@ -15,10 +15,11 @@ import pytest
 
 from pfcore.cli.github_actions import DO_NOT_READ
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_github import RequestFault
+from tests.acceptance.documented_github import ACTIONS, RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.acceptance.test_documented_action_story import (
     ABSENT,
+    CITES,
     FAULTS,
     GREEN,
     MORE,
@@ -63,6 +64,11 @@ class ProofsStory(ActionStory):
         self.expected[self.head(number), f"{NAME}{suffix}"] = conclusion
         self.expected[self.head(number), f"{PROOFS}{suffix}"] = proofs
 
+    def told_before(self, name: str, head: str, key: str) -> None:
+        """A check of the proofs that another job has made."""
+        made = {"name": name, "head_sha": head, "external_id": key, "conclusion": GREEN}
+        self.github.add_check(self.here, made, ACTIONS)
+
     def judge(self) -> None:
         super().judge()
         said = Counter(self.model.asked)
@@ -70,6 +76,8 @@ class ProofsStory(ActionStory):
         most = READINGS * self.actions.scopes
         self.tally["asked again"] += sum(max(0, count - most) for count in said.values())
         self.tally["looked at"] += len(said)
+        more = len(self.github.notified) - len(self.here.runs)
+        self.tally["more than one message a push"] += max(0, more)
 
 
 @pytest.fixture
@@ -205,6 +213,39 @@ def base_forced_back(s: ProofsStory) -> None:
     s.actions.settle()
     s.github.push(s.here, "main", s.base)
     s.require(number, GREEN, RED)
+
+
+@act
+def base_forced_back_where_no_run_starts_again(s: ProofsStory) -> None:
+    """The checks of other papers, whose jobs are of the same run, pass no more, either."""
+    first = s.commit(SOUND + GAP, s.base)
+    s.github.push(s.here, "main", first)
+    number = s.github.open(s.here, s.commit(SOUND + GAP + MORE, first))
+    s.actions.settle()
+    thesis, head = f"{PROOFS} (thesis)", s.head(number)
+    s.told_before(thesis, head, f"{head}:1:{number}")
+    s.here.runs[-1]["is_old"] = True
+    s.github.push(s.here, "main", s.base)
+    s.actions.settle()
+    for name in (NAME, PROOFS, thesis):
+        assert s.github.required(s.here, head, name) == WAITING
+    s.here.runs[-2]["is_old"] = False
+    s.put("topic", SOUND + GAP + MORE + CITES)
+    s.require(number, GREEN, RED)
+
+
+@act
+def base_moved_after_a_maintainer_had_a_stranger_s_read(s: ProofsStory) -> None:
+    """By a manual run, whose checks have no number and which nobody starts again."""
+    first = s.commit(SOUND + GAP, s.base)
+    head = s.commit(SOUND + GAP + MORE, first)
+    number = s.github.open(s.here, head, fork="eve/paper", author="eve")
+    s.actions.settle()
+    s.told_before(PROOFS, head, f"{head}:1")
+    s.github.push(s.here, "main", first)
+    s.actions.settle()
+    assert s.github.required(s.here, head, PROOFS) == WAITING
+    s.require(number, GREEN, WAITING)
 
 
 @act
