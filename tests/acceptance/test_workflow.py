@@ -218,7 +218,9 @@ def test_no_job_has_both_the_key_and_a_right_to_write() -> None:
         (name, step.get("id")) for name, job in jobs.items() for step in job["steps"]
         if "token" in json.dumps(step)
     ]  # fmt: skip
-    assert [step for name, step in with_token if name != "publish"] == ["since"]
+    with_right = ("publish", "renewal")
+    assert [step for name, step in with_token if name not in with_right] == ["since"]
+    assert jobs["renewal"]["permissions"] == {"checks": "write"}
 
 
 def test_no_job_that_is_skipped_has_the_name_that_rules_require(start: Any, world: World) -> None:
@@ -271,7 +273,8 @@ def _results(run: Run) -> dict[str, str]:
 def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, world: World) -> None:
     run = start("pull", SOUND, DANGLING)
     assert _results(run) == {
-        "comparison": "success", "structure": "failure", "proofs": "skipped", "publish": "success",
+        "comparison": "success", "structure": "failure", "renewal": "skipped", "proofs": "skipped",
+        "publish": "success",
     }  # fmt: skip
     assert run.logs["structure"].commands == []  # what a comment tells needs no annotation
     assert "1 blocking" in run.summaries["structure"]
@@ -384,6 +387,7 @@ def test_a_review_that_is_required_fails(start: Any, world: World, double: Any) 
     )  # fmt: skip
     assert _results(run)["proofs"] == "failure"
     assert world.runs[0]["conclusion"] == "failure"
+    assert _results(run)["renewal"] == "success"
 
 
 def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, double: Any) -> None:
@@ -402,7 +406,7 @@ def test_a_push_keeps_an_issue(start: Any, world: World, double: Any) -> None:
         "push", SOUND, FLAWED, model="a-model", issue=True, budget="500k tokens",
         **{"base-url": double.base_url},
     )  # fmt: skip
-    assert set(_results(run).values()) == {"success"}
+    assert [name for name, it in _results(run).items() if it != "success"] == ["renewal"]
     assert "Dividing by" in world.issues[0]["body"]
     assert run.caches[1][1] == "pf-replies-v1-base-.-12-1"
 
@@ -519,7 +523,8 @@ def test_where_github_does_not_say_what_was_reviewed_nothing_passes(
     branch.push(DANGLING)
     branch.push(DANGLING + "Words.")
     assert _results(branch.review()) == {
-        "comparison": "failure", "structure": "skipped", "proofs": "skipped", "publish": "skipped",
+        "comparison": "failure", "structure": "skipped", "renewal": "skipped", "proofs": "skipped",
+        "publish": "skipped",
     }  # fmt: skip
     assert not any(item["name"] == "pf / push" for item in world.runs[1:])
 

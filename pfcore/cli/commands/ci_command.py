@@ -153,7 +153,7 @@ def _reviewed(
     reports: list[Report] = []
     status = _review(review, reports.append)
     status = 0 if is_apart(reports[-1]) else status
-    _put_down(reports[-1], lines, status, tray, model=_model(review), said=said)
+    _put_down(reports[-1], lines, status, tray, wanted=review, said=said)
     return status, reports[-1]
 
 
@@ -366,14 +366,23 @@ def _model(wanted: ReviewOptions) -> str:
 
 
 def _put_down(
-    report: Report, where: _ChangedLines, status: int, tray: Tray, *, model: str, said: str
+    report: Report,
+    where: _ChangedLines,
+    status: int,
+    tray: Tray,
+    *,
+    wanted: ReviewOptions,
+    said: str,
 ) -> None:
     """All files, the summary and the outputs of a review; `said` is about where the paper is."""
+    model = _model(wanted)
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
     if is_apart(report):
         made = made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
     tray.file("publication", handed(made))
+    if not wanted.reader.is_offline and os.environ.get("PF_COMMENTS") == "true":
+        told |= _of_checks(report)  # which the step of the structure has annotated
     lines = [] if tray.is_private else list(annotations(report, told))
     if tray.is_private:
         lines = [notice(made.title)]
@@ -394,6 +403,12 @@ def _put_down(
             value=bool(model) and found.kind is not ActionsEventKind.FORK and _has_work(report)
         ),
     )
+
+
+def _of_checks(report: Report) -> frozenset[str]:
+    """The ids of what checks found, and not readers."""
+    read = {item.id for paper in report.papers for item in paper.objections}
+    return frozenset(item.id for paper in report.papers for item in paper.findings) - read
 
 
 def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publication:

@@ -392,6 +392,24 @@ def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkey
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_what_a_step_before_annotated_is_not_annotated_again(
+    job, change, referee, monkeypatch, is_beside
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.setenv("PF_COMMENTS", str(is_beside).lower())
+    referee.objects_to("Divide by x")
+    job.push(change(SOUND), change(GAP + LEMMA % ("c", "C", r"By \ref{nowhere}.")))
+    assert job.run() == 1
+    assert "undefined label nowhere" in job.left()["annotations"]
+    assert job.run("--proofs", "--budget", "500k tokens") == 1
+    said = job.left()["annotations"]
+    assert "It may be 0." in said
+    assert ("undefined label nowhere" in said) is not is_beside
+    assert "undefined label nowhere" in job.publication.summary
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
 def test_a_run_that_had_all_replies_says_so_and_no_copy_of_them_is_to_be_kept(
     job, change, referee, monkeypatch
 ):
