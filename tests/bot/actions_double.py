@@ -71,13 +71,17 @@ class ActionsRun:
 
 @dataclass
 class Actions:
-    """All of it; `red` are the commits that have an error against a base."""
+    """All of it; `red` are the commits that have an error against a base.
+
+    `is_required`: runs have the job that lets no earlier check of the proofs pass.
+    """
 
     world: World
     ask: Callable[[str, Mapping[str, Any], Mapping[str, str]], dict[str, str]]
     red: frozenset[tuple[str, str]]
     pulls: dict[int, Pull] = field(default_factory=dict)
     runs: list[ActionsRun] = field(default_factory=list)
+    is_required: bool = False
 
     def event(self, pull: Pull, action: str, **more: Any) -> None:
         """Something happens to a pull request."""
@@ -141,6 +145,9 @@ class Actions:
         if run.kind == "closing":
             self.ask("publish", run.payload, {"PF_TELL": "closing", "GITHUB_RUN_ID": str(run.id)})
         elif run.done == 0:
+            if own and self.is_required:
+                values = {"PF_TELL": "renewal", "GITHUB_RUN_ID": str(run.id)}
+                self.ask("publish", run.payload, values)
             found = self.ask("since", run.payload, {})
             if "structure" in found:
                 self._job(run, "review / comparison", "success")

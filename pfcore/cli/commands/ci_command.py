@@ -378,7 +378,7 @@ def _put_down(
     model = _model(wanted)
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
-    if is_apart(report):
+    if is_apart(report) and not found.is_default:  # whose issue lists what is open
         made = made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
     tray.file("publication", handed(made))
     if not wanted.reader.is_offline and os.environ.get("PF_COMMENTS") == "true":

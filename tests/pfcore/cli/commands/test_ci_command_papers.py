@@ -94,6 +94,13 @@ def test_a_change_that_touches_no_paper_passes_and_says_so(
     assert APART in job.summary
 
 
+def test_a_push_that_touches_no_paper_keeps_what_is_open_in_the_issue(job, change):
+    before = change(main_tex=DANGLING)
+    job.push(before, change(README="a"))
+    assert job.run() == 0
+    assert job.publication.is_open and "from before this change" in job.publication.summary
+
+
 def test_beside_a_paper_without_results_a_change_of_none_passes(job, change):
     base = change(main_tex="\\documentclass{article}\\begin{document}Words.\\end{document}")
     job.pull_request(base, change(README="a"))
