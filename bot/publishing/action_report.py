@@ -202,7 +202,7 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
         wanted = replace(
             said,
             comments=(*said.comments, *wanted.comments),
-            settled=said.settled - _unsettled(told, known),
+            settled=(said.settled | _over(told)) - _unsettled(told, known),
         )
         known += [item for item in there if item.is_ours and _paper(item.body) == own]
     changes = comment_changes(wanted, known, head=head)
@@ -213,6 +213,13 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
     if changes.create:
         return f"#{number}: commented"
     return f"#{number}: the comment is up to date" if known else f"#{number}: nothing to report"
+
+
+def _over(told: ActionReview) -> frozenset[ObjectionSource]:
+    """Of whom nothing stands without a word: of readers, where no proof is affected any more."""
+    is_looked_at = told.structure.conclusion is not Conclusion.INCOMPLETE
+    is_over = told.is_awaited and not told.is_expected and is_looked_at
+    return frozenset((ObjectionSource.READING,)) if is_over else frozenset()
 
 
 def _unsettled(told: ActionReview, known: list[Existing]) -> frozenset[ObjectionSource]:

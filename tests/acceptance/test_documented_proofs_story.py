@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.domain.comment import read_mark
 from pfcore.cli.github_actions import DO_NOT_READ
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_github import ACTIONS, RequestFault
+from tests.acceptance.documented_github import ACTIONS, Json, RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.acceptance.test_documented_action_story import (
     ABSENT,
@@ -64,6 +65,11 @@ class ProofsStory(ActionStory):
         """What rules are to see in the end at the head of a pull request."""
         self.expected[self.head(number), f"{NAME}{suffix}"] = conclusion
         self.expected[self.head(number), f"{PROOFS}{suffix}"] = proofs
+
+    def state(self, remark: Json) -> str:
+        """What a comment beside a line says of its finding."""
+        mark = read_mark(remark["body"])
+        return mark.state.value if mark else ""
 
     def told_before(self, name: str, head: str, key: str) -> None:
         """A check of the proofs that another job has made."""
@@ -123,6 +129,18 @@ def mended(s: ProofsStory) -> None:
     number = s.change(SOUND + GAP)
     s.actions.settle()
     s.put("topic", SOUND + MORE)
+    s.require(number, GREEN)
+
+
+@act
+def taken_back(s: ProofsStory) -> None:
+    """So that no proof is affected, and nothing stands of what was said of one."""
+    number = s.change(SOUND + GAP)
+    s.actions.settle()
+    assert [s.state(remark) for remark in s.here.remarks] == ["open"]
+    s.put("topic", SOUND, notes__txt="words")
+    s.actions.settle()
+    assert [s.state(remark) for remark in s.here.remarks] == ["resolved"]
     s.require(number, GREEN)
 
 

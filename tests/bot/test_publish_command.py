@@ -683,6 +683,24 @@ def test_what_could_not_be_read_resolves_nothing(run, world):
     assert states(world) == [(REMARK, "open")]
 
 
+@pytest.mark.parametrize(
+    ("ended", "model", "state"),
+    [
+        (Conclusion.STRUCTURE, "m", "resolved"),
+        (Conclusion.BLOCKING, "m", "resolved"),
+        (Conclusion.INCOMPLETE, "m", "open"),
+        (Conclusion.STRUCTURE, "", "open"),
+    ],
+)
+def test_a_change_that_is_taken_back_ends_what_readers_said(run, world, ended, model, state):
+    """As no proof is affected any more; where nobody reads, nobody knows."""
+    run(proofs=remarked(REMARK))
+    checked = frozenset({ObjectionSource.CHECK})
+    structure = remarked(settled=checked, conclusion=ended, is_read=False)
+    run(structure=structure, PF_EXPECTED="false", PF_MODEL=model)
+    assert states(world) == [(REMARK, state)]
+
+
 def test_a_remark_of_one_paper_is_not_ended_by_another(run, world):
     run(proofs=remarked(REMARK, paper="thesis"), PF_PAPER="thesis")
     run(proofs=remarked(), PF_PAPER=".")
