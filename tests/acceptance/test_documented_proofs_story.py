@@ -27,6 +27,7 @@ from tests.acceptance.test_documented_action_story import (
     MORE,
     NAME,
     PROOFS,
+    PUSHED,
     RED,
     SOUND,
     WAITING,
@@ -178,6 +179,14 @@ def cancelled_by_the_next_push(s: ProofsStory) -> None:
     s.actions.settle()
     s.put("topic", SOUND + MORE)
     s.require(number, GREEN)
+
+
+@act
+def the_first_of_two_pushes_is_cancelled_while_it_is_read(s: ProofsStory) -> None:
+    s.put("main", SOUND + GAP)
+    head = s.put("main", SOUND + GAP + MORE)
+    s.actions.cut = "proofs"
+    s.expected |= {(head, PUSHED): GREEN, (head, PROOFS): RED}
 
 
 @act
