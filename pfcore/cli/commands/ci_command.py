@@ -176,9 +176,10 @@ def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOption
     moved = moved or [new for new, old in at.items() if old is None]
     if not moved:
         return None, f"No paper in {folder} any more: this change removes it."
-    said = f"The paper in {folder} is {', '.join(moved)} now: change path in the workflow."
+    hint = "change path in the workflow."
     if len(moved) > 1:
-        raise IncompleteError(said)
+        raise IncompleteError(f"The papers in {folder} are {', '.join(moved)} now: {hint}")
+    said = f"The paper in {folder} is {moved[0]} now: {hint}"
     return replace(wanted, revisions=replace(revisions, path=root / moved[0])), said
 
 

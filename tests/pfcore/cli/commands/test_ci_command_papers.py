@@ -185,6 +185,24 @@ def test_where_a_paper_has_moved_the_page_says_what_to_change(job, change):
     assert "The paper in b is c/main.tex now: change path in the workflow." in job.summary
 
 
+def test_where_two_papers_have_moved_nobody_guesses_which_is_meant(job, change, capsys):
+    third = LEMMA % ("e", "Every E is a ring", "Add it up.") + LEMMA % ("f", "F", r"By \ref{e}.")
+    base = change(a__main_tex=SOUND, b__one_tex=OTHER, b__two_tex=third)
+    moved = {"b__one_tex": None, "b__two_tex": None, "c__one_tex": OTHER, "d__two_tex": third}
+    job.pull_request(base, change(**moved))
+    assert job.run("--", "b") == 3
+    said = "The papers in b are c/one.tex, d/two.tex now: change path in the workflow."
+    assert said in capsys.readouterr().err
+    assert told(job) == (Conclusion.INCOMPLETE, UNREVIEWED)
+    assert job.run("--", "a") == 0
+
+
+def test_a_paper_that_is_rewritten_where_it_goes_is_reviewed_as_a_new_one(job, change):
+    base = change(**TWO)
+    job.pull_request(base, change(b__main_tex=None, c__main_tex=DANGLING))
+    assert job.run("--", "b") == 1
+
+
 def test_a_folder_that_never_had_a_paper_is_a_wrong_setting(job, change, capsys):
     job.pull_request(change(**TWO), change(a__main_tex=DANGLING))
     assert job.run("--", "thesis") == 2
