@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from pfcore.reporters.formats.publication import Publication
 
 NAME = "pf-publish"
-_WAYS = ("review", "issue", "scanning", "lock", "closing", "base")
+_WAYS = ("review", "issue", "scanning", "lock", "closing", "base", "renewal")
 _BRANCH = "refs/heads/"
-_DEPENDABOT = "dependabot[bot]"
-"""Whose runs get a token that reads, and no key, as those of forks do."""
 
 
 def script() -> NoReturn:
@@ -40,7 +38,7 @@ def main() -> int:
 
 
 def _publish(environ: Mapping[str, str]) -> int:
-    from pfcore.cli.github_actions import ActionsEventKind, event
+    from pfcore.cli.github_actions import DEPENDABOT, ActionsEventKind, event
 
     ways = environ.get("PF_TELL", "").split()
     if not ways or not set(ways) <= set(_WAYS):
@@ -49,12 +47,12 @@ def _publish(environ: Mapping[str, str]) -> int:
     if found.kind is ActionsEventKind.FORK:
         say("the run of a fork's pull request writes nothing\n")
         return 0
-    if environ.get("GITHUB_ACTOR") == _DEPENDABOT:
+    if environ.get("GITHUB_ACTOR") == DEPENDABOT:
         say("a run that Dependabot started writes nothing\n")
         return 0
-    if ways in (["closing"], ["base"]):  # which tell of no review, and need none
-        alone = _left if ways == ["closing"] else _based
-        say(f"{alone(found, environ)}\n")
+    alone = {"closing": _left, "base": _based, "renewal": _renewed}
+    if len(ways) == 1 and ways[0] in alone:  # which tell of no review, and need none
+        say(f"{alone[ways[0]](found, environ)}\n")
         return 0
     told, hub = _told(environ, found), job_hub(environ)
     errors = list[IncompleteError]()
@@ -83,6 +81,16 @@ def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
     key, paper = f"{head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("PF_PAPER") or "."
     at = datetime.fromisoformat(found.at).timestamp() if found.at else math.inf
     return hand_on(head, found.number, key, job_hub(environ), paper=paper, at=at)
+
+
+def _renewed(found: ActionsEvent, environ: Mapping[str, str]) -> str:
+    """Take back what passes for a pull request that is reviewed again; a sentence about it."""
+    from bot.publishing.action_checks import renew
+
+    if found.number is None:
+        raise UsageError("PF_TELL=renewal works only for a pull request")
+    key, paper = f"{found.head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("PF_PAPER") or "."
+    return renew(found.head, found.number, key, job_hub(environ), paper=paper)
 
 
 def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:

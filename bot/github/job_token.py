@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 from github.CheckRun import CheckRun
-from github.PullRequestPart import PullRequestPart
+from github.PullRequest import PullRequest
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from bot.domain.comment import CommentKind
@@ -69,7 +69,7 @@ class JobHub:
         pause: float | None = 1.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._me, self._sleep, self._name = me, sleep, repository
+        self._me, self._sleep = me, sleep
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
@@ -110,7 +110,7 @@ class JobHub:
             return [
                 OpenPull(
                     number=pull.number,
-                    is_own=self._is_own(pull.head),
+                    is_own=_is_own(pull),
                     is_known=pull.author_association in WRITERS,
                     base=pull.base.ref,
                 )
@@ -124,11 +124,6 @@ class JobHub:
         with _translated(sentence):
             found = self._repository.get_commit(head).get_branches_where_head()
             return [branch.name for branch in _bounded(found, sentence)]
-
-    def _is_own(self, head: PullRequestPart) -> bool:
-        """Whether a head is a branch of this repository; one whose repository is gone is not."""
-        repository = head.raw_data.get("repo") or {}
-        return bool(str(repository.get("full_name")).lower() == self._name.lower())
 
     def comments(self, number: int) -> list[Existing]:
         """All comments of a pull request: on the whole the oldest first, then beside lines."""
@@ -314,6 +309,12 @@ class JobHub:
     def _is_mine(self, user: object) -> bool:
         """Whether this is the name under which the token writes; an author may be gone."""
         return str(getattr(user, "login", "")) == self._me
+
+
+def _is_own(pull: PullRequest) -> bool:
+    """Whether a head is a branch of the repository, by ids; one whose repository is gone is not."""
+    head, base = (part.raw_data.get("repo") or {} for part in (pull.head, pull.base))
+    return head.get("id") is not None and bool(head["id"] == base.get("id"))
 
 
 _OVER = "completed"

@@ -10,7 +10,7 @@ names say, too. A fork's run can say nothing there: of that, only its own names 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from bot.domain.forge import (
@@ -87,6 +87,39 @@ def check_suffix(number: int | None) -> str:
 def check_name(check: str, paper: str) -> str:
     """The name of a check, where a repository has several papers that of one; `paper`: a folder."""
     return check if paper in ("", ".") else f"{check} ({paper})"
+
+
+def renew(head: str, number: int, key: str, forge: ActionForge, *, paper: str) -> str:
+    """Let no check of the proofs pass by what was read before, while they are read again.
+
+    Whatever ends the run then, a check of an earlier comparison is none of this one.
+    """
+    name = check_name(PROOFS, paper)
+    newest = dict[str, CommitCheck]()
+    for check in forge.checks(head, name, f"{name}{check_suffix(number)}"):
+        newest.setdefault(check.name, check)
+    own = [it for it in newest.values() if it.key.endswith(f":{number}") and not _is_lent(it.key)]
+    passing = [check for check in own if check.conclusion in _PASSING]
+    for check in passing:
+        forge.conclude(
+            replace(
+                check,
+                key=f"{key}:{number}",
+                title=_AGAIN,
+                summary=_UNDER_WAY,
+                conclusion="action_required",
+            )
+        )
+    names = ", ".join(check.name for check in passing)
+    return f"{names}: reviewed again" if names else f"{name}: no earlier one passes"
+
+
+_PASSING = ("success", "neutral", "skipped")
+_AGAIN = "Being reviewed again"
+_UNDER_WAY = (
+    "This pull request is being reviewed again: what was read before may be about another base or "
+    "other settings. If the run was cancelled, re-run all jobs of its workflow."
+)
 
 
 def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str, at: float) -> str:
@@ -267,33 +300,69 @@ def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
     Those that belong to another one with the same head are not its own, and stay.
     """
     head, own = pull.head, check_suffix(pull.number)
-    first = first_pull(forge.pulls_at(head))
-    newest = _newest(forge.job_checks(head))
+    pulls, checks = forge.pulls_at(head), forge.job_checks(head)
+    first, newest = first_pull(pulls), _newest(checks)
     ends = (own, "") if first is not None and first.number == pull.number else (own,)
     found = (f"{name}{end}" for name in _structures(newest) for end in ends)
     names = [name for name in found if name in newest]
-    proofs = check_name(PROOFS, paper)
-    told = forge.checks(head, proofs, f"{proofs}{own}")
-    names += [check.name for check in told if check.key.endswith(f":{pull.number}")]
-    for name in dict.fromkeys(names):
+    # Those of all papers, whose jobs are of one run.
+    proofs = (check for check in checks if check.name.startswith(PROOFS))
+    names += [check.name for check in proofs if check.key.endswith(f":{pull.number}")]
+    names += _read_by_hand(head, pulls, newest, forge)
+    names = list(dict.fromkeys(names))
+    _doubt(names, head, f"{key}:{pull.number}", _OLDER, forge)
+    said = f"not reviewed again; the reason is in {plural(len(names), 'check')}"
+    return "; ".join([said, *agree(head, key, forge, paper=paper)])
+
+
+def doubt_by_hand(pull: BasedPull, key: str, forge: ActionForge) -> str:
+    """Say the same of what a manual run told of a fork's pull request, which no run tells again."""
+    pulls, newest = forge.pulls_at(pull.head), _newest(forge.job_checks(pull.head))
+    names = _read_by_hand(pull.head, pulls, newest, forge)
+    _doubt(names, pull.head, f"{key}:{pull.number}", _OLDER_BY_HAND, forge)
+    return f", and {', '.join(names)} passes no more" if names else ""
+
+
+def _read_by_hand(
+    head: str, pulls: Iterable[OpenPull], newest: Mapping[str, JobCheck], forge: ActionForge
+) -> list[str]:
+    """The checks of the proofs of a commit that only forks have as head, which have no number."""
+    told = [
+        check.name
+        for check in newest.values()
+        if check.name.startswith(PROOFS) and _BY_HAND.fullmatch(check.key)
+    ]
+    if not told or any(pull.is_own for pull in pulls):
+        return []
+    return [] if any(map(_is_queue, forge.branches_at(head))) else told
+
+
+def _doubt(names: Iterable[str], head: str, key: str, words: str, forge: ActionForge) -> None:
+    for name in names:
         forge.conclude(
             CommitCheck(
                 name=name,
                 head=head,
-                key=f"{key}:{pull.number}",
+                key=key,
                 title=_UNTOLD,
-                summary=_OLDER,
+                summary=words,
                 conclusion="action_required",
             )
         )
-    said = f"not reviewed again; the reason is in {plural(len(names), 'check')}"
-    return "; ".join([said, *agree(head, key, forge, paper=paper)])
+
+
+_BY_HAND = re.compile(r"[0-9a-f]+:[0-9]*")
+"""The key of a check that was told of no pull request: its commit, and its run."""
 
 
 _OLDER = (
     "The base of this pull request has changed what it is compared with or judged by, and its run "
     "could not be started again: push to it, close and reopen it, or re-run all jobs of its "
     "workflow."
+)
+_OLDER_BY_HAND = (
+    "The base of this pull request has changed what it is compared with or judged by since its "
+    "proofs were read: after a look at it, a maintainer can have this commit read again."
 )
 _ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
 """What a job comes to that looked at all of it, and a title for it."""

@@ -40,7 +40,7 @@ from bot.publishing.action_checks import (
     hand_proofs_on,
     other_owner,
 )
-from bot.publishing.pull_comments import beside_lines
+from bot.publishing.pull_comments import beside_lines, summary_by_result
 from bot.publishing.review_checks import comment_changes, conclusion_of
 from pfcore.cli.github_actions import WITHHELD
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -72,15 +72,22 @@ _REMARKS = TypeAdapter(ReviewComments)
 
 
 def remarks(
-    report: Report, made: Publication, patches: str, paper: str
-) -> tuple[str, frozenset[str]]:
-    """What is said beside lines of a pull request, as text for `ActionReview`; and of what, by ids.
+    report: Report, made: Publication, patches: str | None, paper: str
+) -> tuple[Publication, frozenset[str]]:
+    """The publication in our words, with what is said beside lines, as text; and of what, by ids.
 
-    `patches` is what `git diff` prints of the change; `paper` is the folder of one of several.
+    `patches` is what `git diff` prints of the change, None where nothing is said beside lines;
+    `paper` is the folder of one of several.
     """
-    of = comment.paper_word(paper)
-    said = beside_lines(report, made, parse_hunks(patches), CommentCaps(), of=of)
-    return _REMARKS.dump_json(said).decode(), frozenset(item.key for item in said.comments)
+    caps, ids = CommentCaps(), frozenset[str]()
+    diff = None if patches is None else parse_hunks(patches)
+    text = ""
+    if diff is not None:
+        said = beside_lines(report, made, diff, caps, of=comment.paper_word(paper))
+        text = _REMARKS.dump_json(said).decode()
+        ids = frozenset(item.key for item in said.comments)
+    words = summary_by_result(report, ids, diff, caps)
+    return made.model_copy(update={"remarks": text, "summary": words}), ids
 
 
 Ours = TypeVar("Ours", bound=Existing)
@@ -195,7 +202,7 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
         wanted = replace(
             said,
             comments=(*said.comments, *wanted.comments),
-            settled=said.settled - _unsettled(told, known),
+            settled=(said.settled | _over(told)) - _unsettled(told, known),
         )
         known += [item for item in there if item.is_ours and _paper(item.body) == own]
     changes = comment_changes(wanted, known, head=head)
@@ -206,6 +213,13 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
     if changes.create:
         return f"#{number}: commented"
     return f"#{number}: the comment is up to date" if known else f"#{number}: nothing to report"
+
+
+def _over(told: ActionReview) -> frozenset[ObjectionSource]:
+    """Of whom nothing stands without a word: of readers, where no proof is affected any more."""
+    is_looked_at = told.structure.conclusion is not Conclusion.INCOMPLETE
+    is_over = told.is_awaited and not told.is_expected and is_looked_at
+    return frozenset((ObjectionSource.READING,)) if is_over else frozenset()
 
 
 def _unsettled(told: ActionReview, known: list[Existing]) -> frozenset[ObjectionSource]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.domain.forge import ActionForge, BasedPull, RunForge, WorkflowRun
-from bot.publishing.action_checks import JOB, doubt
+from bot.publishing.action_checks import JOB, doubt, doubt_by_hand
 
 MOST_RUNS = 20
 """Runs that one push has made again; the others wait for somebody to push or to re-run."""
@@ -41,7 +41,8 @@ def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, p
     said = []
     for place, pull in enumerate(moved):
         if place < MOST_RUNS and _is_run_again(push, pull, pulls, runs):
-            said.append(f"#{pull.number}: reviewed again")
+            more = doubt_by_hand(pull, key, forge)
+            said.append(f"#{pull.number}: reviewed again{more}")
         else:
             said.append(f"#{pull.number}: {doubt(pull, key, forge, paper=paper)}")
     said.append(f"{len(pulls) - len(moved)} with the same comparison")

@@ -103,6 +103,23 @@ def beside_lines(
     )
 
 
+def summary_by_result(
+    report: Report, beside: frozenset[str], diff: Diff | None, caps: CommentCaps
+) -> str:
+    """What a job of the Action says of a whole review, `beside` what it says beside lines, by ids.
+
+    With these the gravest are told in full, as many as may stand beside lines, the rest by results.
+    `diff` is None where nothing stands beside lines.
+    """
+    others = [item for item in _told(report) if item.finding.id not in beside]
+    noted = others[max(0, caps.inline - len(beside)) :]
+    telling = markdown.Telling(
+        elsewhere=beside | {item.finding.id for item in noted},
+        pointers=tuple(_pointers(len(beside), noted, diff)),
+    )
+    return fitting(markdown.check_markdown(report, telling))
+
+
 def alone(text: str) -> WantedComment:
     """A summary where there is nothing else to say: it stands only where one did before."""
     return WantedComment(
@@ -259,10 +276,13 @@ def _summary(text: str, made: Publication) -> WantedComment:
     )
 
 
-def _pointers(beside: int, noted: list[_PaperFinding], diff: Diff) -> Iterator[str]:
+def _pointers(beside: int, noted: list[_PaperFinding], diff: Diff | None) -> Iterator[str]:
     """What of the findings stands elsewhere; those that no comment tells by their results."""
     if beside:
         yield f"{plural(beside, 'comment')} on the changed lines."
+    if diff is None:
+        yield from _listing("More findings", noted)
+        return
     shown = {item.finding.id for item in noted if _placed(item, diff) is not None}
     more = [item for item in noted if item.finding.id in shown]
     yield from _listing("More findings on the changed lines", more)
@@ -277,8 +297,10 @@ def _listing(title: str, noted: list[_PaperFinding]) -> Iterator[str]:
     for item in noted:
         results.setdefault(_result(item), []).append(item)
     lines = [_line(name, items) for name, items in list(results.items())[:_LISTED]]
-    hidden = len(results) - _LISTED
-    lines += [f"- … and {plural(hidden, 'more result')}"] if hidden > 0 else []
+    hidden = list(results.values())[_LISTED:]
+    number = number_of(item.finding for items in hidden for item in items)
+    more = f" ({plural(number, 'finding')})" if number != len(hidden) else ""
+    lines += [f"- … and {plural(len(hidden), 'more result')}{more}"] if hidden else []
     yield "\n".join([f"{title}:", "", *lines])
 
 

@@ -29,14 +29,20 @@ from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.formats.publication import Conclusion, fitting, is_read, publication
+from pfcore.reporters.formats.publication import (
+    UNREVIEWED,
+    Conclusion,
+    fitting,
+    is_read,
+    not_reviewed,
+    publication,
+)
 from pfcore.reporters.module_names import PrintedIds, module_name
-from pfcore.reporters.printing import Style, plural, prose, safe, shortened
-from pfcore.repository.source_files import is_of_interest
+from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.reporters.review_outcome import APART, is_apart
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
-_APART = "No paper is affected by this change"
 _LONGEST = 1_000_000
 """Letters of one JSON that is kept."""
 _UNTOLD = "the findings and the reason are private; see the App's pages"
@@ -131,7 +137,7 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
     """What is kept where there is no review: one sentence, and nothing that ends a matter."""
     is_open = not terms.is_private or isinstance(error, ConfigError | NoPaperError)
     told = error.message if is_open else _UNTOLD
-    summary = fitting(f"### pf-verify: not reviewed\n\n{prose(told)}\n")
+    summary = not_reviewed(told)
     return ReviewResult(
         schema=SCHEMA,
         part=terms.part,
@@ -139,7 +145,7 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
         base=terms.subject.base,
         trusted=terms.subject.trusted,
         conclusion=Conclusion.INCOMPLETE,
-        title="Review failed",
+        title=UNREVIEWED,
         summary=summary,
         words=ReviewComments(comments=(alone(summary),)),
         failure=storable_text(error.message),
@@ -290,17 +296,6 @@ def storable_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
-def is_apart(report: Report) -> bool:
-    """Whether no file differs that may belong to a paper, so that nothing of one is affected."""
-    changed = report.changed
-    return (
-        changed is not None
-        and not any(map(is_of_interest, changed))
-        and not any(paper.plan.affected for paper in report.papers)
-        and not any(_is_new(item) for paper in report.papers for item in paper.findings)
-    )
-
-
 def conclusion(
     report: Report, part: ReviewPart, *, is_whole: bool, is_apart: bool = False
 ) -> Conclusion:
@@ -353,7 +348,7 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     found = f"{plural(new, 'finding')}{where}{counts}" if new else ""
     if part is ReviewPart.STRUCTURE:
         if is_apart(report):
-            return _APART
+            return APART
         if ended is Conclusion.INCOMPLETE:
             more = "not everything could be reviewed"
             return f"{found}; {more}" if found else more.capitalize()

@@ -26,7 +26,7 @@ from pfcore.domain.errors import (
     ShallowError,
     UsageError,
 )
-from pfcore.domain.paper_settings import FILE_NAME, PRIVATE
+from pfcore.domain.paper_settings import PRIVATE
 from pfcore.ledger.ledger import Ledger, merged
 from pfcore.ledger.lock_lines import read_ledger as parsed
 from pfcore.llm.engine.action import EngineEvent, EngineEventKind
@@ -36,7 +36,7 @@ from pfcore.llm.store.reply_store import ReplyStore, StoreError
 from pfcore.papers.parse_cache import CacheBackend, ParseCache
 from pfcore.papers.processes import ProcessPool
 from pfcore.repository.git import GitRepository
-from pfcore.repository.revisions import between, settings_of
+from pfcore.repository.revisions import between, has_paper, settings_of
 from pfcore.repository.snapshot import from_revision
 from pfcore.repository.source_files import FolderLimits
 from pfcore.review.reading_session import (
@@ -52,8 +52,6 @@ from pfcore.review.reading_session import (
 )
 from pfcore.review.review import PaperReport, Report, guarded, review, with_answers
 from pfcore.review.verification_setup import VerificationSetup
-
-_SOURCES = (".tex", ".ltx", ".pf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,15 +170,9 @@ def _saved(
         raise GitError(error.message) from error
     except PfError as error:
         made = unfound(error, part, repository, subject, kit)
-        is_absent = isinstance(error, NoPaperError) and not _is_expected(repository, subject)
+        sides = subject.base, subject.trusted, subject.head
+        is_absent = isinstance(error, NoPaperError) and not has_paper(repository, *sides)
         return made.model_copy(update={"is_absent": is_absent})
-
-
-def _is_expected(repository: GitRepository, subject: ReviewSubject) -> bool:
-    """Whether a paper was there before, or settings on any side speak of one."""
-    commits = filter(None, (subject.base, subject.trusted, subject.head))
-    names = [path.lower() for one in commits for path in from_revision(repository, one).files]
-    return any(name.endswith(_SOURCES) or name.rpartition("/")[2] == FILE_NAME for name in names)
 
 
 def unfound(

@@ -16,13 +16,16 @@ from pfcore.domain.lazy_regex import regex
 DO_NOT_READ = "pf: do not read"
 """The label, and the line of a description, that keep a pull request from being read."""
 WITHHELD = (
-    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it to have "
-    "this pull request reviewed."
+    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it, and the "
+    "next push or edit has this pull request reviewed."
 )
 """What the Action says where that is asked for, as title and as words."""
 
 WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
 """What GitHub calls an author who may be taken at their word."""
+
+DEPENDABOT = "dependabot[bot]"
+"""Whose runs get a token that reads, and no key, as those of forks do."""
 
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = regex(r"0+")
@@ -130,8 +133,9 @@ def _payload(path: str) -> Mapping[str, Any]:
 def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
     pull = payload.get("pull_request") or {}
     head, base = pull.get("head") or {}, pull.get("base") or {}
-    theirs = (head.get("repo") or {}).get("full_name")  # None: the fork was deleted
-    ours = (payload.get("repository") or {}).get("full_name")
+    # By ids, as a repository may be renamed. None: the fork was deleted.
+    theirs = (head.get("repo") or {}).get("id")
+    ours = (payload.get("repository") or {}).get("id")
     trusted = _commit(base.get("sha"))
     return ActionsEvent(
         kind=ActionsEventKind.PULL_REQUEST if theirs and theirs == ours else ActionsEventKind.FORK,

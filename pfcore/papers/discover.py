@@ -37,6 +37,8 @@ _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
 """Sources that a program makes into LaTeX."""
 _ELSEWHERE = "submodule, reviewed in its own repository"
+UNNAMED = "not named in"
+"""Begins what is said of a document that settings, which name papers, do not name."""
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 
 
@@ -52,7 +54,8 @@ class Failed(NamedTuple):
 class DiscoveredPapers:
     """The papers of a snapshot; what is not reviewed or could not be read, and why.
 
-    `ignored` are the LaTeX files that settings leave out.
+    `ignored` are the LaTeX files that settings leave out; `absent` the main files that settings of
+    another moment name, which has them.
     """
 
     papers: tuple[Paper, ...]
@@ -61,6 +64,7 @@ class DiscoveredPapers:
     notes: Mapping[str, str]
     failed: tuple[Failed, ...] = ()
     ignored: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 def discover_papers(
@@ -117,6 +121,7 @@ def discover_papers(
         notes={path: item.note for path, item in (surveys | tagged).items() if item.note},
         failed=tuple(failed),
         ignored=tuple(path for path in listed if _is_ignored(path, top)),
+        absent=_absent(top, snapshot) if snapshot.lender else (),
     )
 
 
@@ -152,7 +157,7 @@ def _unaccounted(
             found.append(Aside(path=folder, reason=_ELSEWHERE))
             continue
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
-        named = f"not named in {settings.path or paper_settings.FILE_NAME}"
+        named = f"{UNNAMED} {settings.path or paper_settings.FILE_NAME}"
         reason = named if is_root and settings.papers else UNINCLUDED
         found.append(Aside(path=path, reason=reason))
     return list(dict.fromkeys(found))
@@ -163,11 +168,11 @@ def _is_told(
 ) -> bool:
     """Whether it matters that a file could not be read: not where nobody expects it to be.
 
-    A symbolic link counts only for a paper that reads it in.
+    A symbolic link counts only for a paper that reads it in, or as one that settings name.
     """
     if _is_ignored(path, settings):
         return False
-    if not reason.startswith(source_files.LINK):
+    if not reason.startswith(source_files.LINK) or path in _named(settings).values():
         return True
     problems = (
         item
@@ -209,17 +214,19 @@ def _choose(
     Each file in PF markup is a paper, named by its path without the suffix.
     """
     if settings.papers:
-        named = []
-        for item in settings.papers:
-            path = posixpath.normpath(posixpath.join(settings.folder, item.root))
-            if path in unread:
-                message = f"paper {item.name}: {path} could not be read: {unread[path]}"
-                raise IncompleteError(message)
-            if path not in surveys and path not in tagged:
-                message = f"paper {item.name}: file not found: {item.root}"
+        named, wanted = [], _named(settings)
+        absent = _absent(settings, snapshot)
+        for name, path in wanted.items():
+            if path in surveys or path in tagged:
+                root = named_root(path, surveys) if path in surveys else Root(path=path)
+                named.append((name, root))
+            elif path not in unread and path not in absent:
+                message = f"paper {name}: file not found: {path}"
                 raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
-            root = named_root(path, surveys) if path in surveys else Root(path=path)
-            named.append((item.name, root))
+        lost = [item for item in wanted.items() if item[1] in unread]
+        if lost and not named:
+            name, path = lost[0]
+            raise IncompleteError(f"paper {name}: {path} could not be read: {unread[path]}")
         return named, []
     found, asides = documents(surveys, snapshot.is_own, partial(_names, snapshot, parse_cache))
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
@@ -230,13 +237,28 @@ def _choose(
         meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
     if not found and not meant:
         if unread:
-            raise IncompleteError(f"no readable LaTeX file here: {_reasons(unread)}")
+            raise IncompleteError(f"no readable LaTeX file here: {unread_reasons(unread)}")
         raise NoPaperError("no LaTeX file found here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
 
 
-def _reasons(unread: Mapping[str, str]) -> str:
+def _named(settings: paper_settings.PaperSettings) -> dict[str, str]:
+    """The main files of the papers that settings name, by the names of these."""
+    return {
+        item.name: posixpath.normpath(posixpath.join(settings.folder, item.root))
+        for item in settings.papers
+    }
+
+
+def _absent(settings: paper_settings.PaperSettings, snapshot: Snapshot) -> tuple[str, ...]:
+    """The main files that settings name and that are not here, but at the moment they are of."""
+    there = snapshot.lender.paths if snapshot.lender else frozenset()
+    named = _named(settings).values()
+    return tuple(path for path in named if path in there and path not in snapshot.paths)
+
+
+def unread_reasons(unread: Mapping[str, str]) -> str:
     """Why some files were not read: a few of them, those last that tools keep in hidden folders."""
 
     def is_hidden(path: str) -> bool:

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator
 from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
+from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
 
+APART = "No paper is affected by this change"
+"""What is said where a change touches none."""
 _NAMED = 3
 """Things of a kind that are named; the others are counted."""
 _COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.PROOF})
@@ -117,6 +120,17 @@ def outcome(report: Report) -> str:
         return f"No structural check found {what} in {results}; no proof was read"
     unread = f"; {plural(left, 'proof')} not read" if left else ""
     return f"No problem was found in {plural(read, 'proof')}{unread}"
+
+
+def is_apart(report: Report) -> bool:
+    """Whether no file differs that may belong to a paper, so that nothing of one is affected."""
+    changed = report.changed
+    return (
+        changed is not None
+        and not any(map(is_of_interest, changed))
+        and not any(paper.plan.affected for paper in report.papers)
+        and all(item.introduced is False for paper in report.papers for item in loud(paper))
+    )
 
 
 def loud(paper: PaperReport) -> list[Finding]:

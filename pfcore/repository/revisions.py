@@ -12,7 +12,7 @@ from pfcore.domain.errors import ConfigError, ShallowError, UsageError
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.source_files import BlobCache, FolderLimits
+from pfcore.repository.source_files import SETTINGS, BlobCache, FolderLimits
 
 if TYPE_CHECKING:
     from pfcore.domain.paper_settings import PaperSettings
@@ -86,6 +86,20 @@ def between(
     own = read(trusted)
     before = None if base is None else snapshot.with_settings_of(read(base), own)
     return Revisions(before=before, after=snapshot.with_settings_of(read(head), own), folder="")
+
+
+_SOURCES = (".tex", ".ltx", ".pf")
+
+
+def has_paper(repository: GitRepository, *commits: str | None, folder: str = "") -> bool:
+    """Whether sources are there at some commit, in a folder; "": or settings that speak of them."""
+    commits_there = (snapshot.from_revision(repository, one) for one in filter(None, commits))
+    paths = [path for moment in commits_there for path in moment.paths]
+    if folder:
+        paths = [path for path in paths if path.startswith(f"{folder}/")]
+    elif any(path.rpartition("/")[2] == SETTINGS[0] for path in paths):
+        return True
+    return any(path.lower().endswith(_SOURCES) for path in paths)
 
 
 def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:

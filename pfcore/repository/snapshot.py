@@ -40,7 +40,8 @@ class Snapshot:
     `paths` are all paths, figures included. `links` are the symbolic links that stay inside, each
     with the path that it means. `submodules` are those that are checked out, by their folders,
     each at its own moment; their files are among the files. `root` is the top folder on disk if
-    this is its content; `commit` the id of the revision if this is one.
+    this is its content; `commit` the id of the revision if this is one. `lender` is the moment
+    whose settings and ledgers stand here in place of its own, if they do.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Snapshot:
     repository: GitRepository | None = field(default=None, repr=False)
     cache: BlobCache = field(default_factory=BlobCache, repr=False, compare=False)
     limits: FolderLimits = field(default_factory=FolderLimits, repr=False)
+    lender: "Snapshot | None" = field(default=None, repr=False, compare=False)
 
     def read(self, path: str) -> DecodedText:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
@@ -170,6 +172,7 @@ def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
         files=MappingProxyType(dict(sorted({**kept, **chosen}.items()))),
         paths=frozenset((*others, *chosen)),
         skipped=tuple(sorted(skipped, key=lambda item: item.path)),
+        lender=trusted,
     )
 
 

@@ -29,7 +29,13 @@ from pfcore.graph.paper_state import (
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
 from pfcore.markup.pf_paper import SUFFIX, is_markup
-from pfcore.papers.discover import DiscoveredPapers, Failed, discover_papers
+from pfcore.papers.discover import (
+    UNNAMED,
+    DiscoveredPapers,
+    Failed,
+    discover_papers,
+    unread_reasons,
+)
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
@@ -262,8 +268,13 @@ def review(
     count; without it the ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
-    if rivals := {item.path for item in found.asides}.intersection((*where.roots, only)):
+    rivals = {item.path for item in found.asides}.intersection((*where.roots, only))
+    if found.absent and before is not None:
+        rivals |= _in_place_of(found, before, after)
+    if rivals:
         found = discover_papers(after, parse_cache, also=sorted(rivals))
+    if found.absent and not found.papers and not found.failed:
+        raise NoPaperError(f"no LaTeX file found here that {FILE_NAME} names")
     papers = papers_meant(found, after, only, where)
     now = what_concerns(found, papers, only, where)
     then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
@@ -287,6 +298,14 @@ def review(
         long_unread=long_unread,
         changed=_changed(before, after) if before else None,
     )
+
+
+def _in_place_of(found: DiscoveredPapers, before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """Documents that came, or changed, where one is gone that settings name: it may be these."""
+    if before.paths.isdisjoint(found.absent):
+        return frozenset()
+    unnamed = {item.path for item in found.asides if item.reason.startswith(UNNAMED)}
+    return _changed(before, after) & unnamed
 
 
 def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
@@ -366,6 +385,9 @@ def papers_meant(
         if any(_lies_in(path, folder) for path in paper.outline.order)
     ]
     if not inside and is_named and not any(_lies_in(one.root, folder) for one in found.failed):
+        below = {path: why for path, why in found.unread.items() if _lies_in(path, folder)}
+        if any(path.lower().endswith(_SOURCES) for path in below):
+            raise IncompleteError(f"no readable LaTeX file in {folder}: {unread_reasons(below)}")
         raise UsageError(_no_paper_in(found, moment, folder))
     return inside or ([] if is_named else list(found.papers))
 
@@ -374,7 +396,9 @@ def what_concerns(
     found: DiscoveredPapers, papers: list[Paper], only: str | None, where: Where
 ) -> DiscoveredPapers:
     """What of a snapshot concerns the papers that the user chose, where these are not all."""
-    if only is None and (not where.folder or len(papers) == len(found.papers)):
+    if only is None and not where.folder:
+        return found
+    if only is None and len(papers) == len(found.papers) and not _is_lost_elsewhere(found, where):
         return found
     read = {path for paper in papers for path in paper.outline.order}
 
@@ -389,6 +413,14 @@ def what_concerns(
     failed = (one for one in found.failed if only in (one.name, one.root) or is_meant(one.root))
     asides = (item for item in found.asides if is_meant(item.path))
     return replace(found, unread=unread, asides=tuple(asides), failed=tuple(failed))
+
+
+def _is_lost_elsewhere(found: DiscoveredPapers, where: Where) -> bool:
+    """Whether a source could not be read that lies outside of the folder that the user named."""
+    if not where.is_named or where.folder.lower().endswith(_SOURCES):
+        return False
+    lost = (path for path in found.unread if path.lower().endswith(_SOURCES))
+    return any(not _lies_in(path, where.folder) for path in lost)
 
 
 def _lies_in(path: str, folder: str) -> bool:

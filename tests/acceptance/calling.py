@@ -117,7 +117,7 @@ def _require(is_so: bool, what: str) -> None:
 
 def _is_fork(github: Mapping[str, Any]) -> bool:
     pull = github["event"].get("pull_request")
-    return bool(pull) and pull["head"]["repo"]["full_name"] != github["repository"]
+    return bool(pull) and pull["head"]["repo"]["id"] != github["event"]["repository"]["id"]
 
 
 def _values(job: Mapping[str, Any], key: str, contexts: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -39,7 +40,10 @@ class DocumentedActions:
 
     `is_apart`: each program is a process of its own. `failed` are the runs whose last job could not
     tell what was found: a person re-runs them. `tell` is what that job is to tell, and `model` the
-    one that the workflow names; "": none is.
+    one that the workflow names; "": none is. `reader` is the address where that one is asked, "" if
+    no proof is to be read; with `is_required` what it finds fails. `cut` is the job at which the
+    next run is cancelled, "" for none; `called` is the name that runs know the repository by, ""
+    for the one that it has.
     """
 
     def __init__(
@@ -50,10 +54,13 @@ class DocumentedActions:
         *,
         is_apart: bool = False,
         model: str = "",
+        reader: str = "",
+        is_required: bool = False,
     ) -> None:
         self.github, self.here, self.folder = github, here, folder
         self.said, self.failed, self.count = list[str](), list[Json](), 0
-        self.tell = "review"
+        self.tell, self.cut, self.called = "review", "", ""
+        self._reader, self._is_required = reader, is_required
         self._is_apart, self._model, self._seen = is_apart, model, set[int]()
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -169,18 +176,35 @@ class DocumentedActions:
             self._closing(run)
             return
         self.job(run, "review / comparison", "success")
+        is_pull = run["event"] == "pull_request" and self._may_write(payload)
+        if self._is_required and is_pull and not self._renew(run):
+            self.failed.append(run)
         paper = self._checkout(head)
         out = self._program(run, "pf-since", PF_CHECK="since", PF_PATH=str(paper))
         place = self.folder / f"out-{self.count}"
         since = out.get("since", "")
         compared = [f"--since={since}"] if since else []
-        options = ("ci", "--out", str(place), *compared, "--", str(paper))
-        found = self._program(run, "pf", *options, PF_COMMENTS="true")
-        status = {0: "success", 1: "failure", 3: "failure"}[found["status"]]
+        if self._is_cut(run, "structure", f"review / {out['structure']}"):
+            return
+        options = ("--out", str(place), *compared, "--", str(paper))
+        model = {"PF_MODEL": self._model} if self._reader else {}
+        found = self._program(run, "pf", "ci", *options, PF_COMMENTS="true", **model)
+        status = "failure" if found["status"] else "success"
         self.job(run, f"review / {out['structure']}", status)
+        proofs = ""
+        if found.get("proofs") == "true":
+            if self._is_cut(run, "proofs", "review / proofs"):
+                return
+            proofs = self._read(run, place.with_name(f"{place.name}-proofs"), *options[2:])
+        if self._is_cut(run, "publish", "review / publish"):
+            return
         if self._may_write(payload) and (place / "publication").exists():
-            publication = (place / "publication").read_text().strip()
-            told = {"PF_PUBLICATION": publication, "PF_TELL": self.tell, "PF_EXPECTED": "false"}
+            told = {
+                "PF_PUBLICATION": (place / "publication").read_text().strip(),
+                "PF_PROOFS": proofs,
+                "PF_TELL": self.tell,
+                "PF_EXPECTED": found["proofs"],
+            }
             done = self._program(run, "pf-publish", PF_MODEL=self._model, PF_SINCE=since, **told)
             self.job(run, "review / publish", "failure" if done["status"] else "success")
             if done["status"]:
@@ -189,6 +213,41 @@ class DocumentedActions:
         if payload.get("action") == "synchronize" and self._may_write(payload):
             self._hand_on(run)
         run |= {"status": "completed", "conclusion": status}
+
+    def _renew(self, run: Json) -> bool:
+        """The job that lets no earlier check pass; whether it came to its end."""
+        done = self._program(run, "pf-publish", PF_TELL="renewal")
+        self.job(run, "review / renewal", "failure" if done["status"] else "success")
+        return not done["status"]
+
+    @property
+    def scopes(self) -> int:
+        """For how many (a pull request, the default branch, queues) replies are kept."""
+        return len(list(self.folder.glob("replies-*.sqlite")))
+
+    def _is_cut(self, run: Json, job: str, name: str) -> bool:
+        """Whether a person cancels the run at a job, which has begun; those behind it are none."""
+        if self.cut != job:
+            return False
+        self.cut = ""
+        self.job(run, name, "cancelled")
+        run |= {"status": "completed", "conclusion": "cancelled"}
+        return True
+
+    def _read(self, run: Json, place: Path, *options: str) -> str:
+        """The job that has proofs read, with the replies that it may restore; what it tells."""
+        pull = run["payload"].get("pull_request", {})
+        scope = f"pull-{pull['number']}" if pull else "base" if run["event"] == "push" else "branch"
+        base, store = (self.folder / f"replies-{name}.sqlite" for name in ("base", scope))
+        if not store.exists() and base.exists():
+            shutil.copy(base, store)
+        values = {"PF_MODEL": self._model, "PF_BASE_URL": self._reader, "PF_STORE": str(store)}
+        words = ("ci", "--out", str(place), "--proofs", "--budget=500k tokens", *options)
+        done = self._program(run, "pf", *words, PF_COMMENTS="true", **values)
+        is_bad = done["status"] and (self._is_required or done["status"] not in (1, 3))
+        self.job(run, "review / proofs", "failure" if is_bad else "success")
+        told = place / "publication"
+        return told.read_text().strip() if told.exists() else ""
 
     def _hand_on(self, run: Json) -> None:
         done = self._program(run, "pf-publish", PF_TELL="closing")
@@ -245,7 +304,7 @@ class DocumentedActions:
             **{key: value for key, value in os.environ.items() if not key.startswith("PF_")},
             "GITHUB_API_URL": self.github.url,
             "GITHUB_SERVER_URL": self.github.server_url,
-            "GITHUB_REPOSITORY": self.here.full_name,
+            "GITHUB_REPOSITORY": self.called or self.here.full_name,
             "GITHUB_EVENT_NAME": run["event"],
             "GITHUB_EVENT_PATH": str(event),
             "GITHUB_OUTPUT": str(output),
@@ -256,12 +315,12 @@ class DocumentedActions:
             "PF_TOKEN": self._token(),
             "PF_PAUSE": "0",
             "PF_CACHE_DIR": str(self.folder / "cache"),
-            "PF_ADVISORY": "true",
+            "PF_ADVISORY": "false" if self._is_required else "true",
             **values,
         }
         status, said = (_apart if self._is_apart else _here)(name, list(words), environ)
         self.said.append(said.strip())
-        is_known = status in (0, 1, 3) if name == "pf" else status == 0 or self.github.faults
+        is_known = status in (0, 1, 2, 3) if name == "pf" else status == 0 or self.github.faults
         assert is_known, (name, status, said)
         lines = output.read_text().splitlines()
         return {"status": status, **dict(line.split("=", 1) for line in lines)}

@@ -24,7 +24,7 @@ DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
 FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
 RELEASE = f"OWNER/pf-verify/.github/workflows/review.yml@v{version('pf-verify')}"
 """The workflow that is run, as others call that of this release."""
-REPOSITORY = {"full_name": "us/paper", "default_branch": "main"}
+REPOSITORY = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Stage:
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
         tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
-        repo = {"full_name": "you/paper"} if kind in ("fork", "dispatch") else REPOSITORY
+        repo = {"id": 2, "full_name": "you/paper"} if kind in ("fork", "dispatch") else REPOSITORY
         pull = {"number": 7, "head": {"sha": tip, "repo": repo}}
         self.world.pulls = [] if kind == "push" else [pull]
         name, event = _event(kind, base, head)
@@ -121,7 +121,7 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
         group["head_ref"] = f"refs/heads/gh-readonly-queue/main/pr-7-{base}"
         event = {"action": "checks_requested", "repository": REPOSITORY, "merge_group": group}
         return "merge_group", event
-    theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
+    theirs = {"id": 2, "full_name": "you/paper"} if kind == "fork" else REPOSITORY
     pull = {
         "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
         "head": {"sha": head, "ref": HOSTILE, "repo": theirs},

@@ -43,8 +43,9 @@ def github(name: str, event: Any = None, ref: str = "refs/heads/main") -> dict[s
 
 
 def pull(owner: str = "us", action: str = "opened") -> dict[str, Any]:
-    head = {"repo": {"full_name": f"{owner}/paper"}}
-    return github("pull_request", {"action": action, "pull_request": {"head": head}})
+    head = {"repo": {"id": 1 if owner == "us" else 2, "full_name": f"{owner}/paper"}}
+    event = {"action": action, "pull_request": {"head": head}, "repository": {"id": 1}}
+    return github("pull_request", event)
 
 
 def made(text: str = CALLER, event: Any = None, called: Any = CALLED) -> Any:

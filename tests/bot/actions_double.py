@@ -17,7 +17,7 @@ from bot import publish_command, push_start_command
 from pfcore.reporters.formats.publication import Conclusion, handed
 from tests.bot.conftest import ACTIONS, World, made, moment
 
-US = {"full_name": "us/paper", "default_branch": "main"}
+US = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 NAME = "review / structure"
 RAW = "review / ${{ needs.comparison.outputs.structure || 'structure (not started)' }}"
 """What GitHub shows of a job that it skips: the name of the workflow, as it stands there."""
@@ -36,11 +36,11 @@ class Pull:
 
     def shown(self) -> dict[str, Any]:
         """What a list and an event say of it."""
-        repo = US if self.who == "own" else {"full_name": "them/paper"}
+        repo = US if self.who == "own" else {"id": 2, "full_name": "them/paper"}
         return {
             "number": self.number,
             "head": {"sha": self.head, "repo": repo},
-            "base": {"sha": self.base * 40, "ref": self.base},
+            "base": {"sha": self.base * 40, "ref": self.base, "repo": US},
             "author_association": "NONE" if self.who == "stranger" else "MEMBER",
             "updated_at": moment(self.changed),
             "closed_at": None if self.is_open else moment(self.changed),
@@ -71,13 +71,17 @@ class ActionsRun:
 
 @dataclass
 class Actions:
-    """All of it; `red` are the commits that have an error against a base."""
+    """All of it; `red` are the commits that have an error against a base.
+
+    `is_required`: runs have the job that lets no earlier check of the proofs pass.
+    """
 
     world: World
     ask: Callable[[str, Mapping[str, Any], Mapping[str, str]], dict[str, str]]
     red: frozenset[tuple[str, str]]
     pulls: dict[int, Pull] = field(default_factory=dict)
     runs: list[ActionsRun] = field(default_factory=list)
+    is_required: bool = False
 
     def event(self, pull: Pull, action: str, **more: Any) -> None:
         """Something happens to a pull request."""
@@ -141,6 +145,9 @@ class Actions:
         if run.kind == "closing":
             self.ask("publish", run.payload, {"PF_TELL": "closing", "GITHUB_RUN_ID": str(run.id)})
         elif run.done == 0:
+            if own and self.is_required:
+                values = {"PF_TELL": "renewal", "GITHUB_RUN_ID": str(run.id)}
+                self.ask("publish", run.payload, values)
             found = self.ask("since", run.payload, {})
             if "structure" in found:
                 self._job(run, "review / comparison", "success")

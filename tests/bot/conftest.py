@@ -41,7 +41,10 @@ HEAD = "a" * 40
 ACTIONS = {"id": 15368, "slug": "github-actions"}
 ME = {"login": "github-actions[bot]", "type": "Bot"}
 OTHER = {"login": "mallory", "type": "User"}
-_STRANGER = {"author_association": "NONE", "base": {"ref": "main", "sha": "b" * 40}}
+_STRANGER = {
+    "author_association": "NONE",
+    "base": {"ref": "main", "sha": "b" * 40, "repo": {"id": 1, "full_name": "us/paper"}},
+}
 
 
 def made(**changes: Any) -> Publication:

@@ -277,6 +277,42 @@ def test_a_pull_request_that_is_second_says_so_where_people_talk(actions):
     assert "`structure (#9)` and `pf / proofs (#9)`" in comment["body"]
 
 
+def renew(actions, run):
+    """The job that a run begins with where the check of the proofs is required."""
+    values = {"PF_TELL": "renewal", "GITHUB_RUN_ID": str(run.id)}
+    return actions.ask("publish", run.payload, values)["said"]
+
+
+def test_while_it_is_reviewed_again_nothing_passes_by_an_earlier_review(actions):
+    pull = opened(actions, 7, "own", "c")
+    assert renew(actions, actions.runs[0]) == "pf / proofs: no earlier one passes\n"
+    work(actions)
+    assert seen(actions, PROOFS)[0] == "success"
+    pull.base = "d"
+    actions.event(pull, "edited")
+    assert renew(actions, actions.runs[-1]) == "pf / proofs: reviewed again\n"
+    assert seen(actions, PROOFS)[0] == "action_required"
+    count = len(actions.named(A, PROOFS))
+    work(actions)
+    assert seen(actions, PROOFS)[0] == "failure"
+    assert len(actions.named(A, PROOFS)) == count, "the same check, which its run concludes"
+    renew(actions, actions.runs[-1])
+    assert seen(actions, PROOFS)[0] == "failure", "what does not pass stays"
+
+
+def test_what_is_reviewed_again_takes_nobody_else_s_check_back(actions):
+    opened(actions, 7, "own", "c")
+    work(actions)
+    other = opened(actions, 9, "own", "c")
+    work(actions)
+    actions.event(other, "edited")
+    assert renew(actions, actions.runs[-1]) == "pf / proofs (#9): reviewed again\n"
+    assert seen(actions, PROOFS)[0] == "success"
+    assert seen(actions, f"{PROOFS} (#9)")[0] == "action_required"
+    work(actions)
+    assert seen(actions, f"{PROOFS} (#9)")[0] == "success"
+
+
 def test_other_workflows_jobs_are_not_spoken_for(actions):
     pull = opened(actions, 7, "own", "c")
     run = actions.runs[0]
@@ -429,6 +465,7 @@ BAD = ("lost", "falsely green", "wrongly red", "moved by a stranger")
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_happens_a_check_says_what_its_own_comparison_comes_to(actions, seed):
+    actions.is_required = seed % 2 == 0
     count = story(actions, seed, 12)
     assert {name: count[name] for name in BAD} == dict.fromkeys(BAD, 0)
     assert count["kills"]
@@ -442,6 +479,7 @@ def test_many_stories_leave_no_check_that_is_another_s(world, ask):  # noqa: F81
     count: Counter[str] = Counter()
     for seed in range(1000, 1000 + STORIES):
         world.runs, world.pulls, world.comments, world.reviews = [], [], [], []
-        count += story(Actions(world, ask, RED), seed, 20)
+        actions = Actions(world, ask, RED, is_required=seed % 2 == 0)
+        count += story(actions, seed, 20)
     assert {name: count[name] for name in BAD} == dict.fromkeys(BAD, 0)
     assert count["looked at"] > STORIES and count["kills"] > 5 * STORIES

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
-from bot.reviewing.build_result import is_apart
+from pfcore.reporters.review_outcome import is_apart
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA

@@ -22,7 +22,7 @@ from tests.bot.conftest import HEAD, ME, OTHER, line, made
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 BASE = "b" * 40
-REPO = {"full_name": "us/paper", "default_branch": "main"}
+REPO = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 MARK = "<!-- pf-verify:review -->"
 QUIET = {"conclusion": Conclusion.CLEAN, "is_quiet": True, "is_open": False, "summary": "Clean."}
 
@@ -141,7 +141,7 @@ def test_code_scanning_gets_what_is_found_at_a_tag(run, world):
 
 
 def test_a_fork_s_run_asks_nothing_of_github(run, world):
-    assert run(payload=pull_request({"full_name": "you/paper"}))[0] == 0
+    assert run(payload=pull_request({"id": 2, "full_name": "you/paper"}))[0] == 0
     assert world.calls == []
 
 
@@ -246,14 +246,15 @@ def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
 
 
 def at(number, name):
-    return {"number": number, "head": {"sha": HEAD, "repo": name and {"full_name": name}}}
+    repo = name and {"id": 2 if name.startswith("them/") else 1, "full_name": name}
+    return {"number": number, "head": {"sha": HEAD, "repo": repo}}
 
 
 @pytest.mark.parametrize(
     ("pulls", "name"),
     [
         ([at(7, "us/paper"), at(9, "us/paper")], "pf / proofs"),
-        ([at(7, "us/paper"), at(5, "Us/paper")], "pf / proofs (#7)"),
+        ([at(7, "us/paper"), at(5, "us/before")], "pf / proofs (#7)"),
         ([at(7, "us/paper"), at(5, "them/paper"), at(6, None)], "pf / proofs"),
     ],
 )
@@ -680,6 +681,24 @@ def test_what_could_not_be_read_resolves_nothing(run, world):
     run(proofs=remarked(REMARK))
     run(structure=remarked(settled=frozenset({ObjectionSource.CHECK})), proofs=None)
     assert states(world) == [(REMARK, "open")]
+
+
+@pytest.mark.parametrize(
+    ("ended", "model", "state"),
+    [
+        (Conclusion.STRUCTURE, "m", "resolved"),
+        (Conclusion.BLOCKING, "m", "resolved"),
+        (Conclusion.INCOMPLETE, "m", "open"),
+        (Conclusion.STRUCTURE, "", "open"),
+    ],
+)
+def test_a_change_that_is_taken_back_ends_what_readers_said(run, world, ended, model, state):
+    """As no proof is affected any more; where nobody reads, nobody knows."""
+    run(proofs=remarked(REMARK))
+    checked = frozenset({ObjectionSource.CHECK})
+    structure = remarked(settled=checked, conclusion=ended, is_read=False)
+    run(structure=structure, PF_EXPECTED="false", PF_MODEL=model)
+    assert states(world) == [(REMARK, state)]
 
 
 def test_a_remark_of_one_paper_is_not_ended_by_another(run, world):

@@ -12,7 +12,7 @@ from tests.conftest import commit, git
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
-REPO = {"full_name": "us/paper", "default_branch": "main"}
+REPO = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 ZEROS = "0" * 40
 
 

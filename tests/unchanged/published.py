@@ -241,9 +241,9 @@ def _unpacked(name: str, text: str) -> object:
 
 
 def _event(kind: str, base: str, head: str) -> dict[str, Any]:
-    ours = {"full_name": "us/paper", "default_branch": "main"}
+    ours = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
     if kind == "push":
         return {"repository": ours, "ref": "refs/heads/main", "before": base, "after": head}
-    theirs = ours if kind == "pull_request" else {"full_name": "you/paper"}
+    theirs = ours if kind == "pull_request" else {"id": 2, "full_name": "you/paper"}
     pull = {"number": 7, "head": {"sha": head, "repo": theirs}, "base": {"sha": base}}
     return {"repository": ours, "pull_request": pull}

@@ -17,27 +17,49 @@ from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.github_actions import WITHHELD, ActionsEvent, ActionsEventKind, Tray, event
+from pfcore.cli.github_actions import (
+    DEPENDABOT,
+    WITHHELD,
+    ActionsEvent,
+    ActionsEventKind,
+    Tray,
+    event,
+)
 from pfcore.cli.options import CheckOptions, ReviewOptions
-from pfcore.cli.write_ledger import said
+from pfcore.cli.write_ledger import said as recorded
 from pfcore.domain import paper_settings
-from pfcore.domain.errors import RevisionError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    ConfigError,
+    IncompleteError,
+    NoPaperError,
+    PfError,
+    RevisionError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.formats.publication import (
+    PRIVATE,
     ROOM,
+    UNREVIEWED,
     Conclusion,
     Publication,
     annotations,
+    brief_publication,
     handed,
+    not_reviewed,
     notice,
     packed,
     publication,
 )
+from pfcore.reporters.printing import prose, shortened
+from pfcore.reporters.review_outcome import APART, is_apart
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.revisions import settings_of
+from pfcore.repository.revisions import has_paper, place_within, settings_of
+from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
 
@@ -49,7 +71,7 @@ FORK = (
 
 
 REMARKS = "pf_verify.remarks"
-"""The group of entry points of which one writes what stands beside lines of a pull request."""
+"""The group of entry points of which one words what is told of a review by a later job."""
 
 _COMMENTED = (ActionsEventKind.PULL_REQUEST, ActionsEventKind.DISPATCH)
 """Events of which a job may comment on a pull request; a person may start one for a fork's."""
@@ -84,7 +106,7 @@ def ci(wanted: CiOptions) -> int:
         raise UsageError("proofs of a fork's pull request are not read in its own run")
     if (wanted.is_bundle or wanted.allow_unread) and not wanted.is_gate:
         raise UsageError("--bundle and --allow-unread need --gate")
-    repository = find_repository(path)
+    repository = find_repository(_there(path))
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {path} (check the paper out first)")
     found = _at_tip(found, repository)
@@ -96,17 +118,107 @@ def ci(wanted: CiOptions) -> int:
     review = _aimed(wanted, found, repository)
     if wanted.is_gate:
         return judge(wanted, review, tray)
-    reports: list[Report] = []
-    status = _review(review, reports.append)
     lines = _ChangedLines(repository, review.revisions.base or "", found)
-    _put_down(reports[-1], lines, status, tray, model=_model(review))
-    if wanted.with_proofs:
-        used = reports[-1].spent
+    try:
+        status, report = _reviewed(review, lines, tray)
+    except PfError as error:
+        if not wanted.with_proofs and _is_passed(error, lines, tray):
+            return 0
+        raise
+    if wanted.with_proofs and report is not None:
+        used = report.spent
         tray.outputs(asked=_word(value=used is not None and used.calls > 0))
-        spent = _spending(reports[-1], review)
+        spent = _spending(report, review)
         tray.file("spent", f"{spent}\n")
         tray.outputs(spent=spent)
     return status
+
+
+def _there(path: Path) -> Path:
+    """A path, or what is left of it: git keeps no folder of which the last file is gone."""
+    return next((one for one in (path, *path.absolute().parents) if one.exists()), path)
+
+
+def _reviewed(
+    wanted: ReviewOptions, lines: "_ChangedLines", tray: Tray
+) -> tuple[int, Report | None]:
+    """Review the papers that are meant, where they are now, and put down what is found.
+
+    None where there are none any more.
+    """
+    review, said = _placed(wanted, lines)
+    if review is None:
+        _brief(tray, lines.event.head, said, Conclusion.STRUCTURE)
+        return 0, None
+    reports: list[Report] = []
+    status = _review(review, reports.append)
+    status = 0 if is_apart(reports[-1]) else status
+    _put_down(reports[-1], lines, status, tray, wanted=review, said=said)
+    return status, reports[-1]
+
+
+def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOptions | None, str]:
+    """The same review of where a change has moved the papers of a folder, and a sentence.
+
+    None where it has removed them, and "" where they are where they were. IncompleteError where
+    nobody can tell which those of the folder are.
+    """
+    repository, head, root = lines.repository, lines.event.head, lines.repository.root
+    revisions = wanted.revisions
+    folder = place_within(revisions.path, root)
+    is_here = not folder or has_paper(repository, head, folder=folder)
+    if root is None or is_here or not has_paper(repository, lines.base, folder=folder):
+        return wanted, ""
+    with run_review(replace(revisions, path=root), paper=None) as report:
+        at = {paper.state.paper.root: paper.before for paper in report.papers}
+    start = f"{folder}/"
+    moved = [new for new, old in at.items() if old and old.paper.root.startswith(start)]
+    moved = moved or [new for new, old in at.items() if old is None]
+    if not moved:
+        return None, f"No paper in {folder} any more: this change removes it."
+    hint = "change path in the workflow."
+    if len(moved) > 1:
+        raise IncompleteError(f"The papers in {folder} are {', '.join(moved)} now: {hint}")
+    said = f"The paper in {folder} is {moved[0]} now: {hint}"
+    return replace(wanted, revisions=replace(revisions, path=root / moved[0])), said
+
+
+def _is_passed(error: PfError, lines: "_ChangedLines", tray: Tray) -> bool:
+    """Whether there was nothing to review where there is no review; puts down which it is."""
+    found, base, repository = lines.event, lines.base, lines.repository
+    is_expected = has_paper(repository, base, found.trusted, found.head)
+    if isinstance(error, NoPaperError) and not is_expected:
+        tray.summary(_NO_PAPER)
+        tray.outputs(proofs="false")
+        return True
+    is_held = bool(base) and not found.is_default
+    if is_held and not any(map(is_of_interest, repository.differing(base, found.head))):
+        _brief(tray, found.head, APART, Conclusion.STRUCTURE)
+        return True
+    is_open = not tray.is_private or isinstance(error, ConfigError | NoPaperError)
+    words = error.__cause__.message if isinstance(error.__cause__, NoPaperError) else error.message
+    words = not_reviewed(words if is_open else PRIVATE)
+    _brief(tray, found.head, UNREVIEWED, Conclusion.INCOMPLETE, words)
+    return False
+
+
+_NO_PAPER = "No LaTeX file here: nothing to review."
+
+
+def _brief(tray: Tray, head: str, title: str, ended: Conclusion, words: str = "") -> None:
+    """Put down what one sentence says, or some words behind a title."""
+    summary = words or f"### pf-verify: {prose(title)}\n"
+    made = brief_publication(
+        head, shortened(title, 200), summary, conclusion=ended, is_private=tray.is_private
+    )
+    tray.file("publication", handed(made))
+    tray.file("annotations", f"{notice(title)}\n")
+    tray.summary(summary)
+    tray.outputs(conclusion=ended.value, proofs="false")
+
+
+_Wording = Callable[[Report, Publication, str | None, str], tuple[Publication, frozenset[str]]]
+"""From a report, a publication, the patches of the change and the folder of the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,38 +230,34 @@ class _ChangedLines:
     event: ActionsEvent
 
     def remarked(self, report: Report, made: Publication) -> tuple[Publication, frozenset[str]]:
-        """A publication with its remarks, and the ids of those; none where no job tells them."""
-        is_told = os.environ.get("PF_COMMENTS") == "true" and self.event.kind in _COMMENTED
-        if not is_told or made.is_private or not self.base:
+        """A publication as its publisher words it, with its remarks, and the ids of those.
+
+        There are none where no job tells them, or gets them.
+        """
+        if made.is_private:
             return made, frozenset()
-        paths = self.repository.differing(self.base, self.event.head)[:_MOST_FILES]
-        patches = (self.repository.patch(self.base, self.event.head, path) for path in paths)
         (write,) = entry_points(group=REMARKS)
-        remarks: Callable[[Report, Publication, str, str], tuple[str, frozenset[str]]]
-        remarks = write.load()
-        text, ids = remarks(report, made, "".join(patches), os.environ.get("PF_PAPER", ""))
-        more = made.model_copy(update={"base": self.base, "remarks": text})
-        # What the next job does not get is told by this one.
-        is_handed = len(packed(more.text())) <= ROOM
-        return (more, ids) if is_handed else (made, frozenset())
+        remarks: _Wording = write.load()
+        paper = os.environ.get("PF_PAPER", "")
+        if self._is_told():
+            paths = self.repository.differing(self.base, self.event.head)[:_MOST_FILES]
+            patches = (self.repository.patch(self.base, self.event.head, path) for path in paths)
+            more, ids = remarks(report, made, "".join(patches), paper)
+            more = more.model_copy(update={"base": self.base})
+            if len(packed(more.text())) <= ROOM:
+                return more, ids
+        return remarks(report, made, None, paper)
+
+    def _is_told(self) -> bool:
+        """Whether a later job says something beside lines."""
+        is_meant = bool(self.base) and os.environ.get("PF_COMMENTS") == "true"
+        is_able = os.environ.get("GITHUB_ACTOR") != DEPENDABOT
+        return is_meant and is_able and self.event.kind in _COMMENTED
 
 
 def _withheld(tray: Tray, head: str) -> int:
     """Say that nothing is read, which is no pass: nobody looked, whatever was found before."""
-    made = Publication(
-        head=head,
-        conclusion=Conclusion.INCOMPLETE,
-        title=WITHHELD,
-        summary=WITHHELD,
-        is_read=False,
-        is_quiet=True,
-        is_open=False,
-        is_private=tray.is_private,
-    )
-    tray.file("publication", handed(made))
-    tray.file("annotations", f"{notice(WITHHELD)}\n")
-    tray.summary(f"{WITHHELD}\n")
-    tray.outputs(conclusion="incomplete", proofs="false")
+    _brief(tray, head, WITHHELD, Conclusion.INCOMPLETE, WITHHELD)
     return 3
 
 
@@ -202,7 +310,12 @@ def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) ->
     return replace(
         review,
         revisions=replace(
-            review.revisions, base=base, head=found.head, whole=base is None, settings=trusted
+            review.revisions,
+            base=base,
+            head=found.head,
+            whole=base is None,
+            settings=trusted,
+            repository=repository,
         ),
         reader=replace(
             review.reader,
@@ -253,17 +366,33 @@ def _model(wanted: ReviewOptions) -> str:
     return wanted.reader.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, model: str) -> None:
-    """All files, the summary and the outputs of a review."""
+def _put_down(
+    report: Report,
+    where: _ChangedLines,
+    status: int,
+    tray: Tray,
+    *,
+    wanted: ReviewOptions,
+    said: str,
+) -> None:
+    """All files, the summary and the outputs of a review; `said` is about where the paper is."""
+    model = _model(wanted)
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
+    if is_apart(report) and not found.is_default:  # whose issue lists what is open
+        made = made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
     tray.file("publication", handed(made))
+    if not wanted.reader.is_offline and os.environ.get("PF_COMMENTS") == "true":
+        told |= _of_checks(report)  # which the step of the structure has annotated
     lines = [] if tray.is_private else list(annotations(report, told))
     if tray.is_private:
         lines = [notice(made.title)]
     else:
         tray.file("sarif", _room(packed(sarif.check_sarif(report, version("pf-verify")))))
     words = [made.summary]
+    if said and not tray.is_private:
+        lines.append(notice(said))
+        words.append(f"{prose(said)}\n")
     if found.kind is ActionsEventKind.FORK and model:
         lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
         words.append(f"{FORK} `{found.head}`.\n")
@@ -277,8 +406,16 @@ def _put_down(report: Report, where: _ChangedLines, status: int, tray: Tray, *, 
     )
 
 
+def _of_checks(report: Report) -> frozenset[str]:
+    """The ids of what checks found, and not readers."""
+    read = {item.id for paper in report.papers for item in paper.objections}
+    return frozenset(item.id for paper in report.papers for item in paper.findings) - read
+
+
 def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publication:
-    ledgers = {path: ledger_text(lines) for path, lines in said(report).items() if found.is_default}
+    ledgers = {
+        path: ledger_text(lines) for path, lines in recorded(report).items() if found.is_default
+    }
     return publication(
         report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
     )

@@ -44,11 +44,13 @@ _LATEX = Style(ascii=True)
 class Telling:
     """What is told here, and how one answers; `elsewhere` are ids that are told in other places.
 
+    `pointers` are paragraphs that say where, and what of these stands nowhere else in full.
     `way` is what an author says against a finding, with {id} for its id; "" is the command's.
     `is_beside`: this stands beside the line, which is named only where it is not.
     """
 
     elsewhere: frozenset[str] = frozenset()
+    pointers: tuple[str, ...] = ()
     way: str = ""
     is_beside: bool = False
 
@@ -79,6 +81,7 @@ def _blocks(report: Report, telling: Telling) -> Iterator[str]:
     unchanged = unchanged_sentence(told)
     for paper, overview in zip(report.papers, told, strict=True):
         yield from _paper(paper, telling, overview, unchanged)
+    yield from telling.pointers
     yield prose(unchanged)
     yield "\n".join(prose(line) for line in readings(report))
     known = contract(report)

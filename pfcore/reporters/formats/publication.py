@@ -18,7 +18,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import SCHEMA
 from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.module_names import module_name
-from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.reporters.printing import Style, plural, prose, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, outcome
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, unseen
@@ -31,7 +31,11 @@ ROOM = 120_000
 
 _MOST_BYTES = 4_000_000
 _CUT = "\n\n… and more; the rest is too long for a comment.\n"
-_PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
+PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
+
+
+UNREVIEWED = "Review failed"
+"""The title of a review that could not be had."""
 
 
 class Conclusion(StrEnum):
@@ -119,6 +123,28 @@ def publication(
     )
 
 
+def brief_publication(
+    head: str, title: str, summary: str, *, conclusion: Conclusion, is_private: bool
+) -> Publication:
+    """What may be shown where there are no findings to be told of, as nothing was reviewed."""
+    return Publication(
+        schema=SCHEMA,
+        head=head,
+        conclusion=conclusion,
+        title=title,
+        summary=summary,
+        is_read=conclusion is not Conclusion.INCOMPLETE,
+        is_quiet=True,
+        is_open=False,
+        is_private=is_private,
+    )
+
+
+def not_reviewed(reason: str) -> str:
+    """The words where a review could not be had, with the reason."""
+    return fitting(f"### pf-verify: not reviewed\n\n{prose(reason)}\n")
+
+
 def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
     """How it ended; without a reader the structure is all that can be clean."""
     if status == 1:
@@ -158,7 +184,7 @@ def _numbers(report: Report) -> Iterator[str]:
         yield "Only the structure was checked; the proofs were not read."
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
         yield f"Not read: {plural(unreached, 'module')}."
-    yield _PRIVATE
+    yield PRIVATE
 
 
 def _open(paper: PaperReport) -> Iterator[Finding]:

@@ -45,16 +45,22 @@ def test_pull_requests_are_found_by_their_head(hub, world):
 
 
 def test_whose_a_pull_request_is_follows_from_its_branch_and_its_author(hub, world):
-    def at(number, name, author):
-        head = {"sha": HEAD, "repo": name and {"full_name": name}}
+    def at(number, repo, author):
+        head = {"sha": HEAD, "repo": repo and {"id": repo, "full_name": "us/paper"}}
         return {"number": number, "head": head, "author_association": author}
 
     world.pulls = [
-        at(1, "Us/paper", "NONE"), at(2, "you/paper", "COLLABORATOR"),
-        at(3, "you/paper", "CONTRIBUTOR"), at(4, None, "OWNER"),
+        at(1, 1, "NONE"), at(2, 2, "COLLABORATOR"), at(3, 2, "CONTRIBUTOR"), at(4, None, "OWNER"),
     ]  # fmt: skip
     found = [(pull.number, pull.is_own, pull.is_known) for pull in hub.pulls_at(HEAD)]
     assert found == [(1, True, False), (2, False, True), (3, False, False), (4, False, True)]
+
+
+def test_a_branch_of_a_repository_that_was_renamed_meanwhile_is_its_own(hub, world):
+    renamed = {"id": 1, "full_name": "them/treatise"}
+    base = {"ref": "main", "sha": "b" * 40, "repo": renamed}
+    world.pulls = [{"number": 7, "head": {"sha": HEAD, "repo": renamed}, "base": base}]
+    assert [pull.is_own for pull in hub.pulls_at(HEAD)] == [True]
 
 
 def test_checks_of_jobs_are_those_that_github_s_actions_made(hub, world):

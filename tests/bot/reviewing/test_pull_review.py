@@ -25,6 +25,7 @@ from pfcore.repository.source_files import FolderLimits
 from pfcore.review.reading_session import server
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
+from tests.conftest import git
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 PAPER = "\\documentclass{article}\n\\begin{document}\nx\n\\end{document}\n"
@@ -68,6 +69,25 @@ def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, ki
     assert found.statuses["a"] is Status.CHECKED and found.statuses["b"] is Status.UNREACHED
     again = review_proofs(bare, subject(base, head), kit(llm), ALL)
     assert len(llm.requests) == 3 and again.cost.calls == 0
+
+
+TWO = "".join(f'[[paper]]\nname = "{n}"\nroot = "{n}.tex"\n' for n in ("main", "other"))
+
+
+def test_a_paper_that_settings_of_the_base_name_may_move_or_go(
+    commits, bare, kit, document, tmp_path
+):
+    """By git's own commands, as the settings that count still name the file of before."""
+    other = document(LEMMA % ("c", "Every C is a field", "Look at it."))
+    base = commits(A, other_tex=other, pf_toml=TWO)
+    git(tmp_path / "paper", "mv", "other.tex", "moved.tex")
+    head = commits(A)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
+    assert not found.failure and not found.words.open
+    assert sorted(paper.root for paper in found.papers) == ["main.tex", "moved.tex"]
+    git(tmp_path / "paper", "rm", "--quiet", "moved.tex")
+    found = review_structure(bare, subject(base, commits(A)), kit(), ALL)
+    assert [paper.root for paper in found.papers] == ["main.tex"] and not found.failure
 
 
 def test_what_is_advice_is_not_called_blocking(commits, bare, kit):

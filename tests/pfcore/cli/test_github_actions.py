@@ -9,7 +9,7 @@ from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, event
 from pfcore.domain.errors import UsageError
 
 A, B, ZERO = "a" * 40, "b" * 40, "0" * 40
-OURS = {"full_name": "us/paper", "default_branch": "main"}
+OURS = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 
 
 def pull(head_repo):
@@ -41,7 +41,9 @@ def read(tmp_path):
     ("repo", "kind"),
     [
         (OURS, ActionsEventKind.PULL_REQUEST),
-        ({"full_name": "you/paper"}, ActionsEventKind.FORK),
+        ({"id": 1, "full_name": "us/before"}, ActionsEventKind.PULL_REQUEST),
+        ({"id": 2, "full_name": "you/paper"}, ActionsEventKind.FORK),
+        ({"id": 2, "full_name": "us/paper"}, ActionsEventKind.FORK),
         (None, ActionsEventKind.FORK),
     ],
 )

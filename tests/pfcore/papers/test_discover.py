@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.domain.errors import ConfigError, NoPaperError
+from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError
 from pfcore.domain.values import Status
 from pfcore.graph.paper_state import build_paper_state
 from pfcore.papers import discover
@@ -208,6 +208,42 @@ def test_pf_toml_names_the_papers(tmp_path: Path) -> None:
         read(tmp_path, {"pf.toml": '[[paper]]\nname = "A"\nroot = "c.tex"\n'})
 
 
+NAMED = '[[paper]]\nname = "A"\nroot = "a.tex"\n[[paper]]\nname = "B"\nroot = "b.tex"\n'
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_named_paper_that_cannot_be_read_is_told_beside_the_others(
+    tmp_path: Path, is_link: bool
+) -> None:
+    if is_link:
+        (tmp_path / "b.tex").symlink_to("elsewhere.tex")
+    else:
+        (tmp_path / "b.tex").write_bytes(b"\0")
+    found = read(tmp_path, {"a.tex": DOCUMENT % ("", LEMMA), "pf.toml": NAMED})
+    assert [paper.name for paper in found.papers] == ["A"] and list(found.unread) == ["b.tex"]
+    with pytest.raises(IncompleteError, match=r"^paper B: b\.tex could not be read: "):
+        read(tmp_path, {"pf.toml": '[[paper]]\nname = "B"\nroot = "b.tex"\n'})
+
+
+def test_a_named_paper_that_only_the_moment_of_the_settings_has_is_absent(tmp_path: Path) -> None:
+    moments = []
+    for name, files in (("here", ["a.tex"]), ("there", ["a.tex", "b.tex"])):
+        (tmp_path / name).mkdir()
+        read(tmp_path / name, dict.fromkeys(files, DOCUMENT % ("", LEMMA)))
+        moments.append(current(tmp_path / name))
+    (tmp_path / "there/pf.toml").write_text(NAMED)
+    here, there = moments[0], current(tmp_path / "there")
+    borrowed = snapshot.with_settings_of(here, there)
+    borrowed.cache.add(there.files["pf.toml"].oid, NAMED.encode())
+    found = discover_papers(borrowed, ParseCache(MemoryCache()))
+    assert [paper.name for paper in found.papers] == ["A"] and found.absent == ("b.tex",)
+    (tmp_path / "there/b.tex").unlink()
+    lacking = snapshot.with_settings_of(here, current(tmp_path / "there"))
+    lacking.cache.add(there.files["pf.toml"].oid, NAMED.encode())
+    with pytest.raises(ConfigError, match=r"paper B: file not found: b\.tex"):
+        discover_papers(lacking, ParseCache(MemoryCache()))
+
+
 def test_of_several_papers_one_alone_may_be_read(tmp_path: Path) -> None:
     read(tmp_path, {"a.tex": DOCUMENT % ("", LEMMA), "b.tex": DOCUMENT % ("", "")})
     found = discover_papers(current(tmp_path), ParseCache(MemoryCache()), only="b.tex")
@@ -401,9 +437,9 @@ def test_of_what_tools_keep_in_hidden_folders_only_the_number_is_said() -> None:
     reason = "submodule not checked out"
     tools = {f".lake/packages/p{n}": reason for n in range(12)}
     own = {"main.tex": "binary file (NUL bytes)"}
-    assert discover._reasons(tools | own) == "main.tex: binary file (NUL bytes); and 12 more"
+    assert discover.unread_reasons(tools | own) == "main.tex: binary file (NUL bytes); and 12 more"
     many = {f"part{n}.tex": reason for n in range(5)}
-    assert discover._reasons(many).endswith(f"part2.tex: {reason}; and 2 more")
-    alone = discover._reasons(tools)
+    assert discover.unread_reasons(many).endswith(f"part2.tex: {reason}; and 2 more")
+    alone = discover.unread_reasons(tools)
     assert alone.count(reason) == 3
     assert alone.endswith("; and 9 more")

@@ -1,71 +1,20 @@
 """`pf ci`: what a job of GitHub Actions is left with."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
+from pfcore.cli.commands import ci_command
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
-from pfcore.cli.main import main
-from pfcore.reporters.formats.publication import ROOM, Conclusion, Publication, unpacked
+from pfcore.reporters.formats.publication import ROOM, Conclusion, unpacked
 from tests.conftest import commit, git
+from tests.pfcore.cli.commands.conftest import OURS
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
 DANGLING = SOUND.replace(r"\ref{a}", r"\ref{nowhere}")
 GAP = SOUND.replace("Clear.", "Divide by x.")
-OURS = {"full_name": "us/paper", "default_branch": "main"}
-
-
-@dataclass
-class Job:
-    """A job whose steps leave things in a folder."""
-
-    folder: Path
-    environ: pytest.MonkeyPatch
-
-    def event(self, name, payload):
-        path = self.folder / "event.json"
-        path.write_text(json.dumps({"repository": OURS, **payload}), encoding="utf-8")
-        self.environ.setenv("GITHUB_EVENT_NAME", name)
-        self.environ.setenv("GITHUB_EVENT_PATH", str(path))
-
-    def pull_request(self, base, head, repo=OURS, ref="main"):
-        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base, "ref": ref}}
-        self.event("pull_request", {"pull_request": pull})
-
-    def push(self, before, after, branch="main"):
-        self.event("push", {"ref": f"refs/heads/{branch}", "before": before, "after": after})
-
-    def run(self, *argv):
-        return main(["ci", "--out", str(self.folder / "out"), *argv])
-
-    @property
-    def outputs(self):
-        text = (self.folder / "outputs").read_text()
-        return dict(line.split("=", 1) for line in text.splitlines())
-
-    @property
-    def summary(self):
-        return (self.folder / "summary").read_text()
-
-    def left(self):
-        return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
-
-    @property
-    def publication(self):
-        return Publication.model_validate_json(unpacked(self.left()["publication"]))
-
-
-@pytest.fixture
-def job(tmp_path, monkeypatch):
-    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "job/outputs"))
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job/summary"))
-    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("CI", "true")
-    (tmp_path / "job").mkdir()
-    return Job(folder=tmp_path / "job", environ=monkeypatch)
+THEIRS = {"id": 2, "full_name": "you/paper"}
 
 
 @pytest.fixture
@@ -124,18 +73,80 @@ def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monke
     assert (len(comments), len(errors)) == (10, 10)
     assert not any(f"[{item['key']}]" in line for item in comments for line in errors)
     assert len(job.left()["publication"]) < ROOM
+    said = job.publication.summary
+    assert not [item["key"] for item in comments if item["key"] in said]
+    assert "10 comments on the changed lines." in said
+    first, *more = listed(said, "More findings on the changed lines:")
+    assert first.startswith("- Lemma ") and "undefined label gone" in first
+    left = {60: "27 more results", 600: "68 more results (567 findings)"}
+    assert len(more) + 1 == 26 and more[-1] == f"- … and {left[count]}"
+    assert "Wrong?" not in said, "nothing else is told in full"
 
 
-@pytest.mark.parametrize("how", ["a fork", "a push", "private"])
+def listed(words, title):
+    """The lines of a list below a title."""
+    return words.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "the whole"])
+def test_where_nothing_is_told_beside_lines_ten_are_told_in_full_and_the_rest_by_result(
+    job, change, monkeypatch, how
+):
+    """The gravest first: a warning above all errors is not among the ten."""
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    wrong = (LEMMA % (f"w{n}", f"W{n}", r"By \ref{gone} and \ref{lost}.") for n in range(12))
+    twice = "".join(LEMMA % ("twice", f"T{n}", "Clear.") for n in range(2))
+    base, head = change(SOUND), change(SOUND + twice + "".join(wrong))
+    if how == "a fork":
+        job.pull_request(base, head, THEIRS)
+    else:
+        job.push(base if how == "a push" else "0" * 40, head)
+    assert job.run() == 1
+    said = job.publication.summary
+    assert job.summary.startswith(said)
+    assert said.count("<sub>Wrong?") == 10 and "Outside the diff" not in said
+    lines = listed(said, "More findings:")
+    assert len(lines) == len({line.partition(":")[0] for line in lines}), "one for each result"
+    assert sum("and 1 more finding)" in line for line in lines) >= 6
+    assert any("label twice" in line for line in lines)
+
+
+def test_findings_outside_of_the_change_are_told_in_full_as_far_as_ten_go(job, change, monkeypatch):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    uses = "".join(LEMMA % (f"u{n}", f"U{n}", r"By \ref{old}.") for n in range(14))
+    file = {"part_tex": LEMMA % ("old", "O", "Clear.")}
+    base = change(uses + "\\input{part}", **file)
+    job.pull_request(base, change(uses + "\\input{part}", part_tex=SOUND))
+    assert job.run() == 1
+    assert json.loads(job.publication.remarks)["comments"] == []
+    said = job.publication.summary
+    assert said.count("<sub>Wrong?") == 10
+    assert len(listed(said, "Outside the diff:")) == 4
+
+
+def test_where_there_is_no_room_for_remarks_the_summary_speaks_of_none(job, change, monkeypatch):
+    monkeypatch.setenv("PF_COMMENTS", "true")
+    monkeypatch.setattr(ci_command, "ROOM", 100)
+    job.pull_request(change(SOUND), change(DANGLING))
+    assert job.run() == 1
+    assert job.publication.remarks == ""
+    assert "comment on the changed" not in job.publication.summary
+    assert job.publication.summary.count("<sub>Wrong?") == 1
+
+
+@pytest.mark.parametrize("how", ["a fork", "a push", "private", "Dependabot"])
 def test_where_no_job_may_tell_them_there_are_no_remarks(job, change, monkeypatch, how):
     monkeypatch.setenv("PF_COMMENTS", "true")
     base, head = change(SOUND), change(DANGLING)
     if how == "a push":
         job.push(base, head)
     else:
-        job.pull_request(base, head, {"full_name": "you/paper"} if how == "a fork" else OURS)
+        job.pull_request(base, head, THEIRS if how == "a fork" else OURS)
+    if how == "Dependabot":
+        monkeypatch.setenv("GITHUB_ACTOR", "dependabot[bot]")
     assert job.run(*(["--private"] if how == "private" else [])) == 1
     assert job.publication.remarks == ""
+    assert how == "private" or "undefined label nowhere" in job.summary
 
 
 def test_what_is_marked_as_not_to_be_read_is_not_read_and_passes_nothing(job, change):
@@ -208,7 +219,7 @@ def test_a_model_that_is_named_means_that_there_are_proofs_to_read(job, change, 
 def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
     monkeypatch.setenv("PF_MODEL", "m")
     base, head = change(SOUND), change(GAP)
-    job.pull_request(base, head, {"full_name": "you/paper"})
+    job.pull_request(base, head, THEIRS)
     assert job.run() == 0
     assert job.outputs["proofs"] == "false"
     assert f"Run workflow, with this commit as head: `{head}`" in (job.summary)
@@ -378,6 +389,24 @@ def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkey
     assert "It may be 0." in job.left()["annotations"]
     assert job.publication.ledgers == {}
     assert job.outputs["asked"] == "true"
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_what_a_step_before_annotated_is_not_annotated_again(
+    job, change, referee, monkeypatch, is_beside
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.setenv("PF_COMMENTS", str(is_beside).lower())
+    referee.objects_to("Divide by x")
+    job.push(change(SOUND), change(GAP + LEMMA % ("c", "C", r"By \ref{nowhere}.")))
+    assert job.run() == 1
+    assert "undefined label nowhere" in job.left()["annotations"]
+    assert job.run("--proofs", "--budget", "500k tokens") == 1
+    said = job.left()["annotations"]
+    assert "It may be 0." in said
+    assert ("undefined label nowhere" in said) is not is_beside
+    assert "undefined label nowhere" in job.publication.summary
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
