@@ -178,8 +178,8 @@ def is_about_models(texts: Iterable[str]) -> bool:
     return False
 
 
-class _Runs(dict[str, bool]):
-    """Whether a text has a run of signs: looked for only where it has all three in a row of it."""
+class _LetterRows(dict[str, bool]):
+    """Whether a text has a row of signs: looked for only where it has all three in a row of it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -204,7 +204,7 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     """The passages of one file, in order; `silent` are the spans of definitions."""
     body = mask(text).text
     low = _WHITE.sub(" ", body.lower())
-    has = _Runs(low)
+    has = _LetterRows(low)
     matches = [
         (kind, match)
         for kind, one in _patterns()
