@@ -237,6 +237,8 @@ class IntroductionIndex:
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
         told = self._announced(before, key, position) if before else before
+        if key[0] == "#":
+            told = self._of_nearest_unit(told, section)
         found = self._elsewhere(told, strong, key)
         if found.names and supposed:
             names = (site.name for site in supposed)
@@ -292,6 +294,14 @@ class IntroductionIndex:
                 is_one = len({site.digest for site in here}) == 1
                 return Supply((here[-1].name,)) if is_one else NOTHING
         return NOTHING
+
+    def _of_nearest_unit(self, sites: Sequence[Site], section: int) -> Sequence[Site]:
+        """Those of some sites that stand under the innermost heading around a use that has any."""
+        for heading in reversed(self.sections.get(section, ())):
+            here = [site for site in sites if heading in self.sections.get(site.section, ())]
+            if here:
+                return here
+        return sites
 
     def _is_ahead(self, site: Site, section: int) -> bool:
         """Whether a site only looks ahead: an introduction's, for what stands in other sections."""

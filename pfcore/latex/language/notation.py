@@ -146,6 +146,8 @@ def formulas(text: str) -> tuple[FencedFormula, ...]:
     for found in _FENCES.finditer(text):
         group = (found["env"] and "d") or found.lastgroup or 0
         body = found[group]
+        if "intertext" in body:
+            body = _INTERTEXT.sub(_formulas_alone, body)
         if "\\" in body:
             body = _IDLE_COMMAND.sub(_blanks, body)
         listed.append(FencedFormula(*found.span(), found.start(group), body))
@@ -161,6 +163,16 @@ _IDLE_COMMAND = regex(
     r"|(?:(?:display|text|script)style|limits|nonumber|notag|nobreak|(?:after)?[be]group|aftergroup"
     r"|q?quad)(?![A-Za-z])|math(?:open|close)\s*\{\}|m(?:space|kern|skip)(?![A-Za-z])\s*\{?-?[\d.]{0,9}\s?mu\}?)"
 )
+
+
+_INTERTEXT = regex(r"\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\}){0,2000}\}")
+_WORDS_OR_FORMULA = regex(r"\$(?P<formula>[^$]*)\$|[^$]+|\$")
+
+
+def _formulas_alone(match: re.Match[str]) -> str:
+    """Words between the lines of a display, blanked but for their formulas."""
+    pieces = _WORDS_OR_FORMULA.finditer(match[0])
+    return "".join(f" {one['formula']} " if one["formula"] else " " * len(one[0]) for one in pieces)
 
 
 def _blanks(match: re.Match[str]) -> str:

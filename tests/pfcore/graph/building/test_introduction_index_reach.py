@@ -72,6 +72,15 @@ def test_what_supposes_something_elsewhere_is_no_rival_of_what_names_it(paper: P
     assert "is dense" not in said
 
 
+def test_what_a_section_of_the_same_chapter_takes_is_nearer_than_another_chapter(
+    paper: Paper,
+) -> None:
+    far = r"\chapter{Games}\section{Rules} Consider a space $\mathcal{B}$ of games."
+    near = r"\chapter{Bets}\section{Odds} Let $\mathcal{B}$ be a space of bets."
+    said = given(paper, far, near, r"\section{Sums}", theorem(r"The space $\mathcal{B}$ is thin."))
+    assert "space of bets" in said and "of games" not in said
+
+
 def test_two_that_name_a_symbol_elsewhere_are_rivals_still(paper: Paper) -> None:
     named = r"\section{One} Denote by $\mathcal{B}$ the space of all bounded sums."
     other = r"\section{Two} Denote by $\mathcal{B}$ the set of all colours."

@@ -49,6 +49,13 @@ def test_what_everybody_writes_is_no_notation(idle: str) -> None:
     assert keys_of_uses(f"${idle}$") == ()
 
 
+def test_words_between_the_lines_of_a_display_are_no_symbols() -> None:
+    text = r"\begin{align*} a &= b \intertext{where, for $c\in d$, it is} e &= g \end{align*}"
+    (found,) = formulas(text)
+    assert len(found.body) == len(text) - len(r"\begin{align*}\end{align*}")
+    assert [keys[-1] for keys in keys_of_uses(text)] == ["#a", "#b", "#c", "#d", "#e", "#g"]
+
+
 ORDERS = (
     "O(1)", "a=O(x)", "a+o(x)", "O(k^2)", r"O\left(k\log k\right)", r"\Omega(k)", r"\Theta(k/2)",
     r"\omega(k)", r"\tilde{O}(k)", r"a\le O(x)",
