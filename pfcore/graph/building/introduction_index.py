@@ -236,10 +236,7 @@ class IntroductionIndex:
         before = [site for site in before if not self._is_ahead(site, section)] or before
         scopes = (*self.sections.get(section, ()), -1)
         supposed = [site for site in before if site.section in scopes]
-        told = self._announced(before, key, position) if before else before
-        if key[0] == "#":
-            told = self._of_nearest_unit(told, section)
-        found = self._elsewhere(told, strong, key)
+        found = self._elsewhere(self._nearer(before, key, position, section), strong, key)
         if found.names and supposed:
             names = (site.name for site in supposed)
             return Supply(tuple(dict.fromkeys((*found.names, *names))))
@@ -295,8 +292,15 @@ class IntroductionIndex:
                 return Supply((here[-1].name,)) if is_one else NOTHING
         return NOTHING
 
-    def _of_nearest_unit(self, sites: Sequence[Site], section: int) -> Sequence[Site]:
-        """Those of some sites that stand under the innermost heading around a use that has any."""
+    def _nearer(
+        self, sites: Sequence[Site], key: str, position: int, section: int
+    ) -> Sequence[Site]:
+        """Of sites of a symbol those under the innermost heading around a use that has any.
+
+        Of those of a term, the definition that they announce.
+        """
+        if key[0] != "#":
+            return self._announced(sites, key, position) if sites else sites
         for heading in reversed(self.sections.get(section, ())):
             here = [site for site in sites if heading in self.sections.get(site.section, ())]
             if here:
