@@ -146,10 +146,8 @@ def formulas(text: str) -> tuple[FencedFormula, ...]:
     for found in _FENCES.finditer(text):
         group = (found["env"] and "d") or found.lastgroup or 0
         body = found[group]
-        if "intertext" in body:
-            body = _INTERTEXT.sub(_formulas_alone, body)
         if "\\" in body:
-            body = _IDLE_COMMAND.sub(_blanks, body)
+            body = _IDLE_COMMAND.sub(_blanks, _UNPRINTED.sub(_symbols_alone, body))
         listed.append(FencedFormula(*found.span(), found.start(group), body))
     return tuple(listed)
 
@@ -165,13 +163,39 @@ _IDLE_COMMAND = regex(
 )
 
 
-_INTERTEXT = regex(r"\\(?:short)?intertext\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\}){0,2000}\}")
+_GROUP_OF = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\}){0,2000}\}"
+_IN_BRACKETS = r"(?:\s*\[[^\[\]$]{0,80}\])"
+_UNPRINTED = regex(
+    r"\\(?:"
+    rf"begin\s*\{{[A-Za-z]*(?:array|tabular|alignedat)\*?\}}{_IN_BRACKETS}?\s*{_GROUP_OF}"
+    rf"|(?:begin|end)\s*\{{[A-Za-z]+\*?\}}{_IN_BRACKETS}?"
+    rf"|(?:tag|label|[cC]?ref|eqref|autoref|pageref|[cC]ite[a-z]*|color|[hv]space|[hv]?phantom|todo"
+    rf"|footnote|index)(?![A-Za-z])\*?{_IN_BRACKETS}{{0,2}}\s*{_GROUP_OF}"
+    rf"|(?:textcolor|colorbox|raisebox|scalebox|includegraphics|hyperref|hyperlink)(?![A-Za-z])"
+    rf"\*?{_IN_BRACKETS}?\s*{_GROUP_OF}"
+    rf"|(?:rule|resizebox|hypertarget)(?![A-Za-z])\*?{_IN_BRACKETS}?\s*{_GROUP_OF}\s*{_GROUP_OF}"
+    r"|(?:[hm]skip|kern)\s*-?[\d.]{1,8}\s*(?:em|ex|pt|cm|mm|in|mu)"
+    rf"|(?P<words>(?:short)?intertext|[hf]box|(?:make|frame|par)box|text(?:up|sl|md)|emph|shortstack)"
+    rf"(?![A-Za-z]){_IN_BRACKETS}{{0,2}}(?P<sized>(?<=box)\s*\{{[\d.]{{1,6}}\s?[a-z\\]{{2,10}}\}})?"
+    rf"\s*{_GROUP_OF}"
+    rf"|(?P<arrow>ar(?:row)?)\s*\[(?:[^\[\]\"]|\"[^\"]{{0,80}}\"){{0,120}}\]"
+    r")"
+)
+"""What no symbol stands in: names of environments, columns, lengths, colours, tags and words."""
 _WORDS_OR_FORMULA = regex(r"\$(?P<formula>[^$]*)\$|[^$]+|\$")
+_LABEL_OF_ARROW = regex(r"\"(?P<formula>[^\"]*)\"|[^\"]+|\"")
+_ENGLISH = regex(r"[^\W\d_]{2}")
 
 
-def _formulas_alone(match: re.Match[str]) -> str:
-    """Words between the lines of a display, blanked but for their formulas."""
-    pieces = _WORDS_OR_FORMULA.finditer(match[0])
+def _symbols_alone(match: re.Match[str]) -> str:
+    """Blanks in place of what no symbol stands in; formulas among words, and labels, are kept."""
+    whole = match[0]
+    if match["words"] and not _ENGLISH.search(whole, match.end("words") - match.start()):
+        return whole
+    if not match["words"] and not match["arrow"]:
+        return " " * len(whole)
+    parts = _WORDS_OR_FORMULA if match["words"] else _LABEL_OF_ARROW
+    pieces = parts.finditer(whole)
     return "".join(f" {one['formula']} " if one["formula"] else " " * len(one[0]) for one in pieces)
 
 
@@ -370,7 +394,8 @@ def joined_formulas(text: str, between: str = " ") -> str:
     """All formulas of a text with this between them, and little else: found fast."""
     if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
         return between.join([formula.body for formula in formulas(text)])
-    return between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
+    joined = between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
+    return _UNPRINTED.sub(_symbols_alone, joined) if "\\" in joined else joined
 
 
 @lru_cache(maxsize=_TEXTS)

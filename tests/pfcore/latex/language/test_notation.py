@@ -56,6 +56,27 @@ def test_words_between_the_lines_of_a_display_are_no_symbols() -> None:
     assert [keys[-1] for keys in keys_of_uses(text)] == ["#a", "#b", "#c", "#d", "#e", "#g"]
 
 
+NO_SYMBOLS = (
+    r"a\tag{by Lemma}", r"a\hbox{for all}", r"\overset{\textup{def}}{a}", r"\color{red}a",
+    r"\textcolor{red}{a}", r"\hspace{1cm}a", r"a\label{eq:foo}", r"\phantom{bc}a", r"\emph{if} a",
+    r"\begin{array}{lcr} a\end{array}", r"\begin{cases} a & \text{else}\end{cases}",
+    r"\begin{pmatrix} a\end{pmatrix}", r"\begin{array}{@{}l@{\quad}l@{}} a\end{array}",
+    r"\parbox{3cm}{words here}a", r"a\footnote{words here}", r"\rule{1em}{2pt}a", r"\kern-2pt a",
+    r"\raisebox{2pt}{a}", r"\begin{tikzcd} a \ar[dl]\end{tikzcd}", r"\begin{aligned}[t] a\end{aligned}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("written", NO_SYMBOLS)
+def test_names_lengths_colours_and_words_are_no_symbols(written: str) -> None:
+    for text in (f"${written}$", f"\\[{written}\\]"):
+        assert {keys[-1] for keys in keys_of_uses(text)} == {"#a"}
+
+
+def test_the_label_of_an_arrow_is_a_symbol() -> None:
+    text = r'\[\begin{tikzcd} a \arrow[r, "\beta"] & c \ar[dl,"d"\']\end{tikzcd}\]'
+    assert [keys[-1] for keys in keys_of_uses(text)] == ["#a", r"#\beta", "#c", "#d"]
+
+
 ORDERS = (
     "O(1)", "a=O(x)", "a+o(x)", "O(k^2)", r"O\left(k\log k\right)", r"\Omega(k)", r"\Theta(k/2)",
     r"\omega(k)", r"\tilde{O}(k)", r"a\le O(x)",
