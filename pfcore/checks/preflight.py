@@ -290,14 +290,16 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
     if not known.keys and not known.missing:
         yield from _without_bibliography(scene, check)
     for path, name in known.missing if not known.bbl else ():
-        start = max(0, scene.paper.source(path).find(name))
+        source = scene.paper.source(path)
+        written = (name, "\\bibliography{", "\\addbibresource", ".bbl")
+        start = next((at for word in written if (at := source.find(word)) >= 0), 0)
         other = known.namesakes.get(name)
         like = f"; {other} has few of the keys that are cited" if other else ""
         yield check.finding(
             f"bibliography not found: {name} (and no .bbl next to the main file){like}",
             subject=name,
             module=None,
-            place=scene.first_line(path, start, len(scene.paper.source(path))),
+            place=scene.first_line(path, start, len(source)),
         )
 
 

@@ -452,6 +452,34 @@ def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
     assert [item.message.partition(" is cited")[0] for item in found] == keys
 
 
+@pytest.mark.parametrize(
+    ("body", "files", "names"),
+    [
+        ("\\cite{gauss}\\bibliography{\\jobname}", {}, ["main"]),
+        ("\\cite{gauss}\\bibliography{\\jobname}", {"main.bib": BIB}, []),
+        ("\\newcommand{\\own}{refs}\\cite{gauss}\\bibliography{\\own}", {}, ["refs"]),
+        ("\\def\\own{lists/}\\cite{gauss}\\bibliography{\\own refs}", {}, ["lists/refs"]),
+        ("\\cite{gauss}\\input{main.bbl}", {}, ["main.bbl"]),
+        ("\\cite{gauss}\\input{\\jobname.bbl}", {}, ["main.bbl"]),
+        ("\\cite{gauss}\\input other.bbl", {}, ["other.bbl"]),
+        ("\\cite{gauss}\\input{main.bbl}", {"main.bbl": "\\bibitem{gauss} G."}, []),
+        ("\\cite{gauss}\\input{lists.bbl}", {"lists.bbl": "\\bibitem{gauss} G."}, []),
+        ("\\cite{gauss}\\input{main.bbl}" + CITED, {"refs.bib": BIB}, []),
+        ("\\input{main.bbl}", {}, []),
+    ],
+)
+def test_a_bibliography_that_a_build_may_make_is_missing_by_whatever_name_it_is_called(
+    reviewed, body, files, names
+):
+    makes = {"Makefile": "refs.bib main.bib main.bbl: fetch.py\n\tpython fetch.py\n"}
+    (made,) = reviewed({"main.tex": article_text(body), **makes, **files}).papers
+    found = [item for item in every_finding(made) if item.rule in preflight.RULES]
+    assert [(item.rule, item.message.partition(" (and no ")[0]) for item in found] == [
+        ("missing-bibliography", f"bibliography not found: {name}") for name in names
+    ]
+    assert all("bibliography" in item.quote or ".bbl" in item.quote for item in found)
+
+
 HARVARD = (
     "\\harvarditem[Gau{\\ss} et~al.]{Gau{\\ss}, Weber \\harvardand\\ Riemann}{1801}{gauss}\nC.\n"
     "\\harvarditem{Weber}{1802}{weber}\nW.\n"
