@@ -167,10 +167,12 @@ def compile_files(
         raise UsageError(f"{engine} is not installed")
     with scratch_folder("compiled") as top:
         (top / "home").mkdir()
-        for name, data in files.items():
+        for name, data in (
+            _inward(files, posixpath.dirname(root)) if is_searched else files
+        ).items():
             place = top / "paper" / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(_inward(name, data) if is_searched else data)
+            place.write_bytes(data)
         run = _Run(top, root, engine, program, limits or TexLimits(), is_searched=is_searched)
         return run.compiled({name: find_engine(name, path) for name in ("bibtex", "biber")})
 
@@ -192,21 +194,58 @@ def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None
         return _Run(top, root, "bibtex", tool, TexLimits(), is_searched=False).bibtex(tool, aux)
 
 
-def _inward(name: str, data: bytes) -> bytes:
-    """A source whose names that lead upwards, which TeX is forbidden, are found by searching."""
-    is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
-    return _UPWARDS.sub(_searched, data) if is_source and b"../" in data else data
+def _inward(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """The files, in whose sources names that lead upwards, which TeX is forbidden, are searched.
+
+    What another file nearer to the main file's folder would be taken for is there once more, below
+    a folder of ours.
+    """
+    found = _Searched(files, folder)
+    for name, data in files.items():
+        is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
+        if is_source and b"../" in data:
+            found.files[name] = _UPWARDS.sub(found.name, data)
+    return found.files
 
 
-def _searched(match: re.Match[bytes]) -> bytes:
-    """A name as it is looked for from each folder above."""
-    name = match["name"]
-    plain = posixpath.normpath(name)
-    while plain.startswith(b"../"):
-        plain = plain[3:]
-    is_left = plain in (b".", b"..")
-    end = b"/" if name.endswith(b"/") else b""
-    return match[0] if is_left else match["before"] + plain + end
+_APART = "pf-above"
+
+
+class _Searched:
+    """How names that lead upwards from a folder are looked for in the folders above it."""
+
+    def __init__(self, files: Mapping[str, bytes], folder: str) -> None:
+        self.files = dict(files)
+        self._folder = folder
+        self._known: dict[str, list[str]] = {}
+        for path in files:
+            parts = path.split("/")
+            above = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+            for called in {path, posixpath.splitext(path)[0], *above}:
+                self._known.setdefault(called, []).append(path)
+
+    def name(self, match: re.Match[bytes]) -> bytes:
+        """What stands in place of such a name."""
+        written = match["name"].decode("utf-8", "surrogateescape")
+        plain = posixpath.normpath(written)
+        while plain.startswith("../"):
+            plain = plain[3:]
+        if plain in (".", ".."):
+            return match[0]
+        meant = posixpath.normpath(posixpath.join(self._folder, written))
+        if meant in self._known and self._first(plain) != meant:
+            copies = {f"{_APART}/{path}": self.files[path] for path in self._known[meant]}
+            self.files |= copies
+            plain = f"{_APART}/{meant}"
+        end = "/" if written.endswith("/") else ""
+        return match["before"] + f"{plain}{end}".encode("utf-8", "surrogateescape")
+
+    def _first(self, plain: str) -> str:
+        """What is found by a name, from the folder of the main file upwards."""
+        above = self._folder
+        while above and f"{above}/{plain}" not in self._known:
+            above = posixpath.dirname(above)
+        return f"{above}/{plain}".lstrip("/")
 
 
 class _Run:

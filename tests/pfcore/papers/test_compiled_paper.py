@@ -489,3 +489,16 @@ def test_what_needs_a_font_that_would_have_to_be_drawn_still_gets_its_bibliograp
     assert "this TeX has no outlines of the font cm" in found.words
     assert found.bibliography == "main.bbl" and b"\\bibitem{a}" in found.files["main.bbl"]
     assert "r.bib" not in found.files
+
+
+@needs_tex
+def test_a_name_that_leads_upwards_means_no_file_of_that_name_in_a_folder_below():
+    words = r"\input{../common/x}\input{common/x}\input{x}\includegraphics{../fig/p}"
+    text = article_text(words, preamble=r"\usepackage{graphicx}")
+    files = {"a/main.tex": text.encode(), "common/x.tex": b"Outer", "a/common/x.tex": b"Inner"}
+    files |= {"a/x.tex": b"Own", "fig/p.png": png(0), "a/fig/p.png": png(200)}
+    home = compiled_at_home(files, "a/main.tex", "pdflatex")
+    apart = files | {"a/main.tex": text.replace("../", "up/").encode()}
+    apart |= {"a/up/common/x.tex": b"Outer", "a/up/fig/p.png": png(0)}
+    assert home.contents[0].words[:3] == ("Outer", "Inner", "Own")
+    assert differences(home, compiled_at_home(apart, "a/main.tex", "pdflatex")) == []
