@@ -55,8 +55,14 @@ _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
 _NO_FONT = (
     "this TeX has no outlines of the font {}, and a confined run starts no program that draws it; "
-    "install cm-super"
 )
+_OUTLINES = (
+    (regex(r"(?:ec|tc|l[abcdh])[a-z]{2}\d{4}"), "install cm-super"),
+    (regex(r"(?:cm|msa|msb|eu)[a-z]{0,4}\d{1,2}"), "install amsfonts"),
+    (regex(r"bbm"), "bbm has no outlines: use package dsfont, or compare by hand"),
+)
+_DRAWN = "compile the bundle yourself to compare it; arXiv draws such fonts"
+"""What is advised about a font without outlines, by its name."""
 _DRAWN_FONT = regex(r"\(file ([^\s()]{1,60})\): Font \1 at \d{1,5} not found")
 """What pdfTeX would have another program draw, which a confined run cannot start."""
 _SUBSET = regex(r"\A[A-Z]{6}\+")
@@ -200,7 +206,7 @@ def _inward(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
     What another file nearer to the main file's folder would be taken for is there once more, below
     a folder of ours.
     """
-    found = _Searched(files, folder)
+    found = _SearchedNames(files, folder)
     for name, data in files.items():
         is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
         if is_source and b"../" in data:
@@ -211,7 +217,7 @@ def _inward(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
 _APART = "pf-above"
 
 
-class _Searched:
+class _SearchedNames:
     """How names that lead upwards from a folder are looked for in the folders above it."""
 
     def __init__(self, files: Mapping[str, bytes], folder: str) -> None:
@@ -304,7 +310,8 @@ class _Run:
             fault = fatal[1] if fatal else error or "no PDF was written"
         font = _DRAWN_FONT.search(fault)
         if font:
-            fault = _NO_FONT.format(font[1])
+            advice = (words for pattern, words in _OUTLINES if pattern.match(font[1]))
+            fault = _NO_FONT.format(font[1]) + next(advice, _DRAWN)
         fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,

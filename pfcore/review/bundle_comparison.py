@@ -71,7 +71,8 @@ def compared(
         if first is not None:
             _require_no_own_fault(first)
             made = f"; {named} was made by bibtex" if named and named not in files else ""
-            words = f"not compared: no PDF was made here ({first.fault}){made}"
+            why = f"({first.fault}){_install(first.fault)}"
+            words = f"not compared: no PDF was made here {why}{made}"
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
     if second.fault:
@@ -157,6 +158,20 @@ _NOT_INSTALLED = re.compile(
 """Packages and fonts that a TeX lacks: no fault of the paper, and arXiv has them."""
 
 
+_LACKING = re.compile(
+    r"[`' ](?P<file>[\w.+-]{1,80}\.[a-z]{2,4})'? not found|Font \S{1,40}=(?P<font>[\w-]{1,40})"
+)
+
+
+def _install(fault: str) -> str:
+    """How what TeX lacks here is found, to have a bundle compared; "" where nobody knows what."""
+    found = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
+    if found is None:
+        return ""
+    name = found["file"] or f"{found['font']}.tfm"
+    return f"; tlmgr search --global --file {name} says what to install"
+
+
 def _require_no_own_fault(made: CompiledPaper) -> None:
     """IncompleteError where LaTeX stopped at an error, and not for want of a package."""
     if made.is_stopped and not _NOT_INSTALLED.search(made.fault):
@@ -200,9 +215,8 @@ def _uncited(files: Mapping[str, bytes], made: CompiledPaper | None) -> int:
 
 _UNCOMPILED = "the paper was not compiled here"
 _BIBLATEX = re.compile(
-    rb"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[(?P<options>[^\]]{0,2000})\]\s{0,9})?"
-    rb"\{[^}]{0,500}\bbiblatex\b",
-    re.MULTILINE,
+    r"\\(?:usepackage|RequirePackage)\s*(?:\[(?P<options>[^\]]{0,2000})\]\s*)?"
+    r"\{[^}]{0,500}\bbiblatex\b"
 )
 _FORMAT = re.compile(rb"^% \$ biblatex bbl format version (\d{1,3}(?:\.\d{1,3})?) \$", re.MULTILINE)
 
@@ -223,10 +237,11 @@ def _about(
             "version of biblatex may reject it; the version on arXiv is unknown"
         )
     stem = posixpath.splitext(main)[0]
-    loads = [match for data in files.values() for match in _BIBLATEX.finditer(data)]
+    texts = [decode(data).text for data in files.values() if b"biblatex" in data]
+    loads = [match for text in texts for match in _BIBLATEX.finditer(mask(text).text)]
     if not is_cited and not (loads and unmade):
         return ""
-    is_bibtex = any(re.search(rb"backend\s*=\s*bibtex", item["options"] or b"") for item in loads)
+    is_bibtex = any(re.search(r"backend\s*=\s*bibtex", item["options"] or "") for item in loads)
     tool = "bibtex" if is_bibtex or not loads else "biber"
     why = [f"{main} uses biblatex"] if loads else []
     why += [unmade] if unmade else []

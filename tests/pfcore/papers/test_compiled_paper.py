@@ -353,7 +353,8 @@ def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
     files = {"main.tex": (text % "no-such-package").encode()}
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
     assert found.words == (
-        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.)"
+        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.); "
+        "tlmgr search --global --file no-such-package.sty says what to install"
     )
     files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
     made = compile_files(files, "main.tex", "pdflatex")
@@ -474,6 +475,27 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
         in compared(None, old, "main.tex", "pdflatex").about
     )
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""
+    broken = {"main.tex": b"\\usepackage%\n  {biblatex} \\cite{a}"}
+    assert "uses biblatex" in compared(None, broken, "main.tex", "pdflatex").about
+    off = {"main.tex": b"% \\usepackage{biblatex}\n\\cite{a}"}
+    assert "uses biblatex" not in compared(None, off, "main.tex", "pdflatex").about
+
+
+@pytest.mark.parametrize(
+    ("fault", "advice"),
+    [
+        (
+            "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found",
+            "; tlmgr search --global --file bbm10.tfm says what to install",
+        ),
+        ("LaTeX Error: File `bbm.sty' not found.", "; tlmgr search --global --file bbm.sty says"),
+        ("Undefined control sequence", ""),
+    ],
+)
+def test_what_this_tex_lacks_is_told_with_how_it_is_found(fault, advice):
+    first = made(fault=fault)
+    found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
+    assert f"no PDF was made here ({fault}){advice}" in found.words
 
 
 @needs_tex
@@ -487,6 +509,7 @@ def test_what_needs_a_font_that_would_have_to_be_drawn_still_gets_its_bibliograp
     made = compiled_at_home(home, "main.tex", "pdflatex")
     found = compared(made, home, "main.tex", "pdflatex")
     assert "this TeX has no outlines of the font cm" in found.words
+    assert "; install amsfonts)" in found.words
     assert found.bibliography == "main.bbl" and b"\\bibitem{a}" in found.files["main.bbl"]
     assert "r.bib" not in found.files
 
