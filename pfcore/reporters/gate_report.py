@@ -391,7 +391,7 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
     """
     document = paper.state.document
     cited = citations(paper.state)
-    alone: list[Module] = []
+    alone: dict[str, list[Module]] = {}
     for module in _main(paper, main):
         direct = dict.fromkeys(cited.get(module.id, ()))
         direct |= dict.fromkeys(
@@ -402,15 +402,16 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
             and document.modules[edge.target].role.stands_alone
         )
         ordered = sorted((document.modules[name] for name in direct), key=lambda one: one.position)
-        if not ordered:
-            alone.append(module)
-            continue
-        words = ", ".join(_called(one, paper) for one in ordered[:_MOST])
         is_bare = _has_nothing_to_read(module, paper)
         status = "without a proof here" if is_bare else standing(paper, module.id).words
+        if not ordered:
+            alone.setdefault(status, []).append(module)
+            continue
+        words = ", ".join(_called(one, paper) for one in ordered[:_MOST])
         yield f"{_called(module, paper)}, {status}, depends on {words}."
-    for line in _by_kind(alone, paper):
-        yield f"On no other result: {line}"
+    for status, modules in alone.items():
+        for line in _by_kind(modules, paper):
+            yield f"On no other result, {status}: {line}"
 
 
 _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
