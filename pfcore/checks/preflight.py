@@ -84,9 +84,12 @@ def _found(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
     )
     is_about = is_about and _is_about_models(scene, left)
+    is_for_authors = "spoken" in kinds and _is_for_authors(scene, left)
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
+                continue
+            if is_for_authors and _YOURS.match(scene.printed(path), start, end):
                 continue
             if path in dropped and dropped[path].covers(start):
                 continue
@@ -151,6 +154,23 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
                 text = text[:start] + text[max(end, stop) :]
         texts.append(text)
     return is_about_models(texts)
+
+
+_YOURS = regex(r"\w+ your (?:\w+ )?(?:manuscript|paper|draft|paragraph|abstract|introduction)")
+_INSTRUCTS = 3
+"""So often a text speaks of its readers' papers that tells them how these are to look."""
+
+
+def _is_for_authors(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
+    """Whether a document is instructions to authors, as those that come with a class."""
+    places = (
+        (path, start, end)
+        for path, listed in left.items()
+        for start, end, kind in listed
+        if kind == "spoken"
+    )
+    said = [1 for path, start, end in places if _YOURS.match(scene.printed(path), start, end)]
+    return len(said) >= _INSTRUCTS
 
 
 _SENTENCE = 400

@@ -56,6 +56,9 @@ _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 _NO_FONT = (
     "this TeX has no outlines of the font {}, and a confined run starts no program that draws it; "
 )
+_UNSCALABLE = "auto expansion is only possible with scalable fonts"
+_UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"
+"""What has TeX go on without outlines where microtype would stretch them."""
 _OUTLINES = (
     (regex(r"(?:ec|tc|l[abcdh])[a-z]{2}\d{4}"), "install cm-super"),
     (regex(r"(?:cm|msa|msb|eu)[a-z]{0,4}\d{1,2}"), "install amsfonts"),
@@ -285,12 +288,16 @@ class _Run:
             self._environment[kind] = self._environment["TEXINPUTS"]
         self._runs: list[str] = []
         self._unmade = ""
+        self._words = ""
 
     def compiled(self, tools: Mapping[str, str | None]) -> CompiledPaper:
         """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
         was_there = (self._folder / f"{self._job}.bbl").is_file()
         before = ""
         fault = self._tex(is_draft=True)
+        if not fault and _UNSCALABLE in _unbroken(self._text("log")):
+            self._words = _UNEXPANDED
+            fault = self._tex(is_draft=True)
         aux = self._text("aux")
         made = None
         if not fault and not was_there:
@@ -358,7 +365,7 @@ class _Run:
         if self._engine == "xelatex":
             options.append("-no-pdf")  # what makes the PDF of it would be another process
         elif self._engine == "pdflatex":
-            words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + words
+            words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + self._words + words
         self._runs.append(self._engine)
         return self._run([self._program, *options, f"-jobname={self._job}", words])
 

@@ -452,6 +452,15 @@ def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
     assert [item.message.partition(" is cited")[0] for item in found] == keys
 
 
+def test_instructions_to_authors_may_speak_of_their_papers(found):
+    one = "Put the figures behind the text of your paper. "
+    assert [rule for rule, *_ in found(one)] == ["model-debris"]
+    others = "In your manuscript use no footnotes. The length of your paper is bounded. "
+    assert found(one + others) == []
+    reply = "In your paper, here is the revised version of the abstract. I hope this helps!"
+    assert {rule for rule, *_ in found(one + others + reply)} == {"model-debris"}
+
+
 @pytest.mark.parametrize(
     ("body", "files", "names"),
     [

@@ -525,3 +525,16 @@ def test_a_name_that_leads_upwards_means_no_file_of_that_name_in_a_folder_below(
     apart |= {"a/up/common/x.tex": b"Outer", "a/up/fig/p.png": png(0)}
     assert home.contents[0].words[:3] == ("Outer", "Inner", "Own")
     assert differences(home, compiled_at_home(apart, "a/main.tex", "pdflatex")) == []
+
+
+@needs_tex
+def test_what_would_stretch_a_font_without_outlines_still_gets_its_bibliography():
+    text = article_text(
+        "Text, as \\cite{gauss}.\\bibliographystyle{plain}\\bibliography{refs}",
+        preamble="\\pdfmapfile{}\\usepackage{microtype}",
+    )
+    home = {"main.tex": text.encode(), "refs.bib": BIB}
+    made = compiled_at_home(home, "main.tex", "pdflatex")
+    found = compared(made, home, "main.tex", "pdflatex")
+    assert found.bibliography == "main.bbl" and found.uncited == 0
+    assert "this TeX has no outlines of the font cm" in found.words
