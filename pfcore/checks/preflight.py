@@ -158,19 +158,26 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
 
 _YOURS = regex(r"\w+ your (?:\w+ )?(?:manuscript|paper|draft|paragraph|abstract|introduction)")
 _INSTRUCTS = 3
-"""So often a text speaks of its readers' papers that tells them how these are to look."""
+"""So often a text speaks of its readers' papers, or of their looks, that tells how to write them."""
+_OF_LOOKS = regex(
+    r"\b(?:camera[- ]ready|margins?|font size|type ?faces?|style files?|page limit|columns?"
+    r"|headings?|captions|typeset|boldface|spacing)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_for_authors(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
     """Whether a document is instructions to authors, as those that come with a class."""
-    places = (
-        (path, start, end)
+    said = [
+        path
         for path, listed in left.items()
         for start, end, kind in listed
-        if kind == "spoken"
-    )
-    said = [1 for path, start, end in places if _YOURS.match(scene.printed(path), start, end)]
-    return len(said) >= _INSTRUCTS
+        if kind == "spoken" and _YOURS.match(scene.printed(path), start, end)
+    ]
+    looks = {
+        match[0].lower() for path in set(said) for match in _OF_LOOKS.finditer(scene.printed(path))
+    }
+    return len(said) >= _INSTRUCTS or len(looks) >= _INSTRUCTS
 
 
 _SENTENCE = 400

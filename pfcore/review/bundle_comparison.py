@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pfcore.checks.bibliography import cited_keys, defined_keys
@@ -64,13 +64,14 @@ def compared(
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
         packed[bibliography] = first.bibliography
         named = bibliography
-    if named is None and first is not None and first.fault:
-        packed, named = _with_bbl_of_sources(packed, main)
+    tool = ""
+    if named is None and (first is None or first.fault):
+        packed, named, tool = _with_bbl_of_sources(packed, main)
     if first is None or first.fault:
-        words = f"not compiled: {compiler} is not installed"
+        made = f"; {named} was made by {tool} from the citations in the sources" if tool else ""
+        words = f"not compiled: {compiler} is not installed{made}"
         if first is not None:
             _require_no_own_fault(first)
-            made = f"; {named} was made by bibtex" if named and named not in files else ""
             why = f"({first.fault}){_install(first.fault)}"
             words = f"not compared: no PDF was made here {why}{made}"
         return _with_bibliography(packed, named, words, None, main)
@@ -115,25 +116,56 @@ _MOST_SOURCES = 400
 
 def _with_bbl_of_sources(
     files: Mapping[str, bytes], main: str
-) -> tuple[dict[str, bytes], str | None]:
-    """An upload with the .bbl that BibTeX makes of what its sources cite, and its name.
+) -> tuple[dict[str, bytes], str | None, str]:
+    """An upload with the .bbl of what its sources cite, its name, and what has made it.
 
-    As it is where they name no style or no .bib of it, or BibTeX makes nothing whole.
+    As it is where they name no style or no .bib of it, or nothing whole is made: of a paper that
+    uses biblatex by a document that has its options and its citations, and nothing else.
     """
     text = "".join(_in_order(files, main, set()))
-    style, listed = _STYLE.search(text), _DATA.search(text)
     keys = dict.fromkeys(item.key for item in cited_keys(text))
-    if not style or not listed or not keys:
-        return dict(files), None
-    lines = [f"\\citation{{{key}}}" for key in keys]
-    lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
-    made = bibtex_of(files, main, "\n".join(["\\relax", *lines]).encode())
+    made, tool = None, "bibtex"
+    if stub := _stub(text, keys):
+        name = f"{posixpath.splitext(main)[0]}-pf-citations.tex"
+        if is_installed("pdflatex"):
+            compiled = compile_files({**files, name: stub.encode()}, name, "pdflatex")
+            made = compiled.bibliography
+            tool = "biber" if "biber" in compiled.runs else tool
+    else:
+        style, listed = _STYLE.search(text), _DATA.search(text)
+        if style and listed and keys:
+            lines = [f"\\citation{{{key}}}" for key in keys]
+            lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
+            made = bibtex_of(files, main, "\n".join(["\\relax", *lines]).encode())
     if made is None:
-        return dict(files), None
-    name = f"{posixpath.splitext(main)[0]}.bbl"
-    return {one: data for one, data in files.items() if not one.endswith(".bib")} | {
-        name: made
-    }, name
+        return dict(files), None, ""
+    bbl = f"{posixpath.splitext(main)[0]}.bbl"
+    kept = {one: data for one, data in files.items() if not one.endswith(".bib")}
+    return kept | {bbl: made}, bbl, tool
+
+
+_OPTIONS = re.compile(
+    r"\\(?:ExecuteBibliographyOptions|addbibresource|addglobalbib|addsectionbib|bibliography)"
+    r"(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\]\s*)?\{[^{}\\]{1,2000}\}"
+)
+_PARTED = re.compile(
+    r"\\(?:begin\s*\{refse|newrefse|newrefcontext|begin\s*\{refcontext|Declare(?:Sourcemap|Sorting|"
+    r"Label|Bib|Style)|defbib(?:filter|check)|assignrefcontext)"
+)
+"""What makes more of a bibliography of biblatex than its options and its citations."""
+
+
+def _stub(text: str, keys: Collection[str]) -> str:
+    """A document with the bibliography of one that uses biblatex; "" of what is not known to be."""
+    loads = _BIBLATEX.search(text)
+    named = [match[0] for match in _OPTIONS.finditer(text)]
+    if not loads or not named or not keys or _PARTED.search(text) or "location=remote" in text:
+        return ""
+    options = f"[{loads['options']}]" if loads["options"] else ""
+    every = r"\nocite{*}" if re.search(r"\\nocite\s*\{\s*\*\s*\}", text) else ""
+    lines = [f"\\usepackage{options}{{biblatex}}", *named, "\\begin{document}"]
+    lines += [f"\\cite{{{','.join(keys)}}}{every}", "\\printbibliography", "\\end{document}", ""]
+    return "\n".join(["\\documentclass{article}", *lines])
 
 
 def _in_order(files: Mapping[str, bytes], name: str, seen: set[str]) -> Iterator[str]:

@@ -457,6 +457,8 @@ def test_instructions_to_authors_may_speak_of_their_papers(found):
     assert [rule for rule, *_ in found(one)] == ["model-debris"]
     others = "In your manuscript use no footnotes. The length of your paper is bounded. "
     assert found(one + others) == []
+    looks = "All margins are fixed; headings are in boldface. "
+    assert found(one + looks) == []
     reply = "In your paper, here is the revised version of the abstract. I hope this helps!"
     assert {rule for rule, *_ in found(one + others + reply)} == {"model-debris"}
 

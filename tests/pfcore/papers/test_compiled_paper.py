@@ -538,3 +538,29 @@ def test_what_would_stretch_a_font_without_outlines_still_gets_its_bibliography(
     found = compared(made, home, "main.tex", "pdflatex")
     assert found.bibliography == "main.bbl" and found.uncited == 0
     assert "this TeX has no outlines of the font cm" in found.words
+
+
+@needs_tex
+@pytest.mark.skipif(not shutil.which("biber"), reason="biber is absent")
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+def test_of_what_cannot_be_compiled_here_biber_makes_the_bbl_that_the_paper_would_have(engine):
+    preamble = "\\usepackage%\n[style=alphabetic]{biblatex}\\addbibresource{refs.bib}"
+    text = article_text("By \\cite{gauss}. \\printbibliography", preamble=preamble)
+    home = {"main.tex": text.encode(), "refs.bib": BIB}
+    whole = away(home).files["main.bbl"]
+    lacking = text.replace("\\begin{document}", "\\usepackage{no-such-package}\\begin{document}")
+    home["main.tex"] = lacking.encode()
+    first = compiled_at_home(home, "main.tex", "pdflatex") if engine == "pdflatex" else None
+    found = compared(first, home, "main.tex", engine)
+    assert found.files["main.bbl"] == whole
+    assert sorted(found.files) == ["main.bbl", "main.tex"]
+    assert found.uncited == 0
+    assert "main.bbl was made by biber from the citations in the sources" in found.words
+
+
+def test_a_bibliography_in_parts_is_not_made_of_citations_alone(biblatex):
+    files = biblatex()
+    text = files["main.tex"].decode().replace("Text.", "\\begin{refsection}\\cite{gauss}.")
+    files["main.tex"] = text.replace("\\usepackage", "\\usepackage{none}\\usepackage").encode()
+    found = compared(None, files, "main.tex", "xelatex")
+    assert found.bibliography is None and "refs.bib" in found.files
