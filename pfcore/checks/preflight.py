@@ -158,7 +158,7 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
 
 _YOURS = regex(r"\w+ your (?:\w+ )?(?:manuscript|paper|draft|paragraph|abstract|introduction)")
 _INSTRUCTS = 3
-"""So often a text speaks of its readers' papers, or of their looks, that tells how to write them."""
+"""So often a text speaks of its readers' papers, or their looks, that says how to write them."""
 _OF_LOOKS = regex(
     r"\b(?:camera[- ]ready|margins?|font size|type ?faces?|style files?|page limit|columns?"
     r"|headings?|captions|typeset|boldface|spacing)\b",
