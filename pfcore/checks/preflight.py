@@ -240,9 +240,18 @@ _LOUD_MARK = regex(
 )
 
 
+_NOTES_OF_FIXME = regex(
+    r"\\(?:fixme|fx(?!setup|use)[a-z]+|FXRegister\w+|listoffixmes|[a-z]{1,6}(?:note|warning|error|fatal))\s*"
+    r"\*?(?:\[[^\]]{0,200}\])?\s*\{|\\listoffixmes"
+)
+
+
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What shows that a source is a draft; what is only its layout is a note."""
+    texts = [*_printed(scene).values(), *own_styles(scene.paper).values()]
     for item in _found(scene, check, "draft"):
+        if "{fixme}" in item.quote and not any(map(_NOTES_OF_FIXME.search, texts)):
+            continue  # it prints notes, and there are none
         is_loud = _LOUD_MARK.search(item.quote)
         yield item if is_loud else _as_note(item)
 
@@ -561,8 +570,22 @@ def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
             if item.code == "unfollowed-file" and _is_own_input(item.subject):
                 name = posixpath.basename(item.subject)
                 alike = [one for one in paper.snapshot.paths if posixpath.basename(one) == name]
-                words = f"is not where LaTeX looks for it; {min(alike)} is" if alike else _NOT_HERE
+                words = (
+                    f"is not where LaTeX looks for it; {min(alike)} is"
+                    if alike
+                    else _away(paper, path, item.subject)
+                )
                 yield _LackingSource(path, item.start, item.end, item.subject, words)
+
+
+def _away(paper: Paper, path: str, name: str) -> str:
+    """Where a file is that is not here, as far as that is known: in a submodule perhaps."""
+    folders = (posixpath.dirname(paper.root), posixpath.dirname(path))
+    meant = [posixpath.normpath(posixpath.join(folder, name)) for folder in folders]
+    for item in paper.snapshot.skipped:
+        if item.is_closed and any(one.startswith(f"{item.path}/") for one in meant):
+            return f"is in {item.path}, a {item.reason}"
+    return _NOT_HERE
 
 
 def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
@@ -583,7 +606,8 @@ def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
             whole = posixpath.normpath(name).lstrip("./").lower()
             if "/" in link.target:
                 if not any(item.endswith(f"/{whole}") for item in there):
-                    yield _LackingSource(path, link.offset, link.end, name, _NOT_HERE)
+                    words = _away(paper, path, name)
+                    yield _LackingSource(path, link.offset, link.end, name, words)
             elif is_whole and not _is_known_style(whole, names, paper):
                 yield _LackingSource(path, link.offset, link.end, name, _NOWHERE)
 

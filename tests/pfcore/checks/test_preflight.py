@@ -452,6 +452,15 @@ def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
     assert [item.message.partition(" is cited")[0] for item in found] == keys
 
 
+def test_a_draft_of_fixme_marks_nothing_where_no_note_is(found):
+    preamble = "\\usepackage[draft]{fixme}\\fxsetup{theme=color}"
+    assert found("Words.", {}, preamble) == []
+    made = found("Words.\\fxwarning{Why?}", {}, preamble)
+    assert "draft-mark" in {rule for rule, *_ in made}
+    made = found("Words.\\adawarning{Why?}", {}, preamble + "\\FXRegisterAuthor{ada}{aada}{Ada}")
+    assert "draft-mark" in {rule for rule, *_ in made}
+
+
 def test_instructions_to_authors_may_speak_of_their_papers(found):
     one = "Put the figures behind the text of your paper. "
     assert [rule for rule, *_ in found(one)] == ["model-debris"]
