@@ -49,6 +49,7 @@ from pfcore.review.gate import (
     Cause,
     GateOutcome,
     Reason,
+    left_at_home,
     result_name,
     source_digest,
 )
@@ -185,12 +186,14 @@ _NOTES = "Notes for an upload (the gate does not count them)"
 
 def upload_notes(paper: PaperReport) -> list[Finding]:
     """What an upload may trip over, and may not: notes that nobody has answered."""
+    home = left_at_home(paper.state.paper)
     return [
         item
         for item in paper.findings
         if item.severity is Severity.NOTE
         and item.dismissed is None
         and item.rule in preflight.RULES
+        and item.location.path not in home
     ]
 
 

@@ -113,13 +113,20 @@ def _read_from(paper: Paper, start: str) -> set[str]:
     return found
 
 
-def _sources_of(paper: Paper, root: str) -> list[str]:
-    """The sources that a main file reads; of the paper's own root, all that no other one has."""
+def sources_of(paper: Paper, root: str) -> list[str]:
+    """The sources that a main file reads; of the paper's own root, all that no other one has.
+
+    A part that could be compiled by itself, and that nothing reads in, stays at home.
+    """
     mine = _read_from(paper, root)
     if root == paper.root:
-        others = {*main_files(paper), *paper.outline.borrowed} - {root}
+        mains = main_files(paper)
+        others = {*mains, *paper.outline.borrowed} - {root}
         theirs = {path for other in others for path in _read_from(paper, other)}
-        mine |= set(paper.outline.order) - theirs
+        starts = paper.outline.starts
+        mine |= {
+            path for path in set(paper.outline.order) - theirs if starts.get(path, root) in mains
+        }
     return [path for path in paper.outline.order if path in mine]
 
 
@@ -137,7 +144,7 @@ def upload(
     folder = root[: root.rfind("/") + 1]
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
-    sources = _sources_of(paper, root)
+    sources = sources_of(paper, root)
     if absent := sorted(set(sources).difference(there)):
         raise IncompleteError(
             f"the commit lacks {absent[0]} (a submodule has its own files); no bundle written"

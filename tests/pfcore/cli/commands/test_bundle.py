@@ -729,3 +729,17 @@ def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
     assert f"- {words}; large files: a.png (0.0 MB)\n" in record_of(paper)
     commit({"main.pf": "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n"})
     assert "unpacked" not in run("gate", "--allow-unread", "--paper", "main")[2]
+
+
+def test_a_part_that_nothing_reads_in_stays_at_home_and_stops_no_upload(
+    run, paper, commit, document
+):
+    part = "\\documentclass[./main.tex]{subfiles}\n\\begin{document}%s\\end{document}\n"
+    body = LEMMA % ("a", "A", "Clear.") + "\\subfile{read}\n% \\subfile{idea}\n"
+    files = {"main.tex": document(body, preamble="\\usepackage{subfiles}")}
+    commit({**files, "read.tex": part % "Words.", "idea.tex": part % "TODO: an idea."})
+    status, err = bundled(run)
+    assert status == 0, err
+    assert sorted(contents(paper)) == ["00README.json", "main.tex", "read.tex"]
+    commit({"read.tex": part % "TODO: more."})
+    assert run("gate", "--allow-unread")[0] == 1
