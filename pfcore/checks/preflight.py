@@ -331,12 +331,21 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         start = next((at for word in written if (at := source.find(word)) >= 0), 0)
         other = known.namesakes.get(name)
         like = f"; {other} has few of the keys that are cited" if other else ""
+        if cased := _in_other_case(scene.paper, name):
+            like = f"; {cased} differs in upper and lower case"
         yield check.finding(
             f"bibliography not found: {name} (and no .bbl next to the main file){like}",
             subject=name,
             module=None,
             place=scene.first_line(path, start, len(source)),
         )
+
+
+def _in_other_case(paper: Paper, name: str) -> str:
+    """A file that differs from a .bib in upper and lower case alone; "" where none does."""
+    wanted = f"/{name.removesuffix('.bib')}.bib".lower()
+    alike = (path for path in paper.snapshot.paths if f"/{path}".lower().endswith(wanted))
+    return min(alike, default="")
 
 
 _LISTS = regex(

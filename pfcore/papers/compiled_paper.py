@@ -187,9 +187,10 @@ def compile_files(
 
 
 def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None:
-    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it is not whole.
+    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it has no entry.
 
-    For a paper that LaTeX cannot compile here, for want of a package.
+    For a paper that LaTeX cannot compile here, for want of a package. Whether all entries are in it
+    is for the caller to see: BibTeX goes on where an entry stands twice.
     """
     tool = find_engine("bibtex", os.environ.get("PATH", os.defpath))
     if tool is None:
@@ -398,7 +399,7 @@ class _Run:
         self._run([tool, "-terse", self._job])
         place = self._folder / f"{self._job}.bbl"
         data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
-        return None if _BIBTEX_LACKS.search(self._text("blg")) or b"\\bibitem" not in data else data
+        return data if b"\\bibitem" in data else None
 
     def _fresh(self, aux: str, tool: str | None) -> bytes | None:
         """The .bbl that BibTeX makes anew, in place of the one that was there."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pfcore.checks.bibliography import cited_keys, defined_keys
+from pfcore.checks.bibliography import bib_keys, cited_keys, defined_keys
 from pfcore.domain.errors import IncompleteError
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.compiled_paper import (
@@ -132,11 +132,7 @@ def _with_bbl_of_sources(
             made = compiled.bibliography
             tool = "biber" if "biber" in compiled.runs else tool
     else:
-        style, listed = _STYLE.search(text), _DATA.search(text)
-        if style and listed and keys:
-            lines = [f"\\citation{{{key}}}" for key in keys]
-            lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
-            made = bibtex_of(files, main, "\n".join(["\\relax", *lines]).encode())
+        made = _of_bibtex(files, main, text, keys)
     if made is None:
         return dict(files), None, ""
     bbl = f"{posixpath.splitext(main)[0]}.bbl"
@@ -144,6 +140,28 @@ def _with_bbl_of_sources(
     return kept | {bbl: made}, bbl, tool
 
 
+def _of_bibtex(
+    files: Mapping[str, bytes], main: str, text: str, keys: Collection[str]
+) -> bytes | None:
+    """The .bbl that BibTeX makes of citations; None if an entry that a .bib has is not in it.
+
+    Keys that no .bib has are asked for nothing: they print [?] in the paper, too.
+    """
+    style, listed = _STYLE.search(text), _DATA.search(text)
+    bibs = (decode(data).text for name, data in files.items() if name.endswith(".bib"))
+    there = set().union(*map(bib_keys, bibs))
+    wanted = [key for key in keys if key.lower() in there]
+    if not style or not listed or not wanted:
+        return None
+    every = [r"\citation{*}"] if _EVERY.search(text) else []
+    lines = ["\\relax", *(f"\\citation{{{key}}}" for key in wanted), *every]
+    lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
+    made = bibtex_of(files, main, "\n".join(lines).encode())
+    has = defined_keys(decode(made).text) if made else set()
+    return made if {key.lower() for key in wanted} <= has else None
+
+
+_EVERY = re.compile(r"\\nocite\s*\{\s*\*\s*\}")
 _OPTIONS = re.compile(
     r"\\(?:ExecuteBibliographyOptions|addbibresource|addglobalbib|addsectionbib|bibliography)"
     r"(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\]\s*)?\{[^{}\\]{1,2000}\}"
@@ -162,7 +180,7 @@ def _stub(text: str, keys: Collection[str]) -> str:
     if not loads or not named or not keys or _PARTED.search(text) or "location=remote" in text:
         return ""
     options = f"[{loads['options']}]" if loads["options"] else ""
-    every = r"\nocite{*}" if re.search(r"\\nocite\s*\{\s*\*\s*\}", text) else ""
+    every = r"\nocite{*}" if _EVERY.search(text) else ""
     lines = [f"\\usepackage{options}{{biblatex}}", *named, "\\begin{document}"]
     lines += [f"\\cite{{{','.join(keys)}}}{every}", "\\printbibliography", "\\end{document}", ""]
     return "\n".join(["\\documentclass{article}", *lines])

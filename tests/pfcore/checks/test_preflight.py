@@ -124,6 +124,12 @@ def test_a_bibliography_that_is_not_here_is_named_once_and_no_key_is_doubted(fou
     assert [item[0] for item in made] == ["missing-bibliography"]
 
 
+def test_a_bibliography_of_another_case_is_named(reviewed):
+    (made,) = reviewed({"main.tex": article_text(CITED), "Refs.bib": BIB}).papers
+    (item,) = (one for one in every_finding(made) if one.rule in preflight.RULES)
+    assert item.message.endswith("; Refs.bib differs in upper and lower case")
+
+
 def test_a_bbl_that_lacks_what_the_bib_has_is_stale(found):
     files = {"refs.bib": BIB + BIB.replace("gauss", "noether"), "main.bbl": "\\bibitem{gauss} G."}
     assert found(CITED, files) == []

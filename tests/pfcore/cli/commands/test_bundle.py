@@ -548,7 +548,9 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
         {
             "main.tex": document(body).replace("\\begin{document}", head),
             "more.tex": more,
-            "refs.bib": "".join(entry % (name, name) for name in ("euler", "gauss", "other")),
+            "refs.bib": "".join(
+                entry % (name, name) for name in ("euler", "gauss", "other", "gauss")
+            ),
             "pf-nowhere-installed.ins": "makes the package",
         }
     )
@@ -560,6 +562,12 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
     assert "\\bibitem{euler}" in found["main.bbl"]
     assert "\\bibitem{gauss}" in found["main.bbl"]
     assert "other" not in found["main.bbl"]
+    commit({"more.tex": more + "\\cite{nobody}\\nocite{*}"})
+    run("dismiss", "--rule", "undefined-citation", "--reason", "later")
+    commit({})
+    status, err = bundled(run, "--force")
+    assert status == 0, err
+    assert "other" in contents(paper)["main.bbl"]
 
 
 @needs_tex
