@@ -343,9 +343,10 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
 
 def _in_other_case(paper: Paper, name: str) -> str:
     """A file that differs from a .bib in upper and lower case alone; "" where none does."""
-    wanted = f"/{name.removesuffix('.bib')}.bib".lower()
-    alike = (path for path in paper.snapshot.paths if f"/{path}".lower().endswith(wanted))
-    return min(alike, default="")
+    wanted = f"/{name.removesuffix('.bib')}.bib"
+    alike = [path for path in paper.snapshot.paths if f"/{path}".lower().endswith(wanted.lower())]
+    is_same = any(f"/{path}".endswith(wanted) for path in alike)
+    return "" if is_same else min(alike, default="")
 
 
 _LISTS = regex(
