@@ -733,7 +733,7 @@ _REFUSED = (
     _Refusal(
         re.compile(_LOADS % "minted"),
         "minted runs a program, which arXiv does not allow; use its frozencache",
-        spared=re.compile(r"\[[^\]]*(?:frozencache|newfloat=false,draft)[^\]]*\]\s*\{[^{}]*minted"),
+        spared=re.compile(r"\[[^\]]*(?:frozencache|\bdraft\b(?!\s*=\s*false))[^\]]*\]\s*\{[^{}]*minted"),
     ),
     _program("pythontex", made=r"(?:^|/)pythontex-files-"),
     _program("sagetex", made=r"\.sagetex\.sout$"),

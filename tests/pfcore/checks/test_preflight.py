@@ -231,6 +231,8 @@ def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, fil
         ("\\usepackage{psfig}", "warning"),
         ("\\usepackage{minted}", "warning"),
         ("\\usepackage[frozencache]{minted}", None),
+        ("\\usepackage[draft]{minted}", None),
+        ("\\usepackage[draft=false]{minted}", "warning"),
         ("\\usepackage{xr}\\externaldocument{si}", "warning"),
         ("\\usepackage{zref-xr}\\zexternaldocument*{si}", "warning"),
         ("\\usepackage{amsmath,minted}", "warning"),
