@@ -83,8 +83,8 @@ def _found(
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
     )
+    is_for_authors = is_about and _is_for_authors(scene, left)
     is_about = is_about and _is_about_models(scene, left)
-    is_for_authors = "spoken" in kinds and _is_for_authors(scene, left)
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
@@ -733,7 +733,9 @@ _REFUSED = (
     _Refusal(
         re.compile(_LOADS % "minted"),
         "minted runs a program, which arXiv does not allow; use its frozencache",
-        spared=re.compile(r"\[[^\]]*(?:frozencache|\bdraft\b(?!\s*=\s*false))[^\]]*\]\s*\{[^{}]*minted"),
+        spared=re.compile(
+            r"\[[^\]]*(?:frozencache|\bdraft\b(?!\s*=\s*false))[^\]]*\]\s*\{[^{}]*minted"
+        ),
     ),
     _program("pythontex", made=r"(?:^|/)pythontex-files-"),
     _program("sagetex", made=r"\.sagetex\.sout$"),

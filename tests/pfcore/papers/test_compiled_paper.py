@@ -521,10 +521,12 @@ def test_a_name_that_leads_upwards_means_no_file_of_that_name_in_a_folder_below(
     files = {"a/main.tex": text.encode(), "common/x.tex": b"Outer", "a/common/x.tex": b"Inner"}
     files |= {"a/x.tex": b"Own", "fig/p.png": png(0), "a/fig/p.png": png(200)}
     home = compiled_at_home(files, "a/main.tex", "pdflatex")
+    assert home is not None
     apart = files | {"a/main.tex": text.replace("../", "up/").encode()}
     apart |= {"a/up/common/x.tex": b"Outer", "a/up/fig/p.png": png(0)}
     assert home.contents[0].words[:3] == ("Outer", "Inner", "Own")
-    assert differences(home, compiled_at_home(apart, "a/main.tex", "pdflatex")) == []
+    other = compiled_at_home(apart, "a/main.tex", "pdflatex")
+    assert other is not None and differences(home, other) == []
 
 
 @needs_tex
