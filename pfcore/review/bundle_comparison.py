@@ -125,7 +125,9 @@ def _with_bbl_of_sources(
     text = "".join(_in_order(files, main, set()))
     keys = dict.fromkeys(item.key for item in cited_keys(text))
     made, tool = None, "bibtex"
-    if stub := _stub(text, keys):
+    styles = (data for name, data in files.items() if name.endswith((".sty", ".cls")))
+    head = "".join(mask(decode(data).text).text for data in styles if b"biblatex" in data)
+    if stub := _stub(head + text, keys):
         name = f"{posixpath.splitext(main)[0]}-pf-citations.tex"
         if is_installed("pdflatex"):
             compiled = compile_files({**files, name: stub.encode()}, name, "pdflatex")

@@ -558,6 +558,9 @@ def test_of_what_cannot_be_compiled_here_biber_makes_the_bbl_that_the_paper_woul
     assert sorted(found.files) == ["main.bbl", "main.tex"]
     assert found.uncited == 0
     assert "main.bbl was made by biber from the citations in the sources" in found.words
+    home["main.tex"] = lacking.replace(preamble, "\\usepackage{own}").encode()
+    home["own.sty"] = preamble.replace("\\usepackage", "\\RequirePackage").encode()
+    assert compared(None, home, "main.tex", engine).files["main.bbl"] == whole
 
 
 def test_a_bibliography_in_parts_is_not_made_of_citations_alone(biblatex):
