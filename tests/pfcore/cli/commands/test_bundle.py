@@ -124,6 +124,7 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
     run, paper, commit, document, monkeypatch
 ):
     monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
+    monkeypatch.setattr("pfcore.review.bundle_comparison.bibtex_of", lambda *_: None)
     body = LEMMA % ("a", "A", "P.") + CITING
     commit({"main.tex": document(body), "r.bib": ENTRIES})
     status, err = bundled(run)
