@@ -13,9 +13,10 @@ from pfcore.checks.registry import ALL
 from pfcore.domain.values import Severity
 
 FOLDER = Path(__file__).with_name("data") / "unprepared"
-_GATE = {name: f"preflight_{name}.json" for name in ("ninth", "tenth", "eleventh", "twelfth")}
+_SETS = ("ninth", "tenth", "eleventh", "twelfth", "thirteenth")
+_GATE = {name: f"preflight_{name}.json" for name in _SETS}
 _LOOKED = ("twelfth", "thirteenth")
-_LAST = ("thirteenth", "gate twelfth")
+_LAST = ("thirteenth", "gate thirteenth")
 """The sets that were looked at last before anything was mended: findings, and `pf gate`."""
 _GROUPS = ("shown", "structure")
 _FEW, _WANTED = 20, 0.9

@@ -580,6 +580,34 @@ def test_what_is_said_of_the_fourth_set_of_lines_before_an_upload_is_on_record()
     assert f"of the {compiled} that were compiled here got an upload; {same} of these" in page
 
 
+def test_what_is_said_of_the_fifth_set_of_lines_before_an_upload_is_on_record():
+    data = json.loads((REPO / "tests/data/unprepared/preflight_thirteenth.json").read_text("utf-8"))
+    papers = data["papers"]
+
+    def total(state, group):
+        listed = [one for item in papers for one in item.get(state, {}).get(group, {}).values()]
+        return sum(map(Counter, listed), Counter())
+
+    found, structure = total("before", "shown"), total("before", "structure")
+    with_any = sum("shown" in item["before"] for item in papers)
+    page = " ".join(PAGES["quality"].split())
+    assert f"A fifth set of {len(papers)} papers" in page
+    number, true = found.total(), found["true"]
+    low, high = (round(100 * one) for one in wilson(true / number, number))
+    assert (
+        f"printed {number} lines about an upload in {with_any} papers: {true} true "
+        f"({round(100 * true / number)} %; {low}–{high} %), {found['arguable']} arguable and "
+        f"{found['false']} false. It also printed {structure['false']} false references"
+    ) in page
+    got = Counter(item["bundle"] for item in papers)
+    assert (
+        f"{got['at once']} papers had an upload at once, and {got['after one answer']} more with "
+        "one answer in bulk."
+    ) in page
+    same = [item["is_same_text"] for item in papers if item.get("compiles")]
+    assert all(same) and f"uploads of all {len(same)} that compile here" in page
+
+
 def test_what_is_said_of_the_third_set_of_lines_before_an_upload_is_on_record():
     data = json.loads((REPO / "tests/data/unprepared/preflight_eleventh.json").read_text("utf-8"))
     papers = data["papers"]

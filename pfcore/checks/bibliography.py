@@ -38,6 +38,7 @@ _HARVARD = regex(
 """Authors and year stand before the key there."""
 _BIBLATEX = regex(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
 _ENTRY = regex(r"@\s*([A-Za-z]+)\s*[{(]\s*([^,\s{}()=\"]+)\s*(?=,)")
+EMPTY: Mapping[str, str] = {}
 _NO_ENTRY = frozenset({"comment", "string", "preamble"})
 _IDS = regex(r"\bids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
 _FIELD = regex(r"(?:^|[,\n]|\})\s*([A-Za-z][\w-]*)\s*=\s*", re.MULTILINE)
@@ -145,14 +146,32 @@ def _fields(body: str) -> Iterator[str]:
             yield match[1].lower()
 
 
-def named_bibliographies(source: str) -> Iterator[str]:
-    """The names of .bib files that a source asks for, as written."""
+def named_bibliographies(source: str, words: Mapping[str, str] = EMPTY) -> Iterator[str]:
+    """The names of .bib files that a source asks for; `words` are what macros stand for in them."""
     printed = mask(source).text
     for match in _NAMED.finditer(printed):
         if "remote" not in (match[1] or ""):
             for name in match[2].split(","):
-                if name.strip() and not re.search(r"[\\#$]", name):
-                    yield name.strip().strip('"')
+                yield from _plain_name(name, words)
+
+
+_READ_BBL = regex(r"\\(?:@?input|include)(?![A-Za-z])\s*\{?\s*([^\s{}%]{1,300}\.bbl)(?![\w.])")
+
+
+def _read_bbls(source: str, words: Mapping[str, str]) -> Iterator[str]:
+    """The names of .bbl files that a source reads itself."""
+    for match in _READ_BBL.finditer(mask(source).text) if ".bbl" in source else ():
+        yield from _plain_name(match[1], words)
+
+
+_WORD = regex(r"\\([A-Za-z@]+)[ \t]*")
+
+
+def _plain_name(written: str, words: Mapping[str, str]) -> Iterator[str]:
+    """A name with what macros stand for in it; none where that is not known."""
+    name = _WORD.sub(lambda match: words.get(match[1], match[0]), written).strip().strip('"')
+    if name and not re.search(r"[\\#$]", name):
+        yield name
 
 
 _OF_TEX_LIVE = frozenset({"ieeeabrv", "ieeefull", "ieeeexample", "xampl"})
@@ -170,10 +189,15 @@ class Bibliography:
         texts = dict(_texts(paper))
         self.sources = {path: paper.source(path) for path in paper.readings}
         names: dict[str, tuple[str, str]] = {}
-        for path, source in (self.sources | own_styles(paper)).items():
-            for name in named_bibliographies(source):
-                names.setdefault(name, (path, name))
         stem = paper.root.rpartition(".")[0]
+        words = {
+            name: macro.body.strip()
+            for name, macro in paper.syntax.macros.items()
+            if not macro.parameters and not re.search(r"[\\{}#]", macro.body)
+        } | {"jobname": posixpath.basename(stem)}
+        for path, source in (self.sources | own_styles(paper)).items():
+            for name in named_bibliographies(source, words):
+                names.setdefault(name, (path, name))
         roots = {stem, *(path.rpartition(".")[0] for path in self.sources)}
         self.bbl = {
             path: text
@@ -206,6 +230,13 @@ class Bibliography:
             and not self._is_written(name)
             and (where[0] in self.sources or not is_of_text)  # else a class speaks of others
         ]
+        if not names and self._cited and not self.keys:
+            self.missing += [
+                (path, name)
+                for path, source in self.sources.items()
+                for name in _read_bbls(source, words)
+                if not _resolved(name, ".bbl", paper.root, texts)
+            ][:1]
 
     @property
     def keys(self) -> set[str]:

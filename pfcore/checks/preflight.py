@@ -83,10 +83,13 @@ def _found(
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
     )
+    is_for_authors = is_about and _is_for_authors(scene, left)
     is_about = is_about and _is_about_models(scene, left)
     for path, listed in left.items():
         for start, end, kind in listed:
             if kind not in kinds or _is_never_typeset(scene, path, start, end):
+                continue
+            if is_for_authors and _YOURS.match(scene.printed(path), start, end):
                 continue
             if path in dropped and dropped[path].covers(start):
                 continue
@@ -153,6 +156,30 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
     return is_about_models(texts)
 
 
+_YOURS = regex(r"\w+ your (?:\w+ )?(?:manuscript|paper|draft|paragraph|abstract|introduction)")
+_INSTRUCTS = 3
+"""So often a text speaks of its readers' papers, or their looks, that says how to write them."""
+_OF_LOOKS = regex(
+    r"\b(?:camera[- ]ready|margins?|font size|type ?faces?|style files?|page limit|columns?"
+    r"|headings?|captions|typeset|boldface|spacing)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_for_authors(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
+    """Whether a document is instructions to authors, as those that come with a class."""
+    said = [
+        path
+        for path, listed in left.items()
+        for start, end, kind in listed
+        if kind == "spoken" and _YOURS.match(scene.printed(path), start, end)
+    ]
+    looks = {
+        match[0].lower() for path in set(said) for match in _OF_LOOKS.finditer(scene.printed(path))
+    }
+    return len(said) >= _INSTRUCTS or len(looks) >= _INSTRUCTS
+
+
 _SENTENCE = 400
 _FILE_NAMED = regex(
     r"\\(?:input|include[a-z]*|subfile|(?:sub)?import|bibliography|addbibresource)\*?"
@@ -213,9 +240,18 @@ _LOUD_MARK = regex(
 )
 
 
+_NOTES_OF_FIXME = regex(
+    r"\\(?:fixme|fx(?!setup|use)[a-z]+|FXRegister\w+|listoffixmes|[a-z]{1,6}(?:note|warning|error|fatal))\s*"
+    r"\*?(?:\[[^\]]{0,200}\])?\s*\{|\\listoffixmes"
+)
+
+
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What shows that a source is a draft; what is only its layout is a note."""
+    texts = [*_printed(scene).values(), *own_styles(scene.paper).values()]
     for item in _found(scene, check, "draft"):
+        if "{fixme}" in item.quote and not any(map(_NOTES_OF_FIXME.search, texts)):
+            continue  # it prints notes, and there are none
         is_loud = _LOUD_MARK.search(item.quote)
         yield item if is_loud else _as_note(item)
 
@@ -290,15 +326,27 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
     if not known.keys and not known.missing:
         yield from _without_bibliography(scene, check)
     for path, name in known.missing if not known.bbl else ():
-        start = max(0, scene.paper.source(path).find(name))
+        source = scene.paper.source(path)
+        written = (name, "\\bibliography{", "\\addbibresource", ".bbl")
+        start = next((at for word in written if (at := source.find(word)) >= 0), 0)
         other = known.namesakes.get(name)
         like = f"; {other} has few of the keys that are cited" if other else ""
+        if cased := _in_other_case(scene.paper, name):
+            like = f"; {cased} differs in upper and lower case"
         yield check.finding(
             f"bibliography not found: {name} (and no .bbl next to the main file){like}",
             subject=name,
             module=None,
-            place=scene.first_line(path, start, len(scene.paper.source(path))),
+            place=scene.first_line(path, start, len(source)),
         )
+
+
+def _in_other_case(paper: Paper, name: str) -> str:
+    """A file that differs from a .bib in upper and lower case alone; "" where none does."""
+    wanted = f"/{name.removesuffix('.bib')}.bib"
+    alike = [path for path in paper.snapshot.paths if f"/{path}".lower().endswith(wanted.lower())]
+    is_same = any(f"/{path}".endswith(wanted) for path in alike)
+    return "" if is_same else min(alike, default="")
 
 
 _LISTS = regex(
@@ -532,8 +580,22 @@ def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
             if item.code == "unfollowed-file" and _is_own_input(item.subject):
                 name = posixpath.basename(item.subject)
                 alike = [one for one in paper.snapshot.paths if posixpath.basename(one) == name]
-                words = f"is not where LaTeX looks for it; {min(alike)} is" if alike else _NOT_HERE
+                words = (
+                    f"is not where LaTeX looks for it; {min(alike)} is"
+                    if alike
+                    else _away(paper, path, item.subject)
+                )
                 yield _LackingSource(path, item.start, item.end, item.subject, words)
+
+
+def _away(paper: Paper, path: str, name: str) -> str:
+    """Where a file is that is not here, as far as that is known: in a submodule perhaps."""
+    folders = (posixpath.dirname(paper.root), posixpath.dirname(path))
+    meant = [posixpath.normpath(posixpath.join(folder, name)) for folder in folders]
+    for item in paper.snapshot.skipped:
+        if item.is_closed and any(one.startswith(f"{item.path}/") for one in meant):
+            return f"is in {item.path}, a {item.reason}"
+    return _NOT_HERE
 
 
 def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
@@ -554,7 +616,8 @@ def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
             whole = posixpath.normpath(name).lstrip("./").lower()
             if "/" in link.target:
                 if not any(item.endswith(f"/{whole}") for item in there):
-                    yield _LackingSource(path, link.offset, link.end, name, _NOT_HERE)
+                    words = _away(paper, path, name)
+                    yield _LackingSource(path, link.offset, link.end, name, words)
             elif is_whole and not _is_known_style(whole, names, paper):
                 yield _LackingSource(path, link.offset, link.end, name, _NOWHERE)
 
@@ -670,7 +733,9 @@ _REFUSED = (
     _Refusal(
         re.compile(_LOADS % "minted"),
         "minted runs a program, which arXiv does not allow; use its frozencache",
-        spared=re.compile(r"\[[^\]]*(?:frozencache|newfloat=false,draft)[^\]]*\]\s*\{[^{}]*minted"),
+        spared=re.compile(
+            r"\[[^\]]*(?:frozencache|\bdraft\b(?!\s*=\s*false))[^\]]*\]\s*\{[^{}]*minted"
+        ),
     ),
     _program("pythontex", made=r"(?:^|/)pythontex-files-"),
     _program("sagetex", made=r"\.sagetex\.sout$"),

@@ -204,11 +204,14 @@ def require_no_source(place: Path, option: str) -> None:
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
     """Write texts into a folder, which is made if need be, each whole or not at all.
 
-    The mark, which is read first, is there only where all the others are of the same run.
+    The mark, which is read first, is there only where all the others are of the same run. A folder
+    with nothing in it is hidden from git: they quote the paper, and `git add -A` adds what is new.
     """
     require_ours(folder, files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if not any(folder.iterdir()):
+            replace(folder / ".gitignore", b"*\n")
         replace(folder / _UNFINISHED, b"")
         (folder / _MARK).unlink(missing_ok=True)
         for name in sorted(files, key=lambda name: name == _MARK):

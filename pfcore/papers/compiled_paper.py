@@ -55,8 +55,17 @@ _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
 _NO_FONT = (
     "this TeX has no outlines of the font {}, and a confined run starts no program that draws it; "
-    "install cm-super"
 )
+_UNSCALABLE = "auto expansion is only possible with scalable fonts"
+_UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"
+"""What has TeX go on without outlines where microtype would stretch them."""
+_OUTLINES = (
+    (regex(r"(?:ec|tc|l[abcdh])[a-z]{2}\d{4}"), "install cm-super"),
+    (regex(r"(?:cm|msa|msb|eu)[a-z]{0,4}\d{1,2}"), "install amsfonts"),
+    (regex(r"bbm"), "bbm has no outlines: use package dsfont, or compare by hand"),
+)
+_DRAWN = "compile the bundle yourself to compare it; arXiv draws such fonts"
+"""What is advised about a font without outlines, by its name."""
 _DRAWN_FONT = regex(r"\(file ([^\s()]{1,60})\): Font \1 at \d{1,5} not found")
 """What pdfTeX would have another program draw, which a confined run cannot start."""
 _SUBSET = regex(r"\A[A-Z]{6}\+")
@@ -167,18 +176,21 @@ def compile_files(
         raise UsageError(f"{engine} is not installed")
     with scratch_folder("compiled") as top:
         (top / "home").mkdir()
-        for name, data in files.items():
+        for name, data in (
+            _inward(files, posixpath.dirname(root)) if is_searched else files
+        ).items():
             place = top / "paper" / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(_inward(name, data) if is_searched else data)
+            place.write_bytes(data)
         run = _Run(top, root, engine, program, limits or TexLimits(), is_searched=is_searched)
         return run.compiled({name: find_engine(name, path) for name in ("bibtex", "biber")})
 
 
 def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None:
-    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it is not whole.
+    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it has no entry.
 
-    For a paper that LaTeX cannot compile here, for want of a package.
+    For a paper that LaTeX cannot compile here, for want of a package. Whether all entries are in it
+    is for the caller to see: BibTeX goes on where an entry stands twice.
     """
     tool = find_engine("bibtex", os.environ.get("PATH", os.defpath))
     if tool is None:
@@ -192,21 +204,58 @@ def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None
         return _Run(top, root, "bibtex", tool, TexLimits(), is_searched=False).bibtex(tool, aux)
 
 
-def _inward(name: str, data: bytes) -> bytes:
-    """A source whose names that lead upwards, which TeX is forbidden, are found by searching."""
-    is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
-    return _UPWARDS.sub(_searched, data) if is_source and b"../" in data else data
+def _inward(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """The files, in whose sources names that lead upwards, which TeX is forbidden, are searched.
+
+    What another file nearer to the main file's folder would be taken for is there once more, below
+    a folder of ours.
+    """
+    found = _SearchedNames(files, folder)
+    for name, data in files.items():
+        is_source = name.lower().endswith((".tex", ".ltx", ".sty", ".cls", ".tikz"))
+        if is_source and b"../" in data:
+            found.files[name] = _UPWARDS.sub(found.name, data)
+    return found.files
 
 
-def _searched(match: re.Match[bytes]) -> bytes:
-    """A name as it is looked for from each folder above."""
-    name = match["name"]
-    plain = posixpath.normpath(name)
-    while plain.startswith(b"../"):
-        plain = plain[3:]
-    is_left = plain in (b".", b"..")
-    end = b"/" if name.endswith(b"/") else b""
-    return match[0] if is_left else match["before"] + plain + end
+_APART = "pf-above"
+
+
+class _SearchedNames:
+    """How names that lead upwards from a folder are looked for in the folders above it."""
+
+    def __init__(self, files: Mapping[str, bytes], folder: str) -> None:
+        self.files = dict(files)
+        self._folder = folder
+        self._known: dict[str, list[str]] = {}
+        for path in files:
+            parts = path.split("/")
+            above = ("/".join(parts[:depth]) for depth in range(1, len(parts)))
+            for called in {path, posixpath.splitext(path)[0], *above}:
+                self._known.setdefault(called, []).append(path)
+
+    def name(self, match: re.Match[bytes]) -> bytes:
+        """What stands in place of such a name."""
+        written = match["name"].decode("utf-8", "surrogateescape")
+        plain = posixpath.normpath(written)
+        while plain.startswith("../"):
+            plain = plain[3:]
+        if plain in (".", ".."):
+            return match[0]
+        meant = posixpath.normpath(posixpath.join(self._folder, written))
+        if meant in self._known and self._first(plain) != meant:
+            copies = {f"{_APART}/{path}": self.files[path] for path in self._known[meant]}
+            self.files |= copies
+            plain = f"{_APART}/{meant}"
+        end = "/" if written.endswith("/") else ""
+        return match["before"] + f"{plain}{end}".encode("utf-8", "surrogateescape")
+
+    def _first(self, plain: str) -> str:
+        """What is found by a name, from the folder of the main file upwards."""
+        above = self._folder
+        while above and f"{above}/{plain}" not in self._known:
+            above = posixpath.dirname(above)
+        return f"{above}/{plain}".lstrip("/")
 
 
 class _Run:
@@ -240,12 +289,16 @@ class _Run:
             self._environment[kind] = self._environment["TEXINPUTS"]
         self._runs: list[str] = []
         self._unmade = ""
+        self._words = ""
 
     def compiled(self, tools: Mapping[str, str | None]) -> CompiledPaper:
         """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
         was_there = (self._folder / f"{self._job}.bbl").is_file()
         before = ""
         fault = self._tex(is_draft=True)
+        if not fault and _UNSCALABLE in _unbroken(self._text("log")):
+            self._words = _UNEXPANDED
+            fault = self._tex(is_draft=True)
         aux = self._text("aux")
         made = None
         if not fault and not was_there:
@@ -265,7 +318,8 @@ class _Run:
             fault = fatal[1] if fatal else error or "no PDF was written"
         font = _DRAWN_FONT.search(fault)
         if font:
-            fault = _NO_FONT.format(font[1])
+            advice = (words for pattern, words in _OUTLINES if pattern.match(font[1]))
+            fault = _NO_FONT.format(font[1]) + next(advice, _DRAWN)
         fresh = self._fresh(aux, tools["bibtex"]) if was_there and not fault else None
         return CompiledPaper(
             pages=int(pages[1]) if pages else 0,
@@ -312,7 +366,7 @@ class _Run:
         if self._engine == "xelatex":
             options.append("-no-pdf")  # what makes the PDF of it would be another process
         elif self._engine == "pdflatex":
-            words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + words
+            words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + self._words + words
         self._runs.append(self._engine)
         return self._run([self._program, *options, f"-jobname={self._job}", words])
 
@@ -345,7 +399,7 @@ class _Run:
         self._run([tool, "-terse", self._job])
         place = self._folder / f"{self._job}.bbl"
         data = place.read_bytes()[:_MOST_READ] if place.is_file() else b""
-        return None if _BIBTEX_LACKS.search(self._text("blg")) or b"\\bibitem" not in data else data
+        return data if b"\\bibitem" in data else None
 
     def _fresh(self, aux: str, tool: str | None) -> bytes | None:
         """The .bbl that BibTeX makes anew, in place of the one that was there."""

@@ -39,9 +39,9 @@ _DVIPS = regex(
 def is_for_dvips(paper: Paper) -> bool:
     """Whether the source says that LaTeX with DVI and dvips makes it."""
     with suppress(SourceError):
-        return (
-            engine_of(paper) == "pdflatex" and _DVIPS.search(paper.source(paper.root)) is not None
-        )
+        source = paper.source(paper.root)
+        is_either = _PDFTEX.search(source) is not None  # as skeletons ask which of the two it is
+        return engine_of(paper) == "pdflatex" and not is_either and bool(_DVIPS.search(source))
     return False
 
 

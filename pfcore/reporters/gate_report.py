@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pfcore.checks import preflight
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Severity, Status
 from pfcore.graph.argument_shape import citations
 from pfcore.graph.laws import is_invocation
@@ -29,9 +30,10 @@ from pfcore.reporters.gate_steps import (
     PLAIN_HINTS,
     GateHints,
     resting_on_open_results,
+    rule_of,
     steps_to_a_pass,
 )
-from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
+from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
     numbers_sentence,
     overview_paragraphs,
@@ -47,6 +49,7 @@ from pfcore.review.gate import (
     Cause,
     GateOutcome,
     Reason,
+    left_at_home,
     result_name,
     source_digest,
 )
@@ -112,9 +115,9 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         [
             _plain(f"Archive: {facts.archive}")
             if facts.archive
-            else f"Commit: {code(facts.commit)} of {_plain(facts.date)}",
+            else f"Commit: {code(facts.commit)} of {_plain(facts.date[:10])}",
             f"Tool: {_plain(f'pf-verify {facts.version}')}",
-            f"Trusted lines of pf.lock: {_plain(facts.lock)}",
+            f"Verdicts and answers that count: {_plain(facts.lock)}",
             *([_plain(f"Not judged: {', '.join(facts.beside)}")] if facts.beside else []),
         ]
     )
@@ -148,26 +151,34 @@ def _paper(
     yield f"## {prose(found.title)}" if found.results else f"## {_plain(own.name)}"
     if found.results:
         yield prose(" ".join(overview_sentences(found)))
-    yield f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
+    yield "### What was read"
+    yield _read(paper, outcome)
     yield from _reasons(paper, outcome)
     yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
     gaps = listed_gaps(unlooked, is_whole=True)
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
-    yield "### What was read"
-    yield _read(paper, outcome)
-    contracts = list(_contracts(paper))
-    yield "### Contract and settings" if contracts else "### Settings (no proof was read)"
-    yield _list([*contracts, *_settings(paper, is_read=bool(contracts))])
+    yield from _section("Answered by the authors", answered(paper, authors))
     yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
-    yield from _section("Answered by the authors", answered(paper, authors))
     yield from _section("Proofs attached to their result by a guess", _guessed(paper))
-    yield from _section("Omitted", _named(paper, Status.OMITTED))
-    yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
-    cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
-    yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
+    told = {reason.module for reason in outcome.reasons if reason.cause is Cause.UNPROVED}
+    omitted = [item for item in _with_status(paper, Status.OMITTED) if item.id not in told]
+    yield from _section("Omitted", _by_kind(omitted, paper))
+    yield from _section("Formal (claimed)", _by_kind(_with_status(paper, Status.FORMAL), paper))
+    cited = [_of_work(leaf) for leaf in leaves(paper)]
+    mine = _by_kind(_with_status(paper, Status.CITED), paper)
+    yield from _section("Cited", [*mine, *cited])
+    contracts = list(_contracts(paper))
+    yield "### Contract and settings" if contracts else "### Settings"
+    digest = f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
+    yield _list([*contracts, *_settings(paper, is_read=bool(contracts)), digest])
+
+
+def _of_work(leaf: Leaf) -> str:
+    """A result of another work, by its place there."""
+    return f"{prose(leaf.locator)} of {code(leaf.key)}"
 
 
 _NOTES = "Notes for an upload (the gate does not count them)"
@@ -175,44 +186,101 @@ _NOTES = "Notes for an upload (the gate does not count them)"
 
 def upload_notes(paper: PaperReport) -> list[Finding]:
     """What an upload may trip over, and may not: notes that nobody has answered."""
+    home = left_at_home(paper.state.paper)
     return [
         item
         for item in paper.findings
         if item.severity is Severity.NOTE
         and item.dismissed is None
         and item.rule in preflight.RULES
+        and item.location.path not in home
     ]
 
 
 def _noted(item: Finding) -> str:
-    return f"{prose(item.message)}: {code(place_of(item))} (finding {code(item.id)})"
+    return f"{_words(item.message, item)}: {code(place_of(item))} (finding {code(item.id)})"
 
 
 def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
-    """What stands against a paper, each kind of it under a title."""
+    """What stands against a paper, each kind of it under a title, what one check finds together."""
     if outcome.reasons:
         yield "### Reasons"
+    known = {item.id: item for item in (*paper.findings, *paper.objections)}
     for cause, title in _GROUPS.items():
         found = [reason for reason in outcome.reasons if reason.cause is cause]
-        if found:
-            yield f"{title} ({len(found):,}):"
-            yield _list([_against(reason, paper) for reason in found])
+        if not found:
+            continue
+        if cause is Cause.UNREAD and len({reason.words for reason in found}) == 1:
+            modules = paper.state.document.modules
+            unread = [modules[name] for reason in found if (name := reason.module)]
+            yield f"{title} ({len(found):,}), {_why_unread(found[0])}:"
+            yield _list(_by_kind(unread, paper))
+            continue
+        yield f"{title} ({len(found):,}):"
+        for rule, number in Counter(map(rule_of, found)).items():
+            mine = [reason for reason in found if rule_of(reason) == rule]
+            if rule:
+                yield f"{_head(rule)}, {number:,}:"
+            yield _list([_against(reason, paper, known) for reason in mine])
 
 
-def _against(reason: Reason, paper: PaperReport) -> str:
-    """A reason as a sentence, and then its place, its check and its finding."""
+def _why_unread(reason: Reason) -> str:
+    return prose(reason.words.removeprefix("not read: "))
+
+
+def _head(rule: str) -> str:
+    """What findings of a check are, and the check."""
+    from pfcore.checks.registry import ALL
+
+    words = next((check.rationale for check in ALL if check.id == rule), "finding of a reader")
+    return f"{prose(words[:1].upper() + words[1:])} ({code(rule)})"
+
+
+def _against(reason: Reason, paper: PaperReport, known: Mapping[str, Finding]) -> str:
+    """A reason as a sentence, and then its place and its finding."""
     place = code(f"{reason.path}:{reason.line}" if reason.line else reason.path)
     name = prose(_meant(reason, paper, _PLAIN))
     if reason.cause in (Cause.UNPROVED, Cause.UNREAD, Cause.CONDITIONAL, Cause.CIRCLE) and name:
         words = "" if reason.cause is Cause.UNPROVED else f": {prose(reason.words)}"
         return f"{name}, {place}{words}"
-    rule, _, words = reason.words.removeprefix("[").partition("] ")
-    has_rule = reason.words.startswith("[") and bool(words)
-    known = [code(rule)] if has_rule else []
-    known += [f"finding {code(reason.finding)}"] if reason.finding else []
+    rule = rule_of(reason)
+    bare = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
+    words = _words(bare, known.get(reason.finding or ""))
     about = f" in {name}" if name else ""
-    last = f" ({', '.join(known)})" if known else ""
-    return f"{prose(words if has_rule else reason.words)}: {place}{about}{last}"
+    last = f" (finding {code(reason.finding)})" if reason.finding else ""
+    return f"{words}: {place}{about}{last}"
+
+
+_SIGNS = regex(
+    r"(?<![^\s(])[^\s;,()]{0,300}(?:[\\_{}^/:](?=[^\s;,():])|\.(?=[a-z]{2}))[^\s;,()]{0,300}"
+    r"(?<![?:.!])"
+)
+"""The name of a file, a label or a command, which is unreadable with its signs escaped."""
+
+
+def _words(message: str, item: Finding | None) -> str:
+    """A message of a check with what it quotes behind its words, and names in it as code."""
+    quote = safe(item.quote)[:_QUOTED] if item else ""
+    words = message.removeprefix(f"{quote}: ") if quote else message
+    behind = f", {code(quote)}" if words != message else ""
+    if "$" in words:
+        return prose(words) + behind
+    done, pieces = 0, list[str]()
+    for match in _SIGNS.finditer(words):
+        pieces += [_between(words[done : match.start()]), code(match[0])]
+        done = match.end()
+    return f"{''.join((*pieces, _between(words[done:])))}{behind}"
+
+
+def _between(words: str) -> str:
+    """Words with the blanks around them."""
+    shown = prose(words)
+    before, behind = " " * words.startswith(" "), " " * words.endswith(" ")
+    return f"{before}{shown}{behind}" if shown else before
+
+
+_QUOTED = 120
+"""Letters of a quote with which a message begins."""
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -227,31 +295,41 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def _read(paper: PaperReport, outcome: GateOutcome) -> str:
-    counts = Counter(standing(paper, module.id) for module in _claims(paper))
-    sheet = paper.sheet
-    readings = sheet.readings.values() if sheet else ()
+    """What there is, how much of it a model has read, and how the rest stands."""
+    claims = _claims(paper)
+    counts = Counter(standing(paper, module.id) for module in claims)
+    bare = Counter(standing(paper, item.id) for item in claims if _has_nothing_to_read(item, paper))
+    readings = paper.sheet.readings.values() if paper.sheet else ()
     known = sum(isinstance(item, LedgerEntry) for item in readings)
-    left = f"{plural(len(outcome.unread), 'proof')} not read."
-    bare = sum(1 for module in _claims(paper) if _has_nothing_to_read(module, paper))
-    for own in (ShownStatus(Status.UNREACHED, is_at_fault=fault) for fault in (False, True)):
-        without = sum(
-            1
-            for module in _claims(paper)
-            if _has_nothing_to_read(module, paper) and standing(paper, module.id) == own
-        )
-        counts[own] -= without
-    results = sum(1 for module in _claims(paper) if module.is_result)
-    others = sum(counts.values()) + bare - results
+    unread = len(outcome.unread)
+    results = sum(1 for module in claims if module.is_result)
+    others = len(claims) - results
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
-    lines = [f"{plural(results, 'result')}{more}; {plural(known, 'proof')} read, {left}"]
+    lines = [f"{plural(results, 'result')}{more}. {_how_many_read(known, unread)}"]
     loose = len(paper.state.document.loose)
     lines += [f"{plural(loose, 'unattached proof')} (of no result here)"] if loose else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
+            number = counts[own] - bare[own]
+            is_told = status is Status.UNREACHED and not own.is_at_fault and number == unread
             less = "; but with a structural finding" if own.is_at_fault else ""
-            lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
-    lines += [f"{bare:,} without a proof here: nothing to read"] if bare else []
+            lines += [f"{number:,} {words}{less}"] if number and not is_told else []
+    without = sum(bare.values())
+    lines += [f"{without:,} without a proof here: nothing to read"] if without else []
     return _list(lines)
+
+
+def _how_many_read(known: int, unread: int) -> str:
+    """The proofs that were read and those that were not, in one sentence."""
+    was = "was" if known == 1 else "were"
+    if not unread:
+        return f"{plural(known, 'proof')} {was} read." if known else "No proof was read."
+    left = "1 proof was" if unread == 1 else f"{unread:,} proofs were"
+    if not known:
+        return f"{left} not read, none was read."
+    return (
+        f"{plural(known, 'proof')} {was} read, {unread:,} {'was' if unread == 1 else 'were'} not."
+    )
 
 
 def _has_nothing_to_read(module: Module, paper: PaperReport) -> bool:
@@ -316,6 +394,7 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
     """
     document = paper.state.document
     cited = citations(paper.state)
+    alone: dict[str, list[Module]] = {}
     for module in _main(paper, main):
         direct = dict.fromkeys(cited.get(module.id, ()))
         direct |= dict.fromkeys(
@@ -326,11 +405,16 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
             and document.modules[edge.target].role.stands_alone
         )
         ordered = sorted((document.modules[name] for name in direct), key=lambda one: one.position)
-        named = [_called(one, paper) for one in ordered[:_MOST]]
-        words = ", ".join(named) or "no other result"
         is_bare = _has_nothing_to_read(module, paper)
         status = "without a proof here" if is_bare else standing(paper, module.id).words
-        yield f"{_called(module, paper)} ({status}) depends on {words}"
+        if not ordered:
+            alone.setdefault(status, []).append(module)
+            continue
+        words = ", ".join(_called(one, paper) for one in ordered[:_MOST])
+        yield f"{_called(module, paper)}, {status}, depends on {words}."
+    for status, modules in alone.items():
+        for line in _by_kind(modules, paper):
+            yield f"On no other result, {status}: {line}"
 
 
 _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
@@ -354,10 +438,39 @@ def _main(paper: PaperReport, main: str) -> list[Module]:
 
 
 def _called(module: Module, paper: PaperReport) -> str:
-    """A result by its name, and by its label; by its place where it has none."""
+    """A result by its name; where it has no number, also by its label or its place."""
+    name = prose(shortened(module_name(module, paper, _PLAIN), 120))
+    if _number(module, paper):
+        return name
     where = module.statement.location
-    known = module.label or f"{where.path}:{where.line}"
-    return f"{prose(shortened(module_name(module, paper, _PLAIN), 120))} {code(known)}"
+    return f"{name} {code(module.label or f'{where.path}:{where.line}')}"
+
+
+def _number(module: Module, paper: PaperReport) -> str:
+    return (paper.numbering.of(module) or "") if paper.numbering.is_quick else ""
+
+
+def _by_kind(modules: Sequence[Module], paper: PaperReport) -> list[str]:
+    """Results in a line for each kind, by their numbers, and by their titles if they are few."""
+    kinds: dict[str, list[Module]] = {}
+    for item in modules:
+        kinds.setdefault(item.kind, []).append(item)
+    lines: list[str] = []
+    for kind, listed in kinds.items():
+        if len(listed) == 1:
+            lines += [_called(listed[0], paper)]
+            continue
+        start = prose(safe(kind).capitalize())
+        called = [_called(item, paper) for item in listed]
+        if len(listed) > _MOST_TITLES and all(_number(item, paper) for item in listed):
+            called = [f"{start} {prose(safe(_number(item, paper)))}" for item in listed]
+        bare = [name.removeprefix(f"{start} ") for name in called]
+        lines += [f"{start} ({len(listed):,}): {', '.join(bare)}"]
+    return lines
+
+
+_MOST_TITLES = 8
+"""Results of a kind whose titles are listed with their numbers."""
 
 
 def _guessed(paper: PaperReport) -> list[str]:
@@ -365,8 +478,8 @@ def _guessed(paper: PaperReport) -> list[str]:
     return [_called(item, paper) for item in _claims(paper) if item.is_guessed]
 
 
-def _named(paper: PaperReport, status: Status) -> list[str]:
-    return [_called(item, paper) for item in _claims(paper) if paper.statuses[item.id] is status]
+def _with_status(paper: PaperReport, status: Status) -> list[Module]:
+    return [item for item in _claims(paper) if paper.statuses[item.id] is status]
 
 
 _GROUPS = {

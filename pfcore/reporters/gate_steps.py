@@ -8,6 +8,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pfcore.reporters.printing import plural
 from pfcore.review.bulk_answers import is_bulk
@@ -80,8 +81,9 @@ _STEPS = (
     (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
     (
         Cause.NOTHING,
-        ("paper has no result", "papers have no result"),
-        "list its environments in pf.toml; if it has none, write a bundle named NOT-PASSED",
+        ("paper has no theorem", "papers have no theorem"),
+        'if it has some, name their environments in pf.toml: theorems = {NAME = "theorem"} below '
+        "[latex]; if it has none, nothing else is left to correct",
     ),
 )
 """What is to be done, the least effort first, for one and for many."""
@@ -97,7 +99,9 @@ def steps_to_a_pass(reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS) -
         if cause is Cause.STRUCTURE:
             yield from _structure_steps(reasons, hints)
         elif count[cause]:
-            yield f"{plural(count[cause], one, many)}: {what}{_command(cause, reasons, hints)}"
+            is_last = cause is Cause.NOTHING and len(count) > 1
+            then = f"{what} but what is listed above" if is_last else what
+            yield f"{plural(count[cause], one, many)}: {then}{_command(cause, reasons, hints)}"
     resting = resting_on_open_results(reasons)
     if resting:
         some = plural(resting, "result depends", "results depend")
@@ -114,9 +118,13 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
     if cause is Cause.UNREAD:
         return f"; to skip them: {hints.again} --allow-unread"
     if cause is Cause.NOTHING:
-        if hints.bundle:  # under a name that says so, where that was asked for
-            return ""
-        return f": {hints.again} --bundle arxiv.tar.gz --unpassed"
+        own = hints.bundle or " --bundle=arxiv.tar.gz"
+        place = next(word for word in shlex.split(own) if word.startswith("--bundle="))
+        name = shlex.quote(str(unpassed(Path(place.removeprefix("--bundle=")))))
+        if "--unpassed" in shlex.split(own):
+            return f": rename {name}"
+        again = hints.again.removesuffix(hints.bundle)
+        return f": rename {name}, which this writes: {again}{own} --unpassed"
     if not hints.dismiss:
         return ""
     if cause is Cause.UNPROVED:
@@ -125,6 +133,12 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
         first = next((item.finding for item in reasons if item.cause is cause and item.finding), "")
         return f", or answer one by one: {hints.answer(first)}" if first else ""
     return ""
+
+
+def unpassed(place: Path) -> Path:
+    """Where the bundle of a paper goes that does not pass: its name says so."""
+    stem, dot, suffixes = place.name.partition(".")
+    return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
 
 def resting_on_open_results(reasons: Sequence[Reason]) -> int:
@@ -146,7 +160,7 @@ def _is_answered(rule: str) -> bool:
 
 def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
     """How many findings each check has, those first that may be answered in bulk."""
-    found = Counter(_rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
+    found = Counter(rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
     return dict(sorted(found.items(), key=lambda item: (not _is_answered(item[0]), item)))
 
 
@@ -158,5 +172,7 @@ def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[st
         yield f"{plural(number, 'finding')} of {rule}: {mend}{answer}"
 
 
-def _rule_of(reason: Reason) -> str:
-    return reason.words.partition("]")[0].removeprefix("[")
+def rule_of(reason: Reason) -> str:
+    """The check that has found it; "" of what no check has."""
+    rule, end, _ = reason.words.partition("] ")
+    return rule.removeprefix("[") if end and rule.startswith("[") else ""

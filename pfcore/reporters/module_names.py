@@ -28,8 +28,18 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     kind = safe(module.kind).capitalize()
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
-    title = _bare(module.title if style.ascii else plain_text(module.title))
+    title = _bare(module.title if style.ascii else _printed_title(module.title, paper))
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
+
+
+def _printed_title(title: str, paper: PaperReport) -> str:
+    """A title without LaTeX: what the paper's macros stand for, and no command of others."""
+    plain = plain_text(title)
+    if "\\" not in plain:
+        return plain
+    from pfcore.latex.blocks.document_title import printed_line  # where a title has commands
+
+    return printed_line(title, paper.state.paper.syntax.macros).rstrip(" ^_~")
 
 
 def _bare(title: str) -> str:

@@ -2,10 +2,10 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pfcore.checks.bibliography import cited_keys, defined_keys
+from pfcore.checks.bibliography import bib_keys, cited_keys, defined_keys
 from pfcore.domain.errors import IncompleteError
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.compiled_paper import (
@@ -64,14 +64,16 @@ def compared(
         packed = {name: data for name, data in packed.items() if not name.endswith(".bib")}
         packed[bibliography] = first.bibliography
         named = bibliography
-    if named is None and first is not None and first.fault:
-        packed, named = _with_bbl_of_sources(packed, main)
+    tool = ""
+    if named is None and (first is None or first.fault):
+        packed, named, tool = _with_bbl_of_sources(packed, main)
     if first is None or first.fault:
-        words = f"not compiled: {compiler} is not installed"
+        made = f"; {named} was made by {tool} from the citations in the sources" if tool else ""
+        words = f"not compiled: {compiler} is not installed{made}"
         if first is not None:
             _require_no_own_fault(first)
-            made = f"; {named} was made by bibtex" if named and named not in files else ""
-            words = f"not compared: no PDF was made here ({first.fault}){made}"
+            why = f"({first.fault}){_install(first.fault)}"
+            words = f"not compared: no PDF was made here {why}{made}"
         return _with_bibliography(packed, named, words, None, main)
     second = compile_files(packed, main, compiler)
     if second.fault:
@@ -114,25 +116,76 @@ _MOST_SOURCES = 400
 
 def _with_bbl_of_sources(
     files: Mapping[str, bytes], main: str
-) -> tuple[dict[str, bytes], str | None]:
-    """An upload with the .bbl that BibTeX makes of what its sources cite, and its name.
+) -> tuple[dict[str, bytes], str | None, str]:
+    """An upload with the .bbl of what its sources cite, its name, and what has made it.
 
-    As it is where they name no style or no .bib of it, or BibTeX makes nothing whole.
+    As it is where they name no style or no .bib of it, or nothing whole is made: of a paper that
+    uses biblatex by a document that has its options and its citations, and nothing else.
     """
     text = "".join(_in_order(files, main, set()))
-    style, listed = _STYLE.search(text), _DATA.search(text)
     keys = dict.fromkeys(item.key for item in cited_keys(text))
-    if not style or not listed or not keys:
-        return dict(files), None
-    lines = [f"\\citation{{{key}}}" for key in keys]
-    lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
-    made = bibtex_of(files, main, "\n".join(["\\relax", *lines]).encode())
+    made, tool = None, "bibtex"
+    styles = (data for name, data in files.items() if name.endswith((".sty", ".cls")))
+    head = "".join(mask(decode(data).text).text for data in styles if b"biblatex" in data)
+    if stub := _stub(head + text, keys):
+        name = f"{posixpath.splitext(main)[0]}-pf-citations.tex"
+        if is_installed("pdflatex"):
+            compiled = compile_files({**files, name: stub.encode()}, name, "pdflatex")
+            made = compiled.bibliography
+            tool = "biber" if "biber" in compiled.runs else tool
+    else:
+        made = _of_bibtex(files, main, text, keys)
     if made is None:
-        return dict(files), None
-    name = f"{posixpath.splitext(main)[0]}.bbl"
-    return {one: data for one, data in files.items() if not one.endswith(".bib")} | {
-        name: made
-    }, name
+        return dict(files), None, ""
+    bbl = f"{posixpath.splitext(main)[0]}.bbl"
+    kept = {one: data for one, data in files.items() if not one.endswith(".bib")}
+    return kept | {bbl: made}, bbl, tool
+
+
+def _of_bibtex(
+    files: Mapping[str, bytes], main: str, text: str, keys: Collection[str]
+) -> bytes | None:
+    """The .bbl that BibTeX makes of citations; None if an entry that a .bib has is not in it.
+
+    Keys that no .bib has are asked for nothing: they print [?] in the paper, too.
+    """
+    style, listed = _STYLE.search(text), _DATA.search(text)
+    bibs = (decode(data).text for name, data in files.items() if name.endswith(".bib"))
+    there = set().union(*map(bib_keys, bibs))
+    wanted = [key for key in keys if key.lower() in there]
+    if not style or not listed or not wanted:
+        return None
+    every = [r"\citation{*}"] if _EVERY.search(text) else []
+    lines = ["\\relax", *(f"\\citation{{{key}}}" for key in wanted), *every]
+    lines += [f"\\bibstyle{{{style[1]}}}", f"\\bibdata{{{''.join(listed[1].split())}}}", ""]
+    made = bibtex_of(files, main, "\n".join(lines).encode())
+    has = defined_keys(decode(made).text) if made else set()
+    return made if {key.lower() for key in wanted} <= has else None
+
+
+_EVERY = re.compile(r"\\nocite\s*\{\s*\*\s*\}")
+_OPTIONS = re.compile(
+    r"\\(?:ExecuteBibliographyOptions|addbibresource|addglobalbib|addsectionbib|bibliography)"
+    r"(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\]\s*)?\{[^{}\\]{1,2000}\}"
+)
+_PARTED = re.compile(
+    r"\\(?:begin\s*\{refse|newrefse|newrefcontext|begin\s*\{refcontext|Declare(?:Sourcemap|Sorting|"
+    r"Label|Bib|Style)|defbib(?:filter|check)|assignrefcontext)"
+)
+"""What makes more of a bibliography of biblatex than its options and its citations."""
+
+
+def _stub(text: str, keys: Collection[str]) -> str:
+    """A document with the bibliography of one that uses biblatex; "" of what is not known to be."""
+    loads = _BIBLATEX.search(text)
+    named = [match[0] for match in _OPTIONS.finditer(text)]
+    if not loads or not named or not keys or _PARTED.search(text) or "location=remote" in text:
+        return ""
+    options = f"[{loads['options']}]" if loads["options"] else ""
+    every = r"\nocite{*}" if _EVERY.search(text) else ""
+    lines = [f"\\usepackage{options}{{biblatex}}", *named, "\\begin{document}"]
+    lines += [f"\\cite{{{','.join(keys)}}}{every}", "\\printbibliography", "\\end{document}", ""]
+    return "\n".join(["\\documentclass{article}", *lines])
 
 
 def _in_order(files: Mapping[str, bytes], name: str, seen: set[str]) -> Iterator[str]:
@@ -155,6 +208,20 @@ _NOT_INSTALLED = re.compile(
     r"|only possible with scalable fonts|metric data not found|Font \S+ .*not loadable"
 )
 """Packages and fonts that a TeX lacks: no fault of the paper, and arXiv has them."""
+
+
+_LACKING = re.compile(
+    r"[`' ](?P<file>[\w.+-]{1,80}\.[a-z]{2,4})'? not found|Font \S{1,40}=(?P<font>[\w-]{1,40})"
+)
+
+
+def _install(fault: str) -> str:
+    """How what TeX lacks here is found, to have a bundle compared; "" where nobody knows what."""
+    found = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
+    if found is None:
+        return ""
+    name = found["file"] or f"{found['font']}.tfm"
+    return f"; tlmgr search --global --file {name} says what to install"
 
 
 def _require_no_own_fault(made: CompiledPaper) -> None:
@@ -200,9 +267,8 @@ def _uncited(files: Mapping[str, bytes], made: CompiledPaper | None) -> int:
 
 _UNCOMPILED = "the paper was not compiled here"
 _BIBLATEX = re.compile(
-    rb"^[^%\n]{0,200}\\(?:usepackage|RequirePackage)\s{0,9}(?:\[(?P<options>[^\]]{0,2000})\]\s{0,9})?"
-    rb"\{[^}]{0,500}\bbiblatex\b",
-    re.MULTILINE,
+    r"\\(?:usepackage|RequirePackage)\s*(?:\[(?P<options>[^\]]{0,2000})\]\s*)?"
+    r"\{[^}]{0,500}\bbiblatex\b"
 )
 _FORMAT = re.compile(rb"^% \$ biblatex bbl format version (\d{1,3}(?:\.\d{1,3})?) \$", re.MULTILINE)
 
@@ -223,10 +289,11 @@ def _about(
             "version of biblatex may reject it; the version on arXiv is unknown"
         )
     stem = posixpath.splitext(main)[0]
-    loads = [match for data in files.values() for match in _BIBLATEX.finditer(data)]
+    texts = [decode(data).text for data in files.values() if b"biblatex" in data]
+    loads = [match for text in texts for match in _BIBLATEX.finditer(mask(text).text)]
     if not is_cited and not (loads and unmade):
         return ""
-    is_bibtex = any(re.search(rb"backend\s*=\s*bibtex", item["options"] or b"") for item in loads)
+    is_bibtex = any(re.search(r"backend\s*=\s*bibtex", item["options"] or "") for item in loads)
     tool = "bibtex" if is_bibtex or not loads else "biber"
     why = [f"{main} uses biblatex"] if loads else []
     why += [unmade] if unmade else []

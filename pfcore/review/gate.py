@@ -28,6 +28,7 @@ from pfcore.ledger.ledger import LedgerEntry
 from pfcore.papers.paper import Paper
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_of
+from pfcore.review.upload import main_files, sources_of
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
@@ -308,11 +309,22 @@ def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
     reference to what no document includes, and text that speaks to a model.
     """
     blocking = {item.id for item in standing.paper.blocking}
+    home = left_at_home(standing.paper.state.paper)
     for item in standing.paper.findings:
+        if item.location.path in home and item.rule in preflight.RULES:
+            continue
         is_grave = item.severity.rank >= Severity.WARNING.rank and item.dismissed is None
         is_lesser = item.rule in _STOPS_AN_UPLOAD and item.id not in blocking
         if is_grave and (is_lesser or item.rule in preflight.RULES):
             yield _of_finding(Cause.PREFLIGHT, item, f"[{item.rule}] {item.message}")
+
+
+def left_at_home(paper: Paper) -> frozenset[str]:
+    """The sources that count for a review and are in no upload: parts that nothing reads in."""
+    if not paper.outline.starts or paper.is_markup:
+        return frozenset()
+    going = {path for root in main_files(paper) for path in sources_of(paper, root)}
+    return frozenset(paper.outline.order) - going
 
 
 def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]:

@@ -113,13 +113,20 @@ def _read_from(paper: Paper, start: str) -> set[str]:
     return found
 
 
-def _sources_of(paper: Paper, root: str) -> list[str]:
-    """The sources that a main file reads; of the paper's own root, all that no other one has."""
+def sources_of(paper: Paper, root: str) -> list[str]:
+    """The sources that a main file reads; of the paper's own root, all that no other one has.
+
+    A part that could be compiled by itself, and that nothing reads in, stays at home.
+    """
     mine = _read_from(paper, root)
     if root == paper.root:
-        others = {*main_files(paper), *paper.outline.borrowed} - {root}
+        mains = main_files(paper)
+        others = {*mains, *paper.outline.borrowed} - {root}
         theirs = {path for other in others for path in _read_from(paper, other)}
-        mine |= set(paper.outline.order) - theirs
+        starts = paper.outline.starts
+        mine |= {
+            path for path in set(paper.outline.order) - theirs if starts.get(path, root) in mains
+        }
     return [path for path in paper.outline.order if path in mine]
 
 
@@ -137,7 +144,7 @@ def upload(
     folder = root[: root.rfind("/") + 1]
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
-    sources = _sources_of(paper, root)
+    sources = sources_of(paper, root)
     if absent := sorted(set(sources).difference(there)):
         raise IncompleteError(
             f"the commit lacks {absent[0]} (a submodule has its own files); no bundle written"
@@ -319,13 +326,15 @@ def _names(
 
 
 def _numbered(names: Mapping[str, str], folder: str) -> dict[str, str]:
-    """Names of figures that are alike made different; the file that keeps its own name has it."""
+    """Names of figures and texts that are alike made different; what keeps its own name has it."""
     found = dict(names)
     by_name: dict[str, list[str]] = {}
     for path, name in names.items():
         by_name.setdefault(name.lower(), []).append(path)
     for paths in by_name.values():
-        if len(paths) == 1 or not all(path.lower().endswith(FIGURES) for path in paths):
+        if len(paths) == 1 or not all(
+            path.lower().endswith((*FIGURES, *CLEANED)) for path in paths
+        ):
             continue
         first = max(paths, key=lambda path: (path == f"{folder}{names[path]}", path))
         for path in paths:
@@ -407,6 +416,13 @@ def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[st
     for match in _TOKEN.finditer(printed):
         name = match["name"].strip()
         new = _renamed(chosen, path, name, moved) if name else None
+        if new is None and name and not _stays(chosen, path, name):
+            opened = (
+                printed.rfind("{", 0, match.start("name")) if match["before"][0] in "{," else -1
+            )
+            before = printed[max(0, opened - 99) : opened] if opened >= 0 else "\\input"
+            is_file = _SUFFIX.search(name) or _NAMES_FILE.search(before)
+            new = _by_last_part(chosen, name, moved) if is_file else None
         if new is not None and new != name:
             start = match.start("name") + len(match["name"]) - len(match["name"].lstrip())
             pieces += [text[done:start], new]
@@ -443,7 +459,26 @@ def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> st
             if here:
                 new = posixpath.relpath(new, posixpath.dirname(chosen.inside(here)) or ".")
             return f"{new}{tail}"
-    return _by_last_part(chosen, bare, moved)
+    return None
+
+
+_SUFFIX = regex(r"/|\.[A-Za-z]{2,4}\Z")
+_NAMES_FILE = regex(
+    r"\\[A-Za-z@]*(?:graphic|[Ii]nput|include|file|import|fig|im(?:age|g)|pic|plot|pdf|svg|logo|pst|eps)"
+    r"[A-Za-z@]*\*?\s*(?:\[[^\[\]]{0,80}\]?\s*){0,2}\Z"
+)
+"""A command that takes the name of a file, before it: words in other braces are no names."""
+
+
+def _stays(chosen: Upload, path: str, name: str) -> bool:
+    """Whether a source calls by this name a file that is called so in the upload, too."""
+    bare = name.removeprefix("./")
+    homes = (*chosen.homes.get(path, (chosen.folder,)), f"{posixpath.dirname(path)}/".lstrip("/"))
+    return any(
+        f"{home}{bare}" in (item, posixpath.splitext(item)[0]) and item == f"{home}{inside}"
+        for home in homes
+        for item, inside in chosen.names.items()
+    )
 
 
 def _by_last_part(chosen: Upload, bare: str, moved: Collection[str]) -> str | None:

@@ -38,7 +38,7 @@ from pfcore.reporters import gate_report
 from pfcore.reporters.answer_record import AnswerAuthors, files_with_answers
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record, sentences, without_citations
-from pfcore.reporters.gate_steps import GateHints
+from pfcore.reporters.gate_steps import GateHints, unpassed
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.commit_log import blamed_lines
@@ -171,6 +171,7 @@ def _hints(wanted: GateOptions) -> GateHints:
     """How commands on the same papers are typed here; nobody answers anything in an archive."""
     caller = caller_of(wanted.review)
     bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
+    bundle += " --unpassed" if wanted.is_unpassed else ""
     if wanted.source is not None:
         gate = f"{caller.pf} gate --source {quote(str(wanted.source))}"
         paper = wanted.review.paper or ""
@@ -233,12 +234,6 @@ def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Ite
     yield from sentences(made.stripped)
     if made.stripped.uncited and not is_passed:
         yield without_citations(made.stripped, is_written=True)
-
-
-def unpassed(place: Path) -> Path:
-    """Where the bundle of a paper goes that does not pass: its name says so."""
-    stem, dot, suffixes = place.name.partition(".")
-    return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
 
 def _moment(wanted: GateOptions) -> GateRevision:

@@ -35,8 +35,9 @@ _NO_STATEMENTS = frozenset(
 """Extensions of figures, lists and set-ups, which state nothing."""
 _OF_TEX = frozenset(
     """glyphtounicode xy xypic xyidioms amstex amssym amssym.def epsf epsf.sty pstricks pst-node
-    pst-plot pst-tree pst-text pdfcolor colordvi binhex random insbox ushyphex hyphen multido picmac
-    diagrams tikz pgf pictex prepictex postpictex pictexwd latexpicobjs mfpic texdraw btxmac eplain
+    pst-plot pst-tree pst-text pst-graphicx pst-grad pst-coil pst-eps pst-fill pst-3d pdfcolor
+    colordvi binhex random insbox ushyphex hyphen multido picmac diagrams
+    tikz pgf pictex prepictex postpictex pictexwd latexpicobjs mfpic texdraw btxmac eplain
     miniltx dcpic cyracc.def german ngerman supp-pdf supp-pdf.tex ifpdf.sty iftex.sty ulem.sty
     rotate catmac lamsarrow apnum fp epic t1code xint xintexpr pgffor pgfmath pgfkeys blindtext
     kvsetkeys.sty soul.sty expl3-generic ltluatex chessfss genmpage trace testflow""".split()

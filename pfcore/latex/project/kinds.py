@@ -254,9 +254,17 @@ _NO_STATEMENTS = frozenset(
 """Words before the number of what floats, or of a heading."""
 
 
+_BLANKS = regex(r"\s{2,}")
+
+
+def _head(begin: str) -> str:
+    """How a begin starts; comments, which are blank here, take no room of it."""
+    return _BLANKS.sub(" ", begin)[:_LONGEST]
+
+
 def opens(begin: str) -> str | None:
     """What an environment's begin prints, if that is "Proof", perhaps of what, and nothing more."""
-    shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
+    shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(_head(begin)))
     return " ".join(shown.split()) if _PROOF.fullmatch(shown) else None
 
 
@@ -267,22 +275,22 @@ def opens_statement(begin: str) -> str:
     """
     if "\\" not in begin:
         return ""
-    shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
+    shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(_head(begin)))
     found = _STATEMENT.fullmatch(shown)
     return named_kind(found["kind"]) if found else ""
 
 
 def heads_with(begin: str) -> str:
     """The kind that an environment's begin sets in bold alone, with a number at most; else ""."""
-    found = _BOLD.search(unaccented(begin[:_LONGEST]))
+    found = _BOLD.search(unaccented(_head(begin)))
     words = re.findall(r"[^\W\d_]+", found["words"]) if found else ()
     return next(filter(None, map(named_kind, words)), "")
 
 
 def counted_word(begin: str) -> str:
     """The word that a begin sets in bold before the number of a counter that it steps; else ""."""
-    stepped = _STEPPED.search(begin[:_LONGEST])
-    found = _COUNTED.search(unaccented(begin[:_LONGEST]), stepped.end()) if stepped else None
+    stepped = _STEPPED.search(_head(begin))
+    found = _COUNTED.search(unaccented(_head(begin)), stepped.end()) if stepped else None
     if not stepped or not found or found["counter"] != stepped["counter"]:
         return ""
     word = found["word"].lower()
@@ -291,8 +299,8 @@ def counted_word(begin: str) -> str:
 
 def naming_argument(begin: str) -> str:
     """The argument that a begin sets apart beside the number that it steps, `#1` say; else ""."""
-    stepped = _STEPPED.search(begin[:_LONGEST])
-    found = _NAMED_BY.search(begin[:_LONGEST], stepped.end()) if stepped else None
+    stepped = _STEPPED.search(_head(begin))
+    found = _NAMED_BY.search(_head(begin), stepped.end()) if stepped else None
     return f"#{found['before'] or found['behind']}" if found else ""
 
 

@@ -22,7 +22,9 @@ _DEFINED = regex(
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
     r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
 )
-_LABEL = regex(r"\\(?:new)?label\s*\{([^{}]{0,100}#[1-9][^{}]{0,100})\}")
+_LABEL = regex(
+    r"\\(?:new)?label\s*(?:\[[^\[\]{}#]{0,60}\]\s*)?\{([^{}]{0,100}#[1-9][^{}]{0,100})\}"
+)
 _OPTION = regex(r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")

@@ -352,7 +352,7 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
 
 _OPENED = regex(r"\\begin\s*\{([^{}\n]{1,80})\}")
 _CLOSED = regex(r"\\end\s*\{([^{}\n]{1,80})\}")
-_LABELLED = regex(r"\\label\s*\{[^{}]*\}")
+_LABELLED = regex(r"\\label\s*(?:\[[^\[\]{}#]{0,60}\]\s*)?\{[^{}]*\}")
 
 
 def _openers(

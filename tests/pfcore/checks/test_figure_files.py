@@ -115,6 +115,12 @@ def one(*names):
             "\\usepackage[dvips]{color}",
             "b.png is not PostScript",
         ),
+        (
+            one("b"),
+            ("b.png",),
+            "\\ifpdf\n\\usepackage[pdftex]{color}\n\\else\n\\usepackage[dvips]{color}\n\\fi",
+            None,
+        ),
         (one("a.tif"), ("f/a.tif",), "", "LaTeX cannot include a.tif"),
         (one("a.svg"), ("a.svg", "a.pdf"), "", "LaTeX cannot include a.svg"),
         (one("a"), ("a.svg", "a.pdf"), "", None),

@@ -124,6 +124,12 @@ def test_a_bibliography_that_is_not_here_is_named_once_and_no_key_is_doubted(fou
     assert [item[0] for item in made] == ["missing-bibliography"]
 
 
+def test_a_bibliography_of_another_case_is_named(reviewed):
+    (made,) = reviewed({"main.tex": article_text(CITED), "Refs.bib": BIB}).papers
+    (item,) = (one for one in every_finding(made) if one.rule in preflight.RULES)
+    assert item.message.endswith("; Refs.bib differs in upper and lower case")
+
+
 def test_a_bbl_that_lacks_what_the_bib_has_is_stale(found):
     files = {"refs.bib": BIB + BIB.replace("gauss", "noether"), "main.bbl": "\\bibitem{gauss} G."}
     assert found(CITED, files) == []
@@ -225,6 +231,8 @@ def test_a_figure_whose_name_differs_in_its_letters_is_named(reviewed, name, fil
         ("\\usepackage{psfig}", "warning"),
         ("\\usepackage{minted}", "warning"),
         ("\\usepackage[frozencache]{minted}", None),
+        ("\\usepackage[draft]{minted}", None),
+        ("\\usepackage[draft=false]{minted}", "warning"),
         ("\\usepackage{xr}\\externaldocument{si}", "warning"),
         ("\\usepackage{zref-xr}\\zexternaldocument*{si}", "warning"),
         ("\\usepackage{amsmath,minted}", "warning"),
@@ -450,6 +458,54 @@ def test_the_keys_that_a_bibliography_lacks(reviewed, body, files, keys):
         assert [item.rule for item in found] == ["missing-bibliography"]
         return
     assert [item.message.partition(" is cited")[0] for item in found] == keys
+
+
+def test_a_draft_of_fixme_marks_nothing_where_no_note_is(found):
+    preamble = "\\usepackage[draft]{fixme}\\fxsetup{theme=color}"
+    assert found("Words.", {}, preamble) == []
+    made = found("Words.\\fxwarning{Why?}", {}, preamble)
+    assert "draft-mark" in {rule for rule, *_ in made}
+    made = found("Words.\\adawarning{Why?}", {}, preamble + "\\FXRegisterAuthor{ada}{aada}{Ada}")
+    assert "draft-mark" in {rule for rule, *_ in made}
+
+
+def test_instructions_to_authors_may_speak_of_their_papers(found):
+    one = "Put the figures behind the text of your paper. "
+    assert [rule for rule, *_ in found(one)] == ["model-debris"]
+    others = "In your manuscript use no footnotes. The length of your paper is bounded. "
+    assert found(one + others) == []
+    looks = "All margins are fixed; headings are in boldface. "
+    assert found(one + looks) == []
+    reply = "In your paper, here is the revised version of the abstract. I hope this helps!"
+    assert {rule for rule, *_ in found(one + others + reply)} == {"model-debris"}
+
+
+@pytest.mark.parametrize(
+    ("body", "files", "names"),
+    [
+        ("\\cite{gauss}\\bibliography{\\jobname}", {}, ["main"]),
+        ("\\cite{gauss}\\bibliography{\\jobname}", {"main.bib": BIB}, []),
+        ("\\newcommand{\\own}{refs}\\cite{gauss}\\bibliography{\\own}", {}, ["refs"]),
+        ("\\def\\own{lists/}\\cite{gauss}\\bibliography{\\own refs}", {}, ["lists/refs"]),
+        ("\\cite{gauss}\\input{main.bbl}", {}, ["main.bbl"]),
+        ("\\cite{gauss}\\input{\\jobname.bbl}", {}, ["main.bbl"]),
+        ("\\cite{gauss}\\input other.bbl", {}, ["other.bbl"]),
+        ("\\cite{gauss}\\input{main.bbl}", {"main.bbl": "\\bibitem{gauss} G."}, []),
+        ("\\cite{gauss}\\input{lists.bbl}", {"lists.bbl": "\\bibitem{gauss} G."}, []),
+        ("\\cite{gauss}\\input{main.bbl}" + CITED, {"refs.bib": BIB}, []),
+        ("\\input{main.bbl}", {}, []),
+    ],
+)
+def test_a_bibliography_that_a_build_may_make_is_missing_by_whatever_name_it_is_called(
+    reviewed, body, files, names
+):
+    makes = {"Makefile": "refs.bib main.bib main.bbl: fetch.py\n\tpython fetch.py\n"}
+    (made,) = reviewed({"main.tex": article_text(body), **makes, **files}).papers
+    found = [item for item in every_finding(made) if item.rule in preflight.RULES]
+    assert [(item.rule, item.message.partition(" (and no ")[0]) for item in found] == [
+        ("missing-bibliography", f"bibliography not found: {name}") for name in names
+    ]
+    assert all("bibliography" in item.quote or ".bbl" in item.quote for item in found)
 
 
 HARVARD = (

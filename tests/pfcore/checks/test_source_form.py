@@ -5,7 +5,7 @@ import pytest
 from pfcore.domain.errors import IncompleteError
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot, source_files
-from pfcore.review.review import review
+from pfcore.review.review import every_finding, review
 from pfcore.review.unseen import unseen_of
 from tests.conftest import commit, git
 
@@ -451,6 +451,18 @@ def test_a_file_that_nobody_can_look_for_is_missing_with_the_reason(tmp_path, do
     (gap,) = (item for item in unseen_of(paper) if item.path == f"{folder}/x")
     said = BEHIND[folder].partition("(")[2].partition(":")[0]
     assert gap.reason == f"included at main.tex:8, {said}"
+
+
+def test_a_style_in_a_submodule_that_is_not_here_is_said_to_be_there(tmp_path, document):
+    top = tmp_path / "paper"
+    preamble = "\\usepackage{lib/own}\\input{lib/macros}"
+    oid = commit(top, {"main.tex": document("Text.", preamble=preamble)})
+    git(top, "update-index", "--add", "--cacheinfo", f"160000,{oid},lib")
+    (top / "lib").mkdir()
+    (paper,) = review(None, snapshot.current(top), ParseCache(MemoryCache())).papers
+    found = [item.message for item in every_finding(paper) if item.rule == "missing-source"]
+    why = "is in lib, a submodule not checked out: run git submodule update --init lib"
+    assert found == [f"lib/own.sty {why}", f"lib/macros {why}"]
 
 
 def test_a_file_that_is_missing_behind_a_link_that_stays_inside_is_only_missing(tmp_path, document):

@@ -353,7 +353,8 @@ def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
     files = {"main.tex": (text % "no-such-package").encode()}
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
     assert found.words == (
-        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.)"
+        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.); "
+        "tlmgr search --global --file no-such-package.sty says what to install"
     )
     files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
     made = compile_files(files, "main.tex", "pdflatex")
@@ -474,6 +475,27 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
         in compared(None, old, "main.tex", "pdflatex").about
     )
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""
+    broken = {"main.tex": b"\\usepackage%\n  {biblatex} \\cite{a}"}
+    assert "uses biblatex" in compared(None, broken, "main.tex", "pdflatex").about
+    off = {"main.tex": b"% \\usepackage{biblatex}\n\\cite{a}"}
+    assert "uses biblatex" not in compared(None, off, "main.tex", "pdflatex").about
+
+
+@pytest.mark.parametrize(
+    ("fault", "advice"),
+    [
+        (
+            "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found",
+            "; tlmgr search --global --file bbm10.tfm says what to install",
+        ),
+        ("LaTeX Error: File `bbm.sty' not found.", "; tlmgr search --global --file bbm.sty says"),
+        ("Undefined control sequence", ""),
+    ],
+)
+def test_what_this_tex_lacks_is_told_with_how_it_is_found(fault, advice):
+    first = made(fault=fault)
+    found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
+    assert f"no PDF was made here ({fault}){advice}" in found.words
 
 
 @needs_tex
@@ -487,5 +509,63 @@ def test_what_needs_a_font_that_would_have_to_be_drawn_still_gets_its_bibliograp
     made = compiled_at_home(home, "main.tex", "pdflatex")
     found = compared(made, home, "main.tex", "pdflatex")
     assert "this TeX has no outlines of the font cm" in found.words
+    assert "; install amsfonts)" in found.words
     assert found.bibliography == "main.bbl" and b"\\bibitem{a}" in found.files["main.bbl"]
     assert "r.bib" not in found.files
+
+
+@needs_tex
+def test_a_name_that_leads_upwards_means_no_file_of_that_name_in_a_folder_below():
+    words = r"\input{../common/x}\input{common/x}\input{x}\includegraphics{../fig/p}"
+    text = article_text(words, preamble=r"\usepackage{graphicx}")
+    files = {"a/main.tex": text.encode(), "common/x.tex": b"Outer", "a/common/x.tex": b"Inner"}
+    files |= {"a/x.tex": b"Own", "fig/p.png": png(0), "a/fig/p.png": png(200)}
+    home = compiled_at_home(files, "a/main.tex", "pdflatex")
+    assert home is not None
+    apart = files | {"a/main.tex": text.replace("../", "up/").encode()}
+    apart |= {"a/up/common/x.tex": b"Outer", "a/up/fig/p.png": png(0)}
+    assert home.contents[0].words[:3] == ("Outer", "Inner", "Own")
+    other = compiled_at_home(apart, "a/main.tex", "pdflatex")
+    assert other is not None and differences(home, other) == []
+
+
+@needs_tex
+def test_what_would_stretch_a_font_without_outlines_still_gets_its_bibliography():
+    text = article_text(
+        "Text, as \\cite{gauss}.\\bibliographystyle{plain}\\bibliography{refs}",
+        preamble="\\pdfmapfile{}\\usepackage{microtype}",
+    )
+    home = {"main.tex": text.encode(), "refs.bib": BIB}
+    made = compiled_at_home(home, "main.tex", "pdflatex")
+    found = compared(made, home, "main.tex", "pdflatex")
+    assert found.bibliography == "main.bbl" and found.uncited == 0
+    assert "this TeX has no outlines of the font cm" in found.words
+
+
+@needs_tex
+@pytest.mark.skipif(not shutil.which("biber"), reason="biber is absent")
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+def test_of_what_cannot_be_compiled_here_biber_makes_the_bbl_that_the_paper_would_have(engine):
+    preamble = "\\usepackage%\n[style=alphabetic]{biblatex}\\addbibresource{refs.bib}"
+    text = article_text("By \\cite{gauss}. \\printbibliography", preamble=preamble)
+    home = {"main.tex": text.encode(), "refs.bib": BIB}
+    whole = away(home).files["main.bbl"]
+    lacking = text.replace("\\begin{document}", "\\usepackage{no-such-package}\\begin{document}")
+    home["main.tex"] = lacking.encode()
+    first = compiled_at_home(home, "main.tex", "pdflatex") if engine == "pdflatex" else None
+    found = compared(first, home, "main.tex", engine)
+    assert found.files["main.bbl"] == whole
+    assert sorted(found.files) == ["main.bbl", "main.tex"]
+    assert found.uncited == 0
+    assert "main.bbl was made by biber from the citations in the sources" in found.words
+    home["main.tex"] = lacking.replace(preamble, "\\usepackage{own}").encode()
+    home["own.sty"] = preamble.replace("\\usepackage", "\\RequirePackage").encode()
+    assert compared(None, home, "main.tex", engine).files["main.bbl"] == whole
+
+
+def test_a_bibliography_in_parts_is_not_made_of_citations_alone(biblatex):
+    files = biblatex()
+    text = files["main.tex"].decode().replace("Text.", "\\begin{refsection}\\cite{gauss}.")
+    files["main.tex"] = text.replace("\\usepackage", "\\usepackage{none}\\usepackage").encode()
+    found = compared(None, files, "main.tex", "xelatex")
+    assert found.bibliography is None and "refs.bib" in found.files

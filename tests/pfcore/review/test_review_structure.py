@@ -84,9 +84,9 @@ def test_the_record_of_the_gate_counts_it_apart(read):
     assert (
         "- 1 read without an objection, like all that they depend on; but with a structural" in text
     )
-    assert f"(checked, {WORDS}) depends on" not in text
+    assert f"checked, {WORDS}: Theorem" not in text
     own = record(whole(read(DANGLING.replace("lemma", "theorem"))), [judge_paper(paper)], facts)
-    assert f"(checked, {WORDS}) depends on" in own
+    assert f"checked, {WORDS}, depends on" in own
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     text = record(whole(paper), [judge_paper(paper)], facts)
     assert "- 1 omitted: without a proof in the paper\n" in text
     assert "- 1 read without an objection, but dependent on results without that" in text
-    assert "### Omitted\n\n- Theorem 1 `o`\n" in text
-    assert "### Proofs attached to their result by a guess\n\n- Theorem 2 `g`\n" in text
-    assert "Theorem 1 `o` (omitted) depends on no other result" in text
-    assert "Theorem 3 `n` (without a proof here) depends on no other result" in text
+    assert "- Theorem 1, `main.tex:" in text and "### Omitted" not in text  # named once, above
+    assert "### Proofs attached to their result by a guess\n\n- Theorem 2\n" in text
+    assert "- On no other result, omitted: Theorem 1\n" in text
+    assert "- On no other result, without a proof here: Theorem 3\n" in text

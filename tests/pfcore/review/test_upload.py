@@ -259,11 +259,38 @@ def test_a_file_in_a_folder_calls_others_from_the_top_or_from_its_own_folder(rev
     assert r"\subimport{../common/}{n}" in made
 
 
-def test_two_sources_that_would_have_one_name_are_refused(reviewed):
+def test_of_two_sources_that_would_have_one_name_the_moved_one_gets_a_number(reviewed):
     files = {"main.tex": article_text(r"\input{a b}\input{a-b}"), "a b.tex": "A.", "a-b.tex": "B."}
     paper = reviewed(files).papers[0].state.paper
+    found = upload(paper, paper.snapshot.files)
+    assert found.names["a b.tex"] == "a-b-2.tex"
+    made, _ = rewritten(found, "main.tex", files["main.tex"])
+    assert r"\input{a-b-2}\input{a-b}" in made
+
+
+def test_two_styles_that_would_have_one_name_are_refused(reviewed):
+    text = article_text("", preamble=r"\usepackage{own/a,../own/a}")
+    paper = reviewed({"sub/main.tex": text, "sub/own/a.sty": "A.", "own/a.sty": "B."}).papers[0]
+    there = {"sub/main.tex", "sub/own/a.sty", "own/a.sty"}
     with pytest.raises(IncompleteError, match="would have the same name in the bundle"):
-        upload(paper, paper.snapshot.files)
+        upload(paper.state.paper, there)
+
+
+def test_what_keeps_its_name_is_called_so_where_a_file_of_another_folder_has_it_too(reviewed):
+    words = r"\label{p}\emph{p}\includegraphics{../figs/p.png}\includegraphics{figs/p.png}"
+    words += r"\input{../common/x}\input{common/x}\input{x}"
+    texts = ("common/x.tex", "a/common/x.tex", "a/x.tex")
+    files = {"a/main.tex": article_text(words), **{name: f"In {name}." for name in texts}}
+    paper = reviewed(files).papers[0].state.paper
+    found = upload(paper, {*paper.snapshot.files, "figs/p.png", "a/figs/p.png"})
+    assert found.names["figs/p.png"] == "figs/p-2.png"
+    assert found.names["common/x.tex"] == "common/x-2.tex"
+    made, changes = rewritten(found, "a/main.tex", files["a/main.tex"])
+    assert (
+        r"\label{p}\emph{p}\includegraphics{figs/p-2.png}\includegraphics{figs/p.png}"
+        r"\input{common/x-2}\input{common/x}\input{x}"
+    ) in made
+    assert len(changes) == 2
 
 
 def test_of_figures_that_would_have_one_name_the_moved_one_gets_a_number(reviewed):

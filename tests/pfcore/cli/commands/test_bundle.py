@@ -124,6 +124,7 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
     run, paper, commit, document, monkeypatch
 ):
     monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
+    monkeypatch.setattr("pfcore.review.bundle_comparison.bibtex_of", lambda *_: None)
     body = LEMMA % ("a", "A", "P.") + CITING
     commit({"main.tex": document(body), "r.bib": ENTRIES})
     status, err = bundled(run)
@@ -548,7 +549,9 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
         {
             "main.tex": document(body).replace("\\begin{document}", head),
             "more.tex": more,
-            "refs.bib": "".join(entry % (name, name) for name in ("euler", "gauss", "other")),
+            "refs.bib": "".join(
+                entry % (name, name) for name in ("euler", "gauss", "other", "gauss")
+            ),
             "pf-nowhere-installed.ins": "makes the package",
         }
     )
@@ -560,6 +563,12 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
     assert "\\bibitem{euler}" in found["main.bbl"]
     assert "\\bibitem{gauss}" in found["main.bbl"]
     assert "other" not in found["main.bbl"]
+    commit({"more.tex": more + "\\cite{nobody}\\nocite{*}"})
+    run("dismiss", "--rule", "undefined-citation", "--reason", "later")
+    commit({})
+    status, err = bundled(run, "--force")
+    assert status == 0, err
+    assert "other" in contents(paper)["main.bbl"]
 
 
 @needs_tex
@@ -729,3 +738,17 @@ def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
     assert f"- {words}; large files: a.png (0.0 MB)\n" in record_of(paper)
     commit({"main.pf": "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n"})
     assert "unpacked" not in run("gate", "--allow-unread", "--paper", "main")[2]
+
+
+def test_a_part_that_nothing_reads_in_stays_at_home_and_stops_no_upload(
+    run, paper, commit, document
+):
+    part = "\\documentclass[./main.tex]{subfiles}\n\\begin{document}%s\\end{document}\n"
+    body = LEMMA % ("a", "A", "Clear.") + "\\subfile{read}\n% \\subfile{idea}\n"
+    files = {"main.tex": document(body, preamble="\\usepackage{subfiles}")}
+    commit({**files, "read.tex": part % "Words.", "idea.tex": part % "TODO: an idea."})
+    status, err = bundled(run)
+    assert status == 0, err
+    assert sorted(contents(paper)) == ["00README.json", "main.tex", "read.tex"]
+    commit({"read.tex": part % "TODO: more."})
+    assert run("gate", "--allow-unread")[0] == 1

@@ -17,7 +17,7 @@ from tests.conftest import git
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 QUOTE = "Dividing by $x$"
-FILES = ["findings.sarif", "record.md", "report.html", "result.json"]
+FILES = [".gitignore", "findings.sarif", "record.md", "report.html", "result.json"]
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository,
     assert "1 proof was not read  (not looked at: 2 unattached proofs)" in out
     assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "1 proof not read." in told
+    assert "1 proof was not read" in told
     assert "2 unattached proofs (of no result here)" in told
 
 
@@ -253,6 +253,23 @@ def test_a_gate_is_about_a_commit(run, tmp_path, monkeypatch):
     assert f"{tmp_path}/bare is a bare repository: run the gate in a clone" in err
 
 
+def test_what_the_gate_writes_is_not_committed_with_everything_else(run, paper):
+    run("gate", "--allow-unread")
+    git(paper, "add", "--all")
+    assert git(paper, "status", "--porcelain") == ""
+    (paper / "pf-gate/.gitignore").unlink()  # who wants to commit it does so
+    run("gate", "--allow-unread")
+    assert "record.md" in git(paper, "status", "--porcelain", "--untracked-files=all")
+
+
+def test_a_folder_that_somebody_else_fills_is_not_hidden_from_git(run, paper):
+    (paper / "notes").mkdir()
+    (paper / "notes/todo.txt").write_text("mine")
+    run("gate", "--allow-unread", "--out", "notes")
+    assert not (paper / "notes/.gitignore").exists()
+    assert (paper / "notes/record.md").is_file()
+
+
 def test_json_is_printed_where_it_is_wanted(run, paper):
     _, out, _ = run("gate", "--allow-unread", "--format", "json", "--out", "elsewhere")
     assert json.loads(out)["gate"]["passed"] is True
@@ -303,8 +320,8 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert told.startswith("# Gate passed\n")
     for words in (
-        f"Commit: `{head}` of 2024-01-01T00:00:00",
-        "2 results; 2 proofs read, 0 proofs not read.",
+        f"Commit: `{head}` of 2024-01-01\n",
+        "2 results. 2 proofs were read.",
         "2 read without an objection, like all that they depend on",
         "2 proofs under contract `",
         "model m",
@@ -312,7 +329,7 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
         "3 readings of each proof; an objection counts from 1 vote.",
         "Disabled checks: two-proofs.",
         "Severities set by the authors: no-proof is warning.",
-        "Theorem 2 `b` (checked) depends on Lemma 1 `a`",
+        "Theorem 2, checked, depends on Lemma 1.",
         "exact relative to the contexts",
         "No objection found is not a proof",
         "source digest `",
@@ -372,8 +389,10 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert "1. 50 proofs are not read: to have them read, add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "- … and 10 more" in told
-    assert "### Settings (no proof was read)" in told
+    unread = "Proofs not read (50), no model is configured:\n\n- Lemma (50): 1, 2, "
+    assert unread in told and ", 49, 50\n" in told
+    assert "### Settings\n" in told
+    assert "- 50 results. 50 proofs were not read, none was read.\n\n" in told
     assert "an objection counts from" not in told
 
 
@@ -397,11 +416,11 @@ def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out + err
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    title = r"\(The main bound in ℝ\\\^n\) `m` \(not read yet\)"
-    assert re.search(rf"Theorem \d {title} depends on Lemma 1 `a`", told)
+    title = r"\(The main bound in ℝ\\\^n\), not read yet,"
+    assert re.search(rf"Theorem \d {title} depends on Lemma 1\.", told)
     assert "which depends on 1 other result" in told
-    assert "proofs read, 1 proof not read." in told
-    assert "- 1 without a reading of their proofs" in told
+    assert "1 proof was not read, none was read." in told
+    assert "without a reading of their proofs" not in told  # it is said once
     assert "- 2 without a proof here: nothing to read" in told
 
 
@@ -409,8 +428,12 @@ def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, d
     repository({"main.tex": document("Only words, and no theorem.")})
     status, out, _ = run("gate")
     assert status == 3
-    words = "list its environments in pf.toml; if it has none, write a bundle named NOT-PASSED"
-    assert f"{words}: {pf_command()} gate --bundle arxiv.tar.gz --unpassed" in out
+    told = " ".join(out.split())
+    assert "if it has some, name their environments in pf.toml" in told
+    assert 'theorems = {NAME = "theorem"} below [latex]' in told
+    assert "if it has none, nothing else is left to correct" in told
+    assert f"{pf_command()} gate --bundle=arxiv.tar.gz --unpassed" in told
+    assert "left to correct: rename arxiv-NOT-PASSED.tar.gz, which this writes: " in told
     assert run("gate", "--bundle", "o.tar.gz", "--unpassed")[0] == 3
     assert (paper / "o-NOT-PASSED.tar.gz").is_file()
 
@@ -447,7 +470,7 @@ def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_form
     for words in (
         "### Possible circular arguments (uncertain references)\n\n"
         "- Lemma 1, Lemma 2 depend on each other",
-        "### Formal (claimed)\n\n- Lemma 3 `c`",
+        "### Formal (claimed)\n\n- Lemma 3\n",
         "### Cited\n\n- Theorem 4",
         "noether",
     ):
@@ -495,7 +518,9 @@ def test_notes_for_an_upload_are_shown_and_recorded_and_do_not_count(run, paper,
     notes = told.partition("### Notes for an upload (the gate does not count them)\n")[2]
     notes = notes.partition("###")[0]
     assert notes.count("\n- ") == 6
-    assert "arXiv does not run makeindex; include the .ind or .gls file if it is printed" in notes
+    assert (
+        "arXiv does not run makeindex; include the `.ind` or `.gls` file if it is printed" in notes
+    )
     assert notes.count("changes whenever arXiv rebuilds the PDF; write the date: `main.tex:") == 5
 
 
@@ -728,5 +753,34 @@ def test_in_the_record_words_come_before_the_ids_of_checks_and_findings(run, pap
     reasons = told.partition("### Reasons\n\n")[2].partition("###")[0]
     assert "No proof or citation, or an omitted proof (1):\n\n- Lemma 3, `main.tex:" in reasons
     (line,) = re.findall("^- undefined label nowhere.*", reasons, re.MULTILINE)
-    assert re.search(r": `main.tex:9` in Lemma 1 \(`dangling-reference`, finding `\w{8}`\)$", line)
+    assert re.search(r": `main.tex:9` in Lemma 1 \(finding `\w{8}`\)$", line)
+    assert "Reference to an undefined label (`dangling-reference`), 1:\n\n- undefined" in reasons
     assert not re.search(r"^- (?:\\\[|`)", reasons, re.MULTILINE)
+
+
+def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
+    run, repository, document, paper
+):
+    lemma = "\\begin{lemma}%s\\label{l%d} Fact %d.\\end{lemma}\n"
+    proof = "\\begin{proof} P. \\end{proof}\n"
+    head = "\\newcommand{\\way}[1]{\\mathrm{W}#1}\\newcommand{\\mark}{~\\somelogo{x}}\n"
+    titles = ("[From $\\way{1}$ to $\\way{2}$]", "[Known\\mark]")
+    body = "".join(lemma % (title, n, n) for n, title in enumerate(titles))
+    body += "".join(lemma % ("", n, n) + proof for n in range(2, 20))
+    body += "TODO: say more. See \\ref{sec:a_b}. \\today\n"
+    repository({"main.tex": document(body, preamble=head)})
+    run("gate", "--allow-unread")
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "- Lemma 1 (From W1 to W2), `main.tex:9`\n- Lemma 2 (Known x), `main.tex:10`\n" in told
+    assert "- unfilled placeholder, `TODO`: `main.tex:" in told
+    assert "- undefined label `sec:a_b`: `main.tex:" in told
+    assert "`\\today` changes whenever" in told
+    assert not re.search(r"\\\\(?:way|mark|somelogo)", told)
+    assert told.count("not read") == 3, told  # the head, what was read, and the main results
+    assert not re.search(r"\b0 \w", told)
+    named = told.partition("### What the main results depend on\n\n")[2].partition("\n\n")[0]
+    assert named.splitlines() == [
+        "- On no other result, without a proof here: Lemma (2): 1 (From W1 to W2), 2 (Known x)",
+        "- On no other result, not read yet: Lemma (18): "
+        + ", ".join(str(number) for number in range(3, 21)),
+    ]

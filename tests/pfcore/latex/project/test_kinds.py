@@ -59,6 +59,7 @@ def test_a_kind_has_a_role(kind: str, role: Role) -> None:
         (r"\textbf{Trial~\thetrial}\refstepcounter{trial}", ""),
         (r"\refstepcounter{lecture}\textbf{Lecture \thelecture}", ""),
         (r"\stepcounter{trial}\textbf{Trial \thetrial}", ""),
+        (" " * 600 + "\n" + r"\refstepcounter{trial}\textbf{Trial \thetrial}", "trial"),
     ],
 )
 def test_a_word_in_bold_with_the_number_that_is_stepped_heads_a_statement(
