@@ -62,7 +62,8 @@ NO_SYMBOLS = (
     r"\begin{array}{lcr} a\end{array}", r"\begin{cases} a & \text{else}\end{cases}",
     r"\begin{pmatrix} a\end{pmatrix}", r"\begin{array}{@{}l@{\quad}l@{}} a\end{array}",
     r"\parbox{3cm}{words here}a", r"a\footnote{words here}", r"\rule{1em}{2pt}a", r"\kern-2pt a",
-    r"\raisebox{2pt}{a}", r"\begin{tikzcd} a \ar[dl]\end{tikzcd}", r"\begin{aligned}[t] a\end{aligned}",
+    r"\raisebox{2pt}{a}", r"\begin{tikzcd} a \ar[dl]\end{tikzcd}",
+    r"\begin{aligned}[t] a\end{aligned}",
 )  # fmt: skip
 
 
