@@ -56,7 +56,7 @@ def test_an_objection_blocks_and_is_shown_where_it_is(run, paper, edit, referee)
     assert status == 1
     assert re.search(r"main.tex:\d+:15  Lemma 1  \[gap \w{8}\]  3 of 3 readings", out)
     assert "3 of 3 readings" in out
-    assert "> Dividing by $x$" in out
+    assert re.search(r"\| \\begin\{proof\} Dividing by \$x\$ it is.*\n {7}\| {15}\^~{14}\n", out)
     assert "b depends on it." in out
     assert "1 finding, 1 blocking" in out
 
@@ -100,8 +100,10 @@ def test_how_like_the_text_a_quote_is_can_be_seen(run, paper, edit, referee, quo
     (finding,) = json.loads(out)["findings"]
     assert finding["likeness"] == pytest.approx(likeness, abs=0.09 if likeness < 1 else 0)
     _, out, _ = run("check", "--model", "m")
-    (line,) = [line for line in out.splitlines() if line.startswith("      >")]
-    assert line.endswith("% as the text has it)") is (likeness < 1)
+    quotes = [line for line in out.splitlines() if line.startswith("      >")]
+    assert [line for line in quotes if line.endswith("% as the text has it)")] == quotes
+    assert bool(quotes) is (likeness < 1)
+    assert ("| " in out) is (likeness == 1)
 
 
 def test_a_false_alarm_is_none(run, paper, edit, referee):
