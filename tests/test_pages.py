@@ -1,13 +1,14 @@
 """The pages: their settings are settings, their commands are commands, their links lead somewhere.
 
-Every block of shell, YAML and TOML on every page is of a kind that is tried here, or in the test
-that is named beside it.
+Every block of YAML, TOML and of no language is tried here, or in the test that is named beside it;
+those of shell run in tests/pfcore/cli/test_page_blocks.py.
 """
 
 import argparse
 import json
 import re
 import shlex
+import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -43,7 +44,10 @@ DOCS = REPO / ".github/docs"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
 ALL = PAGES | {
     "README": (REPO / "README.md").read_text(encoding="utf-8"),
-    "CONTRIBUTING": (REPO / ".github/CONTRIBUTING.md").read_text(encoding="utf-8"),
+    **{
+        name: (REPO / f".github/{name}.md").read_text(encoding="utf-8")
+        for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")
+    },
 }
 BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PF = re.compile(r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$")
@@ -200,6 +204,52 @@ def test_the_proof_in_modules_has_no_fault(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["check", "proof.pf"]) == 0
     assert capsys.readouterr().out.startswith("proof.pf  1 file, working tree\n3 results, ")
+
+
+NEEDS = r"""\documentclass{article}
+\usepackage{amsthm}
+\newtheorem{theorem}{Theorem}[section]
+\newtheorem{definition}[theorem]{Definition}
+\begin{document}
+\section{Calm maps}
+\subsection{A}
+Let $R$ be a ring with many ideals.
+\subsection{B}
+Let $R$ be a radius that is not small.
+\subsection{C}
+We write $\mathcal{E}$ for the set of all even maps.
+\begin{definition}\label{def:calm} A map is \emph{Calm} if it has a fixed point.\end{definition}
+
+\begin{theorem}\label{thm:calm}
+Every map in $\mathcal{E}$ is Calm.
+\end{theorem}
+\begin{proof}
+It fixes $\xi_0$, as the size of $R$ is finite.
+\end{proof}
+\end{document}
+"""
+
+
+def test_the_needs_of_the_design_are_what_a_paper_has(tmp_path, monkeypatch, capsys):
+    (shown,) = [body for name, _, body in blocks("text") if name == "design"]
+    (tmp_path / "main.tex").write_text(NEEDS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan", "--why", "thm:calm"]) == 0
+    assert f"\n{shown}" in capsys.readouterr().out
+
+
+def test_the_blocks_of_no_language_are_tried_or_cannot_be():
+    tried = {
+        ("writing", "<THEOREM_STATEMENT>"),  # above
+        ("design", "needs:"),  # above
+        ("CONTRIBUTING", "snapshot -> front end"),  # a drawing: nothing in it runs
+        ("serving", "pf.example.org {"),  # settings of Caddy
+    }
+    found = {(name, body) for kind in ("", "text") for name, _, body in blocks(kind)}
+    assert len(found) == len(tried)
+    for name, start in tried:
+        assert [body for page, body in found if page == name and body.startswith(start)]
+    assert shutil.which("caddy") is None, "have caddy validate the block"
 
 
 def test_the_benchmarks_run_as_they_stand(tmp_path, monkeypatch, capsys):
