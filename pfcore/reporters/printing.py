@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 
 from pfcore.domain.findings import quoted
 from pfcore.domain.lazy_regex import regex
@@ -196,7 +196,7 @@ class Style:
     is_quiet: bool = False
     host: str | None = None
 
-    def place(self, where: Location, root: Path | None, *, has_column: bool = False) -> str:
+    def place(self, where: Location, root: PurePath | None, *, has_column: bool = False) -> str:
         """`path:line`, or `path:line:column`, as a link to the file where links are shown.
 
         `root` is the folder on disk that paths begin at; None: the text is not that of a folder.
@@ -204,11 +204,11 @@ class Style:
         text = f"{safe(where.path)}:{where.line}" + (f":{where.column}" if has_column else "")
         return self.linked(text, where.path, root)
 
-    def linked(self, text: str, path: str, root: Path | None) -> str:
+    def linked(self, text: str, path: str, root: PurePath | None) -> str:
         """A text as a link to a file below a folder; nothing of the path is left as it is."""
         if self.host is None or root is None:
             return text
-        address = (root.absolute() / path).as_uri()
+        address = (root / path).as_uri()
         if self.host:
             address = address.replace("file:///", f"file://{self.host}/", 1)
         return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"

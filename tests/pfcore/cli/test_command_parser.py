@@ -127,12 +127,14 @@ def test_links_are_for_terminals_that_are_known_to_show_them(environment, is_lin
 
 def test_links_name_the_machine_and_in_a_subsystem_its_share(monkeypatch):
     forced = {"FORCE_HYPERLINK": "1"}
-    assert link_host(forced) == os.uname().nodename
+    assert link_host(forced) == HERE
     assert link_host(forced | {"WSL_DISTRO_NAME": "My Linux/\x1b"}) == "wsl$/My%20Linux%2F%1B"
-    monkeypatch.delattr(os, "uname")
+    monkeypatch.delattr(os, "uname", raising=False)
     assert link_host(forced) == ""
 
 
+HERE = os.uname().nodename if hasattr(os, "uname") else ""
+"""The name of this machine, where a system has one for links."""
 CALL = [sys.executable, "-c", "from pfcore.cli.main import script; script()"]
 
 
@@ -158,7 +160,8 @@ def in_terminal(words: list[str], environment: dict[str, str]) -> str:
 
 
 LINK = re.compile(r"\x1b\]8;;(file://[!-~]*)\x1b\\([^\x1b]*)\x1b\]8;;\x1b\\")
-KITTY = {"TERM": "xterm-kitty", "CI": "", "PRE_COMMIT": "", "NO_COLOR": ""}
+OTHERS = "CI PRE_COMMIT NO_COLOR FORCE_HYPERLINK TERM_PROGRAM VTE_VERSION WT_SESSION TMUX"
+KITTY = dict.fromkeys(OTHERS.split(), "") | {"TERM": "xterm-kitty"}
 
 
 @pytest.mark.parametrize(
@@ -173,7 +176,7 @@ def test_places_are_links_on_a_terminal_and_nowhere_else(typed, paper, edit, wor
     place = (paper / "main.tex").absolute().as_uri().removeprefix("file://")
     assert links
     for address, text in links:
-        assert address == f"file://{os.uname().nodename}{place}"
+        assert address == f"file://{HERE}{place}"
         assert re.fullmatch(r"main\.tex:\d+(:\d+)?", text)
     for without in ({"TERM": "xterm"}, {"CI": "1"}, {"PRE_COMMIT": "1"}, {"NO_COLOR": "1"}):
         assert "\x1b]" not in in_terminal(words, KITTY | without)

@@ -1,7 +1,7 @@
 """Text made safe to print."""
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 from hypothesis import given
@@ -217,11 +217,13 @@ def test_an_excerpt_fits_prints_and_marks_what_it_says(before, span, after, widt
 @pytest.mark.parametrize(
     ("host", "root", "address"),
     [
-        (None, Path("/papers"), None),
+        (None, PurePosixPath("/papers"), None),
         ("", None, None),
-        ("", Path("/papers"), "file:///papers/a.tex"),
-        ("box", Path("/papers"), "file://box/papers/a.tex"),
-        ("box", Path("/my papers/ü"), "file://box/my%20papers/%C3%BC/a.tex"),
+        ("", PurePosixPath("/papers"), "file:///papers/a.tex"),
+        ("box", PurePosixPath("/papers"), "file://box/papers/a.tex"),
+        ("box", PurePosixPath("/my papers/ü"), "file://box/my%20papers/%C3%BC/a.tex"),
+        ("", PureWindowsPath(r"C:\my papers"), "file:///C:/my%20papers/a.tex"),
+        ("", PureWindowsPath(r"\\server\share"), "file://server/share/a.tex"),
     ],
 )
 def test_a_place_leads_to_its_file_where_links_are_shown(host, root, address):
@@ -234,7 +236,7 @@ def test_a_place_leads_to_its_file_where_links_are_shown(host, root, address):
 
 @given(st.text().filter(lambda path: "\0" not in path))
 def test_a_hostile_path_smuggles_nothing_into_a_link(path):
-    text = Style(host="box").linked(safe(path), path, Path("/papers"))
+    text = Style(host="box").linked(safe(path), path, PurePosixPath("/papers"))
     assert text.count("\x1b") == 4
     link = re.fullmatch(r"\x1b\]8;;([^\x1b]*)\x1b\\(.*)\x1b\]8;;\x1b\\", text)
     assert link
@@ -246,7 +248,9 @@ def test_a_hostile_path_smuggles_nothing_into_a_link(path):
 @pytest.mark.parametrize("width", range(10, 60))
 def test_links_and_colours_take_no_room_in_a_line(width):
     plain = "  error  a.tex:3  [rule id] and some more words"
-    linked = "  \x1b[31merror\x1b[0m  " + Style(host="box").linked("a.tex:3", "a.tex", Path("/p"))
+    linked = "  \x1b[31merror\x1b[0m  " + Style(host="box").linked(
+        "a.tex:3", "a.tex", PurePosixPath("/p")
+    )
     style = Style(width=width, colour=True, host="box")
     lines = style.wrap(f"{linked}  [rule id] and some more words", indent=6)
     assert [_SEQUENCE.sub("", line) for line in lines] == Style(width=width).wrap(plain, indent=6)
