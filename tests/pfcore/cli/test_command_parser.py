@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -279,6 +280,42 @@ def test_an_output_that_is_full_or_closed_is_a_sentence(paper, target, said):
         check=False,
     )
     assert (done.returncode, done.stderr) == (3, said)
+
+
+FULL = Path("/dev/full")
+NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="this system has no full device")
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--help", "pf: cannot write output: no space left\n"),
+        ("--version", "pf: cannot write output: no space left\n"),
+        ("check --help", "pf: cannot write output: no space left\n"),
+        ("help writing", "pf: cannot write output: no space left\n"),
+        ("completion fish", "pf: cannot write output: no space left\n"),
+        ("schema check", "pf: cannot write output: no space left\n"),
+        ("check --format json", "pf: cannot write output: no space left\n"),
+    ],
+)
+def test_whatever_is_printed_to_a_full_output_is_no_success(paper, words, said):
+    with FULL.open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*CALL, *words.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (3, said)
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [("zzz", 2), ("check --zzz", 2), ("check --paper zzz", 2), ("check --head zzz", 2)],
+)
+def test_an_error_that_nobody_can_be_told_keeps_its_status(paper, words, status):
+    with FULL.open("w", encoding="utf-8") as full:
+        done = subprocess.run([*CALL, *words.split()], stderr=full, check=False)
+    assert done.returncode == status
 
 
 def test_a_folder_behind_an_option_is_where_a_command_works():

@@ -40,6 +40,26 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     assert "m was not used. 1 proof of 2 read before." in out
 
 
+@pytest.mark.parametrize("is_torn", [False, True])
+def test_a_broken_store_is_named_with_its_remedy_which_helps(
+    run, paper, referee, tmp_path, edit, is_torn
+):
+    edit("Clear.", "It is clear.")
+    assert run("check", "--model", "m")[0] == 0
+    place = tmp_path / "data" / "replies.sqlite"
+    whole = place.read_bytes()
+    place.write_bytes(whole[:4096] + b"\1" * 4096 if is_torn else b"no database" * 1000)
+    for beside in place.parent.glob("replies.sqlite-*"):
+        beside.unlink()
+    status, out, err = run("check", "--model", "m")
+    assert (status, out) == (3, "")
+    assert err.startswith(f"pf: the store {place} ")
+    assert err.endswith(". Delete it to start again; its replies are lost\n")
+    assert err.count("\n") == 1
+    place.unlink()
+    assert run("check", "--model", "m")[0] == 0
+
+
 def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
     assert run("check", "--model", "m")[0] == 0
     assert referee.asked == []
