@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, written_in
+from pfcore.checks.figure_files import spelled_apart
 from pfcore.domain.findings import located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
@@ -465,6 +466,8 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         elif maker:
             message = f"{problem.message}; {_makes(maker)}: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
+        elif apart := spelled_apart(scene.paper, problem.subject):
+            found = replace(found, message=f"{problem.message}{apart}")
         elif is_asked and (other := _elsewhere(scene, problem.subject)):
             message = problem.message.replace("that is not in the repository", "that is not there")
             found = replace(found, message=f"{message}; {other} has that name")
