@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from hooks import offline, online
 from pfcore.bench.quality.readings import (
     ReadingCause,
     deletions,
@@ -34,7 +35,7 @@ from pfcore.bench.scoring.scaling import wilson
 from pfcore.checks import preflight, registry
 from pfcore.checks.change import BESIDE_THE_TEXT
 from pfcore.cli.command_parser import EXIT_STATUSES
-from pfcore.cli.main import _made, _others, main
+from pfcore.cli.main import _made, _others, main, whole_parser
 from pfcore.domain import paper_settings as settings
 from pfcore.llm.model_settings import choose
 from pfcore.reporters.formats.catalogue import schema
@@ -318,16 +319,42 @@ def test_every_exit_status_is_in_the_reference_and_on_no_other_page():
 
 def test_every_option_is_in_the_reference_once_with_all_its_commands(commands):
     part = PAGES["reference"].partition("\n## Options\n")[2].partition("\n## ")[0]
-    assert [row for row in part.splitlines() if row.startswith("| `")] == option_rows(commands)
+    rows = [row for row in part.splitlines() if row.startswith("| `")]
+    hooks = {"pf-verify": offline.option_parser(), "pf-verify-online": online.option_parser()}
+    assert rows == option_rows({**commands, **hooks}, whole_parser()[0])
 
 
-def option_rows(commands: dict[str, argparse.ArgumentParser]) -> list[str]:
-    """A row for each option and each meaning that it has, in the words of the commands' help."""
+def test_options_checks_and_keys_are_explained_on_no_other_page():
+    checks = {check.id for check in registry.ALL}
+    keys = {
+        key for name in ("check", "plan", "graph") for key in json.loads(schema(name))["properties"]
+    }
+    for name, text in ALL.items():
+        rows = re.findall(r"^\| `([^`]+)`(?:, `[^`]+`)* \| ([^|]*)", text, re.MULTILINE)
+        if name == "reference":
+            assert len(rows) > len(checks) + len(keys)
+            continue
+        assert [row for row, _ in rows if row.startswith("-")] == [], name
+        assert [row for row, _ in rows if row in keys] == [], name
+        severities = ("error", "warning", "note")
+        assert [row for row, said in rows if row in checks and said.strip() in severities] == [], (
+            name
+        )
+
+
+def option_rows(
+    commands: dict[str, argparse.ArgumentParser], top: argparse.ArgumentParser
+) -> list[str]:
+    """A row for each option and each meaning that it has, in the words of the commands' help.
+
+    `top` takes some options before the command, which need no second row.
+    """
     found: dict[tuple[str, str], list[str]] = {}
-    for name, parser in leaves(commands):
+    for name, parser in (("pf", top), *leaves(commands)):
         formatter = parser._get_formatter()
         for action in parser._actions:
-            if action.option_strings and not isinstance(action, argparse._HelpAction):
+            is_told = name != "pf" or action.help
+            if is_told and action.option_strings and not isinstance(action, argparse._HelpAction):
                 said = formatter._expand_help(action) if action.help else ""
                 value = (
                     "" if action.nargs == 0 else f" {formatter._format_args(action, '')}".rstrip()

@@ -112,7 +112,7 @@ class CommandParser(argparse.ArgumentParser):
         ]
         return "\n\n".join(parts) + "\n"
 
-    def subcommands(self) -> dict[str, tuple["CommandParser", str]]:
+    def subcommands(self) -> dict[str, tuple[CommandParser, str]]:
         """The commands of this parser with what their help says."""
         found: dict[str, tuple[CommandParser, str]] = {}
         for action in self._actions:
