@@ -461,7 +461,7 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
             found = replace(found, message=message)
         elif only and problem.message.startswith("\\include{") and problem.subject not in only:
-            message = f"{problem.message}; \\includeonly leaves it out, too"
+            message = f"{problem.message}; \\includeonly leaves it out as well"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif maker:
             message = f"{problem.message}; {_makes(maker)}: run the build before the check"
@@ -469,8 +469,9 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         elif apart := spelled_apart(scene.paper, problem.subject):
             found = replace(found, message=f"{problem.message}{apart}")
         elif is_asked and (other := _elsewhere(scene, problem.subject)):
-            message = problem.message.replace("that is not in the repository", "that is not there")
-            found = replace(found, message=f"{message}; {other} has that name")
+            words = "that is not in the repository", "that does not exist"
+            message = f"{problem.message.replace(*words)}; {other} has that name"
+            found = replace(found, message=message)
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)

@@ -65,7 +65,7 @@ def likeness_words(finding: Finding) -> str:
     """How far a reader's quote is from what the authors wrote; "" where it says the same."""
     if not finding.likeness:
         return "the quote is not in the text"
-    return "" if finding.likeness == 1 else f"{finding.likeness:.0%} as the text has it"
+    return "" if finding.likeness == 1 else f"{finding.likeness:.0%} match with the text"
 
 
 def quote_line(finding: Finding, width: int | None) -> str:

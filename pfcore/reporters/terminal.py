@@ -677,7 +677,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         is_setting = document.modules[target].is_claim and all(
             way == "scope" for listed in told.values() for way in listed
         )
-        role = ": as the setting; only its statement" if is_setting else ""
+        role = ": as the setting (statement only)" if is_setting else ""
         yield f"  {line}  found {', '.join(found_by)}{role}"
     cited = dict.fromkeys((item.key, item.locator) for item in module.cites)
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)

@@ -113,7 +113,7 @@ def test_every_status_has_a_sign_and_a_word_and_is_in_the_schemas(status):
     ("likeness", "line"),
     [
         (1.0, "x > 0 and more"),
-        (0.873, "x > 0 and more  (87% as the text has it)"),
+        (0.873, "x > 0 and more  (87% match with the text)"),
         (0.0, "x > 0 and more  (the quote is not in the text)"),
     ],
 )

@@ -121,7 +121,7 @@ def test_how_like_the_text_a_quote_is_can_be_seen(run, paper, edit, referee, quo
     assert finding["likeness"] == pytest.approx(likeness, abs=0.09 if likeness < 1 else 0)
     _, out, _ = run("check", "--model", "m")
     quotes = [line for line in out.splitlines() if line.startswith("      >")]
-    assert [line for line in quotes if line.endswith("% as the text has it)")] == quotes
+    assert [line for line in quotes if line.endswith("% match with the text)")] == quotes
     assert bool(quotes) is (likeness < 1)
     assert ("| " in out) is (likeness == 1)
 
