@@ -49,10 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_entry_point(NAME, partial(_verify, _options(argv)))
 
 
-def _options(argv: Sequence[str] | None) -> HookOptions:
-    """The options; no name of a file is taken for one of them, whatever it begins with."""
-    from pfcore.repository.source_files import is_of_interest
-
+def option_parser() -> argparse.ArgumentParser:
+    """What pre-commit may give it as `args`."""
     parser = argparse.ArgumentParser(
         prog=NAME,
         description="Check what the staged change breaks, without a model or the network.",
@@ -64,6 +62,14 @@ def _options(argv: Sequence[str] | None) -> HookOptions:
     parser.add_argument("--notes", action="store_true", help="also print notes")
     parser.add_argument("--paper", metavar="NAME", help="choose one of several papers")
     parser.add_argument("files", nargs="*", help="files from pre-commit")
+    return parser
+
+
+def _options(argv: Sequence[str] | None) -> HookOptions:
+    """The options; no name of a file is taken for one of them, whatever it begins with."""
+    from pfcore.repository.source_files import is_of_interest
+
+    parser = option_parser()
     found, others = parser.parse_known_args(argv)
     strange = [word for word in others if not is_of_interest(word)]
     if strange:

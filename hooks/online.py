@@ -40,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_entry_point(NAME, partial(_verify, _options(argv)))
 
 
-def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
+def option_parser() -> argparse.ArgumentParser:
+    """What pre-commit may give it as `args`."""
     parser = argparse.ArgumentParser(
         prog=NAME,
         description="Have your model read the proofs that a push affects.",
@@ -54,7 +55,11 @@ def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
     parser.add_argument(
         "--budget", metavar="AMOUNT", help="spending limit: 2 (dollars), '500k tokens', '20 min'"
     )
-    found = parser.parse_args(argv)
+    return parser
+
+
+def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
+    found = option_parser().parse_args(argv)
     return OnlineHookOptions(
         is_optional=found.optional, notes=found.notes, paper=found.paper, budget=found.budget
     )

@@ -37,6 +37,9 @@ FOLDERS = (
 GUIDES = REPO / "pfcore" / "cli" / "commands" / "rules.toml"
 PAGES = (REPO / "README.md", *sorted((REPO / ".github" / "docs").glob("*.md")))
 
+DOCUMENTS = (*PAGES, *sorted((REPO / ".github").glob("*.md")))
+"""All that is written for people: the pages, and what contributors and others look for."""
+
 _PATTERNS = frozenset({"regex", "compile", "sub", "subn", "search", "match", "fullmatch", "text"})
 _SQL = re.compile(r"\s*(SELECT|INSERT|CREATE|DROP|PRAGMA|BEGIN|UPDATE|DELETE)\b")
 _WORDS = re.compile(r"[A-Za-z]\S? +\S?[A-Za-z]")
@@ -117,6 +120,11 @@ def html_texts(template: str) -> list[str]:
 def prose(page: str) -> str:
     """A page without what is code in a block."""
     return _FENCE.sub("", page)
+
+
+def plain(page: str) -> str:
+    """The words of a page alone: of what is code between them only the place is left."""
+    return re.sub(r"`[^`]*`", "`…`", prose(page))
 
 
 def sentences(text: str) -> list[str]:

@@ -131,7 +131,7 @@ def test_the_page_says_what_was_built_and_what_never_ran() -> None:
     for name in ("Containerfile", "compose.yaml", WORKER.name):
         assert f".github/deploy/{name}" in page
     assert "with buildah 1.28, podman 4.3 and podman-compose 1.0" in page
-    assert "GitHub itself was not reached. Docker has not been tried." in page
+    assert "GitHub itself was not contacted. Docker has not been tried." in page
 
 
 def test_the_example_says_nothing_that_podman_s_own_compose_does_not_read() -> None:

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pfcore.checks import preflight, registry
-from tests.messages import literals, messages
+from tests.messages import DOCUMENTS, literals, messages, plain, sentences
 
 TURNS = {
     "is no X: is not an X, invalid X": r"\b(?:is|are|was|were) no\b(?! longer)",
@@ -64,6 +64,22 @@ def test_no_message_has_a_refused_turn():
         for name in _refused(item.words)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_no_document_has_a_refused_turn(document):
+    found = [
+        f"{name} | {sentence[:90]}"
+        for sentence in sentences(plain(document.read_text("utf-8")))
+        for name in _refused(sentence)
+    ]
+    assert found == []
+
+
+def test_the_documents_are_all_that_people_read():
+    names = {path.name for path in DOCUMENTS}
+    assert {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "writing.md"} <= names
+    assert len(DOCUMENTS) > 18
 
 
 def test_whatever_is_allowed_is_there_and_needs_it():

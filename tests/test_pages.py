@@ -1,13 +1,14 @@
 """The pages: their settings are settings, their commands are commands, their links lead somewhere.
 
-Every block of shell, YAML and TOML on every page is of a kind that is tried here, or in the test
-that is named beside it.
+Every block of YAML, TOML and of no language is tried here, or in the test that is named beside it;
+those of shell run in tests/pfcore/cli/test_page_blocks.py.
 """
 
 import argparse
 import json
 import re
 import shlex
+import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
+from hooks import offline, online
 from pfcore.bench.quality.readings import (
     ReadingCause,
     deletions,
@@ -33,7 +35,7 @@ from pfcore.bench.scoring.scaling import wilson
 from pfcore.checks import preflight, registry
 from pfcore.checks.change import BESIDE_THE_TEXT
 from pfcore.cli.command_parser import EXIT_STATUSES
-from pfcore.cli.main import _made, _others, main
+from pfcore.cli.main import _made, _others, main, whole_parser
 from pfcore.domain import paper_settings as settings
 from pfcore.llm.model_settings import choose
 from pfcore.reporters.formats.catalogue import schema
@@ -43,7 +45,10 @@ DOCS = REPO / ".github/docs"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
 ALL = PAGES | {
     "README": (REPO / "README.md").read_text(encoding="utf-8"),
-    "CONTRIBUTING": (REPO / ".github/CONTRIBUTING.md").read_text(encoding="utf-8"),
+    **{
+        name: (REPO / f".github/{name}.md").read_text(encoding="utf-8")
+        for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")
+    },
 }
 BLOCK = re.compile(r"^(?:<!-- (\w+) -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PF = re.compile(r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?pf (.*)$")
@@ -202,6 +207,52 @@ def test_the_proof_in_modules_has_no_fault(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("proof.pf  1 file, working tree\n3 results, ")
 
 
+NEEDS = r"""\documentclass{article}
+\usepackage{amsthm}
+\newtheorem{theorem}{Theorem}[section]
+\newtheorem{definition}[theorem]{Definition}
+\begin{document}
+\section{Calm maps}
+\subsection{A}
+Let $R$ be a ring with many ideals.
+\subsection{B}
+Let $R$ be a radius that is not small.
+\subsection{C}
+We write $\mathcal{E}$ for the set of all even maps.
+\begin{definition}\label{def:calm} A map is \emph{Calm} if it has a fixed point.\end{definition}
+
+\begin{theorem}\label{thm:calm}
+Every map in $\mathcal{E}$ is Calm.
+\end{theorem}
+\begin{proof}
+It fixes $\xi_0$, as the size of $R$ is finite.
+\end{proof}
+\end{document}
+"""
+
+
+def test_the_needs_of_the_design_are_what_a_paper_has(tmp_path, monkeypatch, capsys):
+    (shown,) = [body for name, _, body in blocks("text") if name == "design"]
+    (tmp_path / "main.tex").write_text(NEEDS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan", "--why", "thm:calm"]) == 0
+    assert f"\n{shown}" in capsys.readouterr().out
+
+
+def test_the_blocks_of_no_language_are_tried_or_cannot_be():
+    tried = {
+        ("writing", "<THEOREM_STATEMENT>"),  # above
+        ("design", "needs:"),  # above
+        ("CONTRIBUTING", "snapshot -> front end"),  # a drawing: nothing in it runs
+        ("serving", "pf.example.org {"),  # settings of Caddy
+    }
+    found = {(name, body) for kind in ("", "text") for name, _, body in blocks(kind)}
+    assert len(found) == len(tried)
+    for name, start in tried:
+        assert [body for page, body in found if page == name and body.startswith(start)]
+    assert shutil.which("caddy") is None, "have caddy validate the block"
+
+
 def test_the_benchmarks_run_as_they_stand(tmp_path, monkeypatch, capsys):
     synthetic.write_rows(tmp_path, 2)
     for made, named in (
@@ -268,16 +319,42 @@ def test_every_exit_status_is_in_the_reference_and_on_no_other_page():
 
 def test_every_option_is_in_the_reference_once_with_all_its_commands(commands):
     part = PAGES["reference"].partition("\n## Options\n")[2].partition("\n## ")[0]
-    assert [row for row in part.splitlines() if row.startswith("| `")] == option_rows(commands)
+    rows = [row for row in part.splitlines() if row.startswith("| `")]
+    hooks = {"pf-verify": offline.option_parser(), "pf-verify-online": online.option_parser()}
+    assert rows == option_rows({**commands, **hooks}, whole_parser()[0])
 
 
-def option_rows(commands: dict[str, argparse.ArgumentParser]) -> list[str]:
-    """A row for each option and each meaning that it has, in the words of the commands' help."""
+def test_options_checks_and_keys_are_explained_on_no_other_page():
+    checks = {check.id for check in registry.ALL}
+    keys = {
+        key for name in ("check", "plan", "graph") for key in json.loads(schema(name))["properties"]
+    }
+    for name, text in ALL.items():
+        rows = re.findall(r"^\| `([^`]+)`(?:, `[^`]+`)* \| ([^|]*)", text, re.MULTILINE)
+        if name == "reference":
+            assert len(rows) > len(checks) + len(keys)
+            continue
+        assert [row for row, _ in rows if row.startswith("-")] == [], name
+        assert [row for row, _ in rows if row in keys] == [], name
+        severities = ("error", "warning", "note")
+        assert [row for row, said in rows if row in checks and said.strip() in severities] == [], (
+            name
+        )
+
+
+def option_rows(
+    commands: dict[str, argparse.ArgumentParser], top: argparse.ArgumentParser
+) -> list[str]:
+    """A row for each option and each meaning that it has, in the words of the commands' help.
+
+    `top` takes some options before the command, which need no second row.
+    """
     found: dict[tuple[str, str], list[str]] = {}
-    for name, parser in leaves(commands):
+    for name, parser in (("pf", top), *leaves(commands)):
         formatter = parser._get_formatter()
         for action in parser._actions:
-            if action.option_strings and not isinstance(action, argparse._HelpAction):
+            is_told = name != "pf" or action.help
+            if is_told and action.option_strings and not isinstance(action, argparse._HelpAction):
                 said = formatter._expand_help(action) if action.help else ""
                 value = (
                     "" if action.nargs == 0 else f" {formatter._format_args(action, '')}".rstrip()

@@ -65,6 +65,14 @@ def test_its_links_are_absolute_and_lead_to_what_is_there():
         assert (REPO / path).is_file(), target
 
 
+def test_the_systems_that_nobody_has_tried_are_named_as_long_as_ci_lets_them_fail():
+    workflow = yaml.safe_load((REPO / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    systems = workflow["jobs"]["systems"]
+    names = [name.partition("-")[0] for name in systems["strategy"]["matrix"]["os"]]
+    assert (names, systems["continue-on-error"]) == (["windows", "macos"], True)
+    assert "no one has tried it on Windows or macOS yet." in " ".join(README.split())
+
+
 def test_every_page_is_linked():
     for page in (REPO / ".github/docs").glob("*.md"):
         assert f"({ADDRESS}.github/docs/{page.name})" in README

@@ -133,7 +133,7 @@ def _suite(action: str, body: bytes) -> Outcome:
 
 def _pressed(found: PressedPayload) -> ActionPressed | Ignored:
     if found.sender.type == "Bot":
-        return Ignored(reason="a program's press of a button")
+        return Ignored(reason="a button pressed by a program")
     return ActionPressed(
         place=_place(found),
         app=found.check_run.app.id,
@@ -227,7 +227,7 @@ def _commented(
     """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
-        return Ignored(reason="comment of a bot")
+        return Ignored(reason="comment by a bot")
     me, edit = heard
     said = chat_commands.parse_commands(comment.body, me)
     if edit is not None:
@@ -330,7 +330,7 @@ def _repository(action: str, body: bytes) -> Outcome:
         return Ignored(reason="action ignored")
     found = RepositoryChange.model_validate_json(body)
     if action == RepositoryAction.EDITED and found.changes.default_branch is None:
-        return Ignored(reason="edit of words")
+        return Ignored(reason="edit of the words alone")
     return RepositoryChanged(place=_place(found), action=RepositoryAction(action))
 
 

@@ -143,7 +143,7 @@ class Intake:
                 self._seen.add(item.guid)
         if said:
             found = {"count": len(self._left), "error": said}
-            _log.warning("deliveries cannot be read, and are asked for again", extra=found)
+            _log.warning("deliveries cannot be read; they will be requested again", extra=found)
         return taken
 
     def _listed(self, since: float) -> dict[str, Missed]:
@@ -156,7 +156,7 @@ class Intake:
             for item in self._hub.deliveries(since):
                 listed[item.guid] = item
         except TooManyError:
-            _log.warning("older deliveries are not looked at", extra={"count": len(listed)})
+            _log.warning("older deliveries are skipped", extra={"count": len(listed)})
         return listed
 
     def _take(self, item: Missed) -> bool:

@@ -87,7 +87,7 @@ def _followed(job: Placed, durable: Durable, means: WorkerContext) -> str:
     except EndError:
         _log.warning("a repository cannot be found", extra={"what": durable.id})
         return ""
-    return "the repository belongs to another account now, where this goes on"
+    return "the repository now belongs to another account; the review continues there"
 
 
 def _home(place: RepositoryPlace, means: WorkerContext) -> dict[str, Any] | None:

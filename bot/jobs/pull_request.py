@@ -46,7 +46,7 @@ _NOTES = {
     Reach.NONE: "structure only: no model is set",
     Reach.FORK: "proofs: waiting for a maintainer",
     Reach.PAUSED: "proofs: paused",
-    Reach.DRAFT: "proofs: waiting, this is a draft",
+    Reach.DRAFT: "proofs: waiting (draft)",
 }
 _WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
 _HELD = frozenset((Reach.PAUSED, Reach.DRAFT))

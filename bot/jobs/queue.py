@@ -250,7 +250,7 @@ class Worker:
         def performed(text: str) -> str:
             job = _readable(text)
             if job is None:
-                raise DeliveryError("a task of another release cannot be read")
+                raise DeliveryError("a task from another release cannot be read")
             steps = _ThreadSteps()
             self._busy.add(steps.id)
             try:
@@ -291,7 +291,7 @@ def _kept(name: str) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as fault:
-        _log.warning("%s: the step could not be kept (%s)", name, type(fault).__name__)
+        _log.warning("%s: the step could not be stored (%s)", name, type(fault).__name__)
         raise TaskLeft from fault
 
 

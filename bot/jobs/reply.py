@@ -26,8 +26,8 @@ _MOVED = (
     "comment `/pf check {head}`."
 )
 _ENOUGH = (
-    "I have answered {most} comments of yours within an hour, and answer no more for now. "
-    "Commands that need the right to write here are still carried out."
+    "I have answered {most} of your comments within an hour, and will answer no more for now. "
+    "Commands that require write access still work."
 )
 _DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
 """What has proofs read though a pull request is paused."""

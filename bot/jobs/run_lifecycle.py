@@ -337,9 +337,9 @@ def _with_twins(check: CommitCheck, place: CheckPlace, forge: Forge) -> CommitCh
         said = forge.check_said(name, check.head)
         if said.conclusion in _BAD:
             words = (
-                f"This commit is the head of another pull request with another base, too, whose "
-                f"check `{name}` does not pass. GitHub shows this check on both. Alone it would "
-                f"be: {check.title}."
+                f"This commit is also the head of another pull request, with another base, whose "
+                f"check `{name}` does not pass. GitHub shows this check on both. By "
+                f"itself, it would be: {check.title}."
             )
             return replace(
                 check,

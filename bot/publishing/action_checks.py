@@ -246,7 +246,7 @@ def agree(head: str, key: str, forge: ActionForge, *, paper: str) -> list[str]:
             is_other = _is_lent(shown.key) and shown.conclusion != lent.conclusion
             if shown.conclusion not in _BAD or is_other:
                 forge.conclude(lent)
-                said.append(f"{name}: does not pass, as `{bad.name}` does not")
+                said.append(f"{name}: does not pass, because `{bad.name}` does not")
         elif _is_lent(shown.key):
             said += _take_back(name, head, f"{key}:{first.number}", checks, forge)
     return said
@@ -266,7 +266,7 @@ def _is_lent(key: str) -> bool:
 def _lent(name: str, head: str, key: str, bad: JobCheck) -> CommitCheck:
     """The check of the first pull request, as the one of another that does not pass has it."""
     words = (
-        f"This commit is the head of another pull request with another base, too, whose check "
+        f"This commit is also the head of another pull request, with another base, whose check "
         f"`{bad.name}` does not pass. GitHub shows this check on both."
     )
     return CommitCheck(
@@ -356,9 +356,8 @@ _BY_HAND = re.compile(r"[0-9a-f]+:[0-9]*")
 
 
 _OLDER = (
-    "The base of this pull request has changed what it is compared with or judged by, and its run "
-    "could not be started again: push to it, close and reopen it, or re-run all jobs of its "
-    "workflow."
+    "A push to the base changed what this pull request is compared with or judged by, and its run "
+    "could not be restarted: push to it, close and reopen it, or re-run all jobs of its workflow."
 )
 _OLDER_BY_HAND = (
     "The base of this pull request has changed what it is compared with or judged by since its "
@@ -371,7 +370,7 @@ _UNTOLD = "Not reviewed"
 
 def _untold(number: int) -> str:
     return (
-        f"This check was that of another pull request with the same head. #{number} was not "
+        f"This check belonged to another pull request with the same head. #{number} was not "
         "reviewed: push to it, or re-run all jobs of its workflow."
     )
 

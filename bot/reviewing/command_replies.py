@@ -39,7 +39,7 @@ HELP = """Commands, each on its own line:
 | `/pf check` | reads the remaining proofs of this pull request |
 | `/pf check COMMIT` | the same, if that commit is the newest; sometimes needed on a fork |
 | `/pf recheck ID` | reads the proof of a finding again |
-| `/pf explain ID` | shows all that is known of a finding |
+| `/pf explain ID` | shows all that is known about a finding |
 | `/pf dismiss ID reason` | answers a finding, which stays visible as answered |
 | `/pf graph` | draws what this pull request affects |
 | `/pf pause`, `/pf resume` | stops or continues the reading of proofs |

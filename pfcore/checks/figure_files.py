@@ -111,11 +111,11 @@ def _nearly_named(paper: Paper, name: str) -> str:
         is_other = path.lower().endswith(FIGURES) and wanted not in tails
         if is_other and wanted.lower() in map(str.lower, tails):
             return f"; {path} differs in upper and lower case"
-    return _spelled_apart(paper, name)
+    return spelled_apart(paper, name)
 
 
-def _spelled_apart(paper: Paper, name: str) -> str:
-    """That a file has the name of a figure, but for how its accents are stored; "" if none has."""
+def spelled_apart(paper: Paper, name: str) -> str:
+    """That a file has this name, but for how its accents are stored; "" if none has."""
     if name.isascii():
         return ""
     wanted = posixpath.basename(unicodedata.normalize("NFC", name))

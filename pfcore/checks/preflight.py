@@ -30,7 +30,7 @@ _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
-    "lost": "typed question marks in place of a reference",
+    "lost": "typed question marks instead of a reference",
     "draft": "mark of a draft",
     **BROKEN,
 }
@@ -749,7 +749,7 @@ _REFUSED = (
     ),
     _Refusal(
         re.compile(r"\\tikzexternalize(?![A-Za-z])"),
-        "arXiv does not run LaTeX once more for each picture; leave out \\tikzexternalize",
+        "arXiv does not run LaTeX again for each picture; remove \\tikzexternalize",
         spared=re.compile(r"graphics if exists|only graphics"),
         made=re.compile(r"-figure\d+\.pdf$"),
     ),
@@ -831,8 +831,8 @@ def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
     engine, start, end = named or ("", 0, 0)
     if engine in _ENGINE_NAMES:
         yield check.finding(
-            f"this comment has editors run {_ENGINE_NAMES[engine]}, which arXiv does not: compile "
-            "with pdfLaTeX or XeLaTeX, and change the comment",
+            f"this comment makes editors run {_ENGINE_NAMES[engine]}, which arXiv does not: "
+            "compile with pdfLaTeX or XeLaTeX, and change the comment",
             subject=f"{path} {engine}",
             module=None,
             place=scene.at(path, start, end),
@@ -857,7 +857,7 @@ CHECKS = (
     Check(
         id="lost-reference",
         severity=Severity.WARNING,
-        rationale="question marks in place of a number",
+        rationale="question marks instead of a number",
         run=lost_references,
     ),
     Check(

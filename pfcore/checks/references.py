@@ -169,7 +169,7 @@ class _Elsewhere:
         wanted = reference_to(key, self._reference_names)
         standing = self._places.of(path, reference.start, reference.end, wanted)
         return {
-            Standing.UNREAD: "LaTeX prints nothing of this reference",
+            Standing.UNREAD: "LaTeX does not print this reference",
             Standing.DOUBTFUL: "a condition decides whether LaTeX reads this reference",
         }.get(standing, "")
 

@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, written_in
+from pfcore.checks.figure_files import spelled_apart
 from pfcore.domain.findings import located
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
@@ -460,14 +461,17 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
             found = replace(found, message=message)
         elif only and problem.message.startswith("\\include{") and problem.subject not in only:
-            message = f"{problem.message}; \\includeonly leaves it out, too"
+            message = f"{problem.message}; \\includeonly leaves it out as well"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif maker:
             message = f"{problem.message}; {_makes(maker)}: run the build before the check"
             found = replace(found, message=message, severity=Severity.NOTE)
+        elif apart := spelled_apart(scene.paper, problem.subject):
+            found = replace(found, message=f"{problem.message}{apart}")
         elif is_asked and (other := _elsewhere(scene, problem.subject)):
-            message = problem.message.replace("that is not in the repository", "that is not there")
-            found = replace(found, message=f"{message}; {other} has that name")
+            words = "that is not in the repository", "that does not exist"
+            message = f"{problem.message.replace(*words)}; {other} has that name"
+            found = replace(found, message=message)
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)

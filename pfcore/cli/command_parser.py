@@ -3,12 +3,18 @@
 An error stands before the usage, and names what was probably meant.
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from pfcore.cli.exit_status import tell
 from pfcore.domain.lazy_regex import regex
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 EXIT_STATUSES = (
     "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed,\n"
@@ -59,7 +65,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what was probably meant, then the usage in one line; status 2."""
-        sys.stderr.write(f"{self.prog}: {self._told(message)}\n{self._short_usage()}\n")
+        tell(f"{self.prog}: {self._told(message)}\n{self._short_usage()}\n")
         raise SystemExit(2)
 
     def parse_known_args(  # type: ignore[override]  # typeshed has three overloads
@@ -86,6 +92,10 @@ class CommandParser(argparse.ArgumentParser):
             others = []
         return found, others
 
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Print the help; the standard library keeps to itself that an output is full."""
+        (file or sys.stdout).write(self.format_help())
+
     def format_help(self) -> str:
         """The help; that of `pf` itself has its commands in groups."""
         commands = self.subcommands()
@@ -102,7 +112,7 @@ class CommandParser(argparse.ArgumentParser):
         ]
         return "\n\n".join(parts) + "\n"
 
-    def subcommands(self) -> dict[str, tuple["CommandParser", str]]:
+    def subcommands(self) -> dict[str, tuple[CommandParser, str]]:
         """The commands of this parser with what their help says."""
         found: dict[str, tuple[CommandParser, str]] = {}
         for action in self._actions:

@@ -104,7 +104,11 @@ def register_reviews(commands: Commands) -> None:
     )
     add_reading_options(recheck)
     explain = command(
-        commands, "explain", _explain, "show all that is known of a finding or a check", "finding"
+        commands,
+        "explain",
+        _explain,
+        "show all that is known about a finding or a check",
+        "finding",
     )
     add_reading_options(explain)
     _register_dismiss(commands)
@@ -491,7 +495,7 @@ def register_upkeep(commands: Commands) -> None:
     demo.add_argument("folder", type=Path, metavar="DIR", help="new or empty folder")
     demo.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     demo.set_defaults(run=_demo)
-    topic = commands.add_parser("help", help="print a page of the documentation, or list them")
+    topic = commands.add_parser("help", help="print a page of the documentation, or list the pages")
     topic.add_argument(
         "topic", nargs="?", metavar="TOPIC", help="page to print (default: list all)"
     )
@@ -514,7 +518,7 @@ def register_upkeep(commands: Commands) -> None:
 
 
 def _register_init(commands: Commands) -> None:
-    about = "write a hook, a workflow or settings, after a question each"
+    about = "write a hook, a workflow or settings, and ask before each"
     start = commands.add_parser("init", help=about, description=about, epilog=EPILOG)
     start.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     start.add_argument("--hook", action="store_true", help="write .pre-commit-config.yaml")

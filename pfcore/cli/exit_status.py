@@ -26,31 +26,42 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
-        sys.stderr.write(f"{name}: cannot write output: it is closed\n")
+        tell(f"{name}: cannot write output: it is closed\n")
         return 3
     try:
-        status = run()
-        sys.stdout.flush()
+        try:
+            status = run()
+        finally:  # also of a help, behind which the command stops
+            sys.stdout.flush()
     except PfError as error:
-        sys.stderr.write(f"{name}: {error.message}\n")
+        tell(f"{name}: {error.message}\n")
         return error.exit_status
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
         return 3
     except KeyboardInterrupt:
-        sys.stderr.write(f"{name}: interrupted\n")
+        tell(f"{name}: interrupted\n")
         return 130
     except Exception as error:  # noqa: BLE001 - the entry point: exit status 4, traceback kept
         if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
-            sys.stderr.write(f"{name}: cannot write output: no space left\n")
+            tell(f"{name}: cannot write output: no space left\n")
             return 3
         import traceback
 
-        traceback.print_exc()
-        sys.stderr.write(f"{name}: internal error; please report it, with the traceback\n")
+        tell(traceback.format_exc())
+        tell(f"{name}: internal error; please report it, with the traceback\n")
         return 4
     return status
+
+
+def tell(text: str) -> None:
+    """Say something beside the output; where nobody can be told, the exit status still says it."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
 
 
 def exit_with(main: Callable[[], int]) -> NoReturn:

@@ -171,7 +171,7 @@ def rates(text: str) -> tuple[float, float]:
     except ValueError:
         recall = alarms = -1.0
     if not (0 <= recall <= 1 and 0 <= alarms <= 1):
-        message = f"invalid chances '{text}': expected two, as 0.7,0.1"
+        message = f"invalid chances '{text}': expected two numbers, such as 0.7,0.1"
         raise argparse.ArgumentTypeError(message)
     return recall, alarms
 
@@ -227,6 +227,7 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
         notes=said.get("notes", False) or said.get("verbose", False),
         is_whole=not is_terminal or said.get("verbose", False),
         is_quiet=said.get("quiet", False),
+        host=link_host(os.environ) if is_terminal and not plain else None,
     )
     return OutputOptions(format=said.get("format", "text"), style=style)
 
@@ -236,7 +237,48 @@ def is_coloured(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
     if environment.get("NO_COLOR"):
         return False
     is_able = is_terminal and environment.get("TERM") != "dumb"
-    return is_able or environment.get("FORCE_COLOR", "0") not in ("", "0", "false")
+    return is_able or environment.get("FORCE_COLOR", "") not in _OFF
+
+
+_LINKING = {"iTerm.app": (3, 1), "WezTerm": (20200620,), "vscode": (1, 72), "ghostty": ()}
+"""The terminals that show links, each since this version, by what they call themselves."""
+_LINKING_TERMS = ("alacritty", "foot", "foot-extra", "xterm-ghostty", "xterm-kitty")
+_OFF = ("", "0", "false")
+_VTE = 5001
+"""Of GNOME's terminals, the first that shows links and survives them."""
+
+
+def link_host(environment: Mapping[str, str]) -> str | None:
+    """The machine that links to files name, "" for none; None where a terminal shows no links.
+
+    FORCE_HYPERLINK decides for a terminal that is not known, or against one that is; what a build
+    server or pre-commit gives its programs is no terminal that somebody clicks on.
+    """
+    forced = environment.get("FORCE_HYPERLINK", "")
+    is_log = any(environment.get(name, "") not in _OFF for name in ("CI", "PRE_COMMIT"))
+    is_plain = not forced and (environment.get("NO_COLOR") or not _shows_links(environment))
+    if is_log or is_plain or forced in ("0", "false"):
+        return None
+    if name := environment.get("WSL_DISTRO_NAME"):
+        from urllib.parse import quote
+
+        return f"wsl$/{quote(name, safe='')}"
+    return os.uname().nodename if hasattr(os, "uname") else ""
+
+
+def _shows_links(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal that passes its links on is known to show them."""
+    term = environment.get("TERM", "")
+    if term == "dumb" or term.startswith(("screen", "tmux")) or environment.get("TMUX"):
+        return False
+    program = environment.get("TERM_PROGRAM", "")
+    if program in _LINKING:
+        version = environment.get("TERM_PROGRAM_VERSION", "").replace("-", ".").split(".")
+        numbers = tuple(int(part) for part in version if part.isascii() and part.isdigit())
+        return numbers >= _LINKING[program]
+    vte = environment.get("VTE_VERSION", "")
+    is_vte = vte.isascii() and vte.isdigit() and int(vte) >= _VTE
+    return is_vte or term in _LINKING_TERMS or bool(environment.get("WT_SESSION"))
 
 
 def caller_of(wanted: ReviewOptions) -> Caller:

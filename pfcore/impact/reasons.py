@@ -70,7 +70,7 @@ class Reasons:
     def _own(self, name: str, old: str) -> Iterator[str]:
         ours, theirs = self.after.document.modules[name], self.before.document.modules[old]
         if ours.kind != theirs.kind:
-            yield f"it is now a {ours.kind}, it was a {theirs.kind}"
+            yield f"it is now a {ours.kind}; it was a {theirs.kind}"
         yield from self._statement(ours.statement, theirs.statement)
         count = (len(ours.proofs), len(theirs.proofs))
         if count[0] > count[1]:

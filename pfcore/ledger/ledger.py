@@ -73,7 +73,7 @@ class Recorded:
 
     def __post_init__(self) -> None:
         if not self.id or not self.rule:
-            raise ValueError("a finding has an id and a rule")
+            raise ValueError("a finding needs an id and a rule")
         if not 1 <= self.votes <= self.rollouts:
             raise ValueError(f"votes of {self.id} must lie between 1 and {self.rollouts}")
         if not 0 <= self.likeness <= 1000:
@@ -83,7 +83,7 @@ class Recorded:
         if not self.weights.total:
             object.__setattr__(self, "weights", mildest(self.votes, self.severity))
         if (self.weights.total, self.weights.severity) != (self.votes, self.severity):
-            raise ValueError(f"the weights of {self.id} are not those of its votes")
+            raise ValueError(f"the weights of {self.id} do not match its votes")
 
     @property
     def ids(self) -> frozenset[str]:
@@ -139,7 +139,7 @@ class LedgerEntry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "trace", tuple(sorted(set(self.trace))))
         if self.verdict is LedgerVerdict.FLAGGED and not self.findings:
-            raise ValueError("a flagged proof has a finding")
+            raise ValueError("a flagged proof needs a finding")
         if any(item.rollouts > self.rollouts for item in self.findings) or self.rollouts < 1:
             raise ValueError("rollouts must be at least 1, and those of every finding")
         if self.generation < 0:

@@ -33,7 +33,7 @@ class MeasuredRate:
             raise ValueError("votes must lie between 1 and the number of rollouts")
         for share in (self.recall, self.flagged, self.precision):
             if share is not None and not 0 <= share.low <= share.value <= share.high <= 1000:
-                raise ValueError("a share lies in its interval, between 0 and 1000")
+                raise ValueError("a share must lie in its interval, between 0 and 1000")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class MeasuredContract:
     def __post_init__(self) -> None:
         date.fromisoformat(self.day)
         if not 1 <= self.proofs <= self.errors:
-            raise ValueError("every result that was read has an error planted in it")
+            raise ValueError("every result that was read needs a planted error")
 
     def at(self, rollouts: int, min_votes: int) -> MeasuredRate | None:
         """The shares of one setting, if it was measured."""

@@ -54,7 +54,7 @@ _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, as where a font has to be drawn first."""
 _NO_FONT = (
-    "this TeX has no outlines of the font {}, and a confined run starts no program that draws it; "
+    "this TeX lacks the outlines of the font {}, and a confined run starts no program to draw it; "
 )
 _UNSCALABLE = "auto expansion is only possible with scalable fonts"
 _UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"
@@ -559,7 +559,7 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
     if home.pages != away.pages:
         found.append(f"{away.pages} pages instead of {home.pages}")
     elif len(home.contents) != len(away.contents):
-        found.append("what its pages print could not be read")
+        found.append("the text of its pages could not be read")
     pairs = zip(home.contents, away.contents, strict=False)
     for number, (one, other) in enumerate(pairs, 1):
         if one.printed != other.printed:
@@ -592,12 +592,12 @@ def _difference(home: PageContent, away: PageContent) -> str:
     if home.figures != away.figures:
         pairs = zip(home.figures, away.figures, strict=True)
         place = next(n for n, (one, other) in enumerate(pairs, 1) if one != other)
-        return f"figure {place} is another one"
+        return f"figure {place} differs"
     gone = [name for name in home.fonts if name not in away.fonts]
     new = [name for name in away.fonts if name not in home.fonts]
     if gone and new:
         return f"font {new[0]} instead of {gone[0]}"
-    return f"font {gone[0]} is not used" if gone else f"font {new[0]} is used, too"
+    return f"font {gone[0]} is not used" if gone else f"font {new[0]} is also used"
 
 
 def moved_pages(home: CompiledPaper, away: CompiledPaper) -> list[int]:

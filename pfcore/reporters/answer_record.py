@@ -127,10 +127,8 @@ def idle_words(paper: PaperReport) -> str:
     if not number:
         return ""
     ledger = paper.state.paper.settings.ledger
-    one = "its statement has changed, is read otherwise since pf.toml has changed, or is gone"
-    many = (
-        "their statements have changed, are read otherwise since pf.toml has changed, or are gone"
-    )
+    one = "its statement has changed, is read differently since pf.toml changed, or is gone"
+    many = "their statements have changed, are read differently since pf.toml changed, or are gone"
     some = plural(number, "answer", "answers")
     verb = "counts" if number == 1 else "count"
     return f"{some} in {ledger} no longer {verb}: {one if number == 1 else many}; answer again"

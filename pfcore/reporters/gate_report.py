@@ -61,7 +61,7 @@ EXACT = (
     "were found in the LaTeX. A dependency that is not written down, or not in a recognised form, "
     "is missing from them."
 )
-QUIET = "No objection found is not a proof."
+QUIET = "The absence of objections is not a proof."
 _MOST = 40
 _PLAIN = Style()
 _STATUSES = (
@@ -110,7 +110,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
         some = f"{answers:,} of {plural(results, 'result')}"
-        yield f"{some} have an answer of the authors in place of a proof."
+        yield f"{some} have an answer from the authors instead of a proof."
     yield _list(
         [
             _plain(f"Archive: {facts.archive}")
@@ -770,7 +770,7 @@ def sentences(found: Stripped) -> Iterator[str]:
         files = _names(found.whole)
         yield (
             f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned, and "
-            f"without its comments {files} would have another text; remove these by hand"
+            f"without its comments {files} would have a different text; remove these by hand"
         )
     if found.bibliography:
         yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"

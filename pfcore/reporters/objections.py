@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pfcore.domain.values import Finding, Role
+from pfcore.domain.errors import SourceError
+from pfcore.domain.values import Finding, Location, Role
 from pfcore.graph.context import members
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 from pfcore.reporters.module_names import module_name, standing
-from pfcore.reporters.printing import Style, place_of, plural, quote_line, safe
+from pfcore.reporters.printing import Style, excerpt, plural, quote_line, safe
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     votes = f"{finding.votes} of {plural(finding.rollouts, 'reading')}"
     module = paper.state.document.modules.get(finding.module or "")
     name = f"  {module_name(module, paper, style)}" if module else ""
-    yield f"  {word}  {place_of(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
+    where = place(finding.location, paper, style)
+    yield f"  {word}  {where}{name}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
-    if quote := quote_line(finding, style.room(8)):
-        yield style.paint(f"      > {quote}", "dim")
+    yield from quotation(finding, paper, style)
     leaning = users(paper, finding.module or "")
     if leaning:
         more = f" and {len(leaning) - _USERS} more" if len(leaning) > _USERS else ""
@@ -52,6 +53,30 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
             f"      Answered earlier, but what it depends on has changed: {safe(finding.reopened)}"
         )
     yield ""
+
+
+def place(where: Location, paper: PaperReport, style: Style) -> str:
+    """`path:line:column` of a paper, linked where the file is on disk as it was read."""
+    return style.place(where, paper.state.paper.snapshot.root, has_column=True)
+
+
+def quotation(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
+    """The line of the source with a mark below what is meant; the quote, where that is more."""
+    lines, is_all = _excerpt(finding, paper, style)
+    yield from lines
+    if not is_all and (quote := quote_line(finding, style.room(8))):
+        yield style.paint(f"      > {quote}", "dim")
+
+
+def _excerpt(finding: Finding, paper: PaperReport, style: Style) -> tuple[list[str], bool]:
+    """None of what a reader did not copy to the letter, nor of files that were not read."""
+    if finding.likeness != 1 or finding.left:
+        return [], False
+    try:
+        source = paper.state.paper.source(finding.location.path)
+    except SourceError:
+        return [], False
+    return excerpt(finding, source, style)
 
 
 def users(paper: PaperReport, name: str) -> list[str]:
@@ -75,7 +100,9 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
     if sheet is None:
         return
     for problem in sheet.problems[:_MOST]:
-        where = f"{safe(paper.state.paper.settings.ledger)}:{problem.line}"
+        ledger = paper.state.paper.settings.ledger
+        root = paper.state.paper.snapshot.root
+        where = style.linked(f"{safe(ledger)}:{problem.line}", ledger, root)
         yield f"  {style.paint('warning', 'warning')}  {where}  {safe(problem.message)}"
     if sheet.uncounted:
         is_one = sheet.uncounted == 1
@@ -211,8 +238,10 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield from objection(finding, paper, style)
     else:
         word = style.paint(finding.severity.value, finding.severity.value)
-        yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
+        where = place(finding.location, paper, style)
+        yield f"  {word}  {where}  [{finding.rule} {finding.id}]"
         yield f"      {safe(finding.message)}"
+        yield from quotation(finding, paper, style)
         yield ""
     yield from _origin(finding)
     if finding.reason:
@@ -292,9 +321,9 @@ def _uncited(key: str, name: str, paper: PaperReport, style: Style) -> str:
         names = {shown, shown.partition(" (")[0], module.title, *module.labels}
         is_result = module.role in _RESULTS and module.id != name and module.id not in inside
         if is_result and wanted in {one.casefold() for one in names if one}:
-            where = module.statement.location
+            where, root = module.statement.location, paper.state.paper.snapshot.root
             return (
-                f"{shown} is in the paper, {safe(where.path)}:{where.line}; "
+                f"{shown} is in the paper, {style.place(where, root)}; "
                 f"the proof of {safe(name)} does not cite it"
             )
     return ""

@@ -5,11 +5,14 @@ nothing else of it taken for markup.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
+from pfcore.domain.findings import quoted
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Status
+from pfcore.domain.values import Finding, Location, Status
 from pfcore.latex.blocks.plain_text import plain_text
 
 GLYPHS = {
@@ -62,7 +65,7 @@ def likeness_words(finding: Finding) -> str:
     """How far a reader's quote is from what the authors wrote; "" where it says the same."""
     if not finding.likeness:
         return "the quote is not in the text"
-    return "" if finding.likeness == 1 else f"{finding.likeness:.0%} as the text has it"
+    return "" if finding.likeness == 1 else f"{finding.likeness:.0%} match with the text"
 
 
 def quote_line(finding: Finding, width: int | None) -> str:
@@ -80,13 +83,86 @@ def _with_whole_commands(text: str) -> str:
 
 
 def _columns(line: str) -> int:
-    return len(_SEQUENCE.sub("", line))
+    """How wide a line is in a terminal, where sequences have no width."""
+    bare = _SEQUENCE.sub("", line)
+    return len(bare) if bare.isascii() else sum(map(_width, bare))
+
+
+def _width(letter: str) -> int:
+    """The columns of a letter: those of East Asia have two, what is put onto others has none."""
+    if unicodedata.category(letter) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def place_of(finding: Finding) -> str:
     """`path:line:column` of a finding."""
     where = finding.location
     return f"{safe(where.path)}:{where.line}:{where.column}"
+
+
+_TAB = 4
+
+
+def excerpt(finding: Finding, source: str, style: "Style") -> tuple[list[str], bool]:
+    """The line in which a finding begins, with `^~~~` below what it is about, cut around that.
+
+    `source` is the text of its file. Also whether the quote would say no more; no lines
+    where the finding quotes nothing, where the text is another one, and where nothing may be cut
+    and the line is too long.
+    """
+    where = finding.location
+    begin = source.rfind("\n", 0, where.start) + 1
+    line = source[begin:].partition("\n")[0].rstrip()
+    first, end = where.start - begin, where.end - begin
+    is_there = first < len(line) and source.count("\n", 0, begin) + 1 == where.line
+    if not finding.quote or not is_there:
+        return [], False
+    last = max(min(end, len(line)), first + 1)
+    blank = min(first, len(line) - len(line.lstrip()))
+    cells = [_cell(letter, style) for letter in line[blank:]]
+    gutter = f"{where.line:>6} | "
+    low, high = _window(cells, first - blank, last - blank, style.width - len(gutter))
+    if style.is_whole and high - low < len(cells):
+        return [], False
+    before = "…" if low else ""
+    after = "…" if high < len(cells) else ""
+    shown = "".join(cells[low:high])
+    start = _columns(before + "".join(cells[low : first - blank]))
+    marked = _columns("".join(cells[first - blank : min(high, last - blank)]))
+    mark = style.paint("^" + "~" * (marked - 1), finding.severity.value)
+    lines = [f"{gutter}{before}{shown}{after}", f"{'| ':>{len(gutter)}}{' ' * start}{mark}"]
+    return lines, end <= len(line) and quoted(source, where) == finding.quote
+
+
+def _cell(letter: str, style: "Style") -> str:
+    """What a terminal shows for a letter: a tab is blanks, so is what is not to be printed."""
+    if letter == "\t":
+        return " " * _TAB
+    if not letter.isprintable():
+        return " "
+    return letter if letter.isascii() or not style.ascii or _width(letter) == 1 else "?"
+
+
+def _window(cells: Sequence[str], first: int, last: int, width: int) -> tuple[int, int]:
+    """Which cells to show of a line: those from `first` to `last`, and as many around as fit."""
+    if _columns("".join(cells)) <= width:
+        return 0, len(cells)
+    sizes = list(map(_columns, cells))
+    left = width - 2  # an ellipsis on each side
+    low = high = first
+    while high < last and sizes[high] <= left:
+        left, high = left - sizes[high], high + 1
+    is_growing = high == last
+    while is_growing:
+        is_growing = False
+        if high < len(cells) and sizes[high] <= left:
+            left, high, is_growing = left - sizes[high], high + 1, True
+        if low and sizes[low - 1] <= left:
+            left, low, is_growing = left - sizes[low - 1], low - 1, True
+    while low < first and not sizes[low]:  # what is put onto a letter that is not shown
+        low += 1
+    return low, high
 
 
 UNBROKEN = "\xa0"
@@ -98,6 +174,7 @@ _ASCII = str.maketrans(
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 
 
+_PIECE = regex(r" *[^ ]+")
 _VALUE = r"(?:[A-Z]+(?![a-z])|[a-z]+(?:-[a-z]+)+|'[^']*')"
 COMMAND = regex(rf"\bpf [a-z]+(?:-[a-z]+)*(?: --?[A-Za-z][\w-]*(?: {_VALUE})?)*")
 """What a person types, in a text: no line breaks in it."""
@@ -108,7 +185,7 @@ class Style:
     """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted.
 
     `is_whole`: nothing is cut and no line is broken, as for a file or another program.
-    `is_quiet`: problems alone.
+    `is_quiet`: problems alone. `host`: the machine that links to files name; None: no links.
     """
 
     colour: bool = False
@@ -117,6 +194,24 @@ class Style:
     notes: bool = False
     is_whole: bool = False
     is_quiet: bool = False
+    host: str | None = None
+
+    def place(self, where: Location, root: PurePath | None, *, has_column: bool = False) -> str:
+        """`path:line`, or `path:line:column`, as a link to the file where links are shown.
+
+        `root` is the folder on disk that paths begin at; None: the text is not that of a folder.
+        """
+        text = f"{safe(where.path)}:{where.line}" + (f":{where.column}" if has_column else "")
+        return self.linked(text, where.path, root)
+
+    def linked(self, text: str, path: str, root: PurePath | None) -> str:
+        """A text as a link to a file below a folder; nothing of the path is left as it is."""
+        if self.host is None or root is None:
+            return text
+        address = (root / path).as_uri()
+        if self.host:
+            address = address.replace("file:///", f"file://{self.host}/", 1)
+        return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
     def cut(self, text: str, width: int) -> str:
         """A text cut to a width, where texts are cut at all."""
@@ -126,15 +221,13 @@ class Style:
         """A text in lines; all but the first are indented. No word and no command is broken."""
         if self.is_whole:
             return [text]
-        from textwrap import wrap
-
-        return wrap(
-            _with_whole_commands(text),
-            self.width,
-            subsequent_indent=" " * indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
+        lines = [""]
+        for piece in _PIECE.findall(_with_whole_commands(text).replace("\n", " ")):
+            if lines[-1].strip() and _columns(lines[-1] + piece) > self.width:
+                lines.append(" " * indent + piece.lstrip(" "))
+            else:
+                lines[-1] += piece
+        return lines
 
     def _folded(self, line: str) -> Iterator[str]:
         """A line that is too long for a terminal, which would break it in the midst of words."""

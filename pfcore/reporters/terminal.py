@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
-from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
+from pfcore.domain.values import (
+    Affected,
+    Edge,
+    Finding,
+    Location,
+    Module,
+    Severity,
+    Status,
+    Via,
+)
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
@@ -25,7 +34,7 @@ from pfcore.reporters.module_names import (
     needs_of_affected,
     standing,
 )
-from pfcore.reporters.objections import objection, readings, unread
+from pfcore.reporters.objections import objection, place, quotation, readings, unread
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
@@ -38,9 +47,7 @@ from pfcore.reporters.paper_overview import (
 from pfcore.reporters.printing import (
     UNBROKEN,
     Style,
-    place_of,
     plural,
-    quote_line,
     safe,
     shortened,
     status_words,
@@ -372,7 +379,7 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     read = {item.id for item in paper.objections}
     for finding in loud:
         is_read = finding.id in read
-        yield from objection(finding, paper, style) if is_read else _finding(finding, style)
+        yield from (objection if is_read else _finding)(finding, paper, style)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
     shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
     if shown:
@@ -380,23 +387,24 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         listed = shown if style.is_whole else shown[:_MOST]
         for finding in listed:
             message = style.cut(safe(finding.message), style.width - 20)
-            yield f"    {place_of(finding)}  {message}"
+            yield f"    {place(finding.location, paper, style)}  {message}"
         if len(shown) > len(listed):
             yield f"    … and {len(shown) - len(listed)} more"
         yield ""
     answered = [finding for finding in paper.findings if finding.dismissed is not None]
     for finding in answered:
-        yield f"  answered  {place_of(finding)}  [{finding.rule}] {safe(finding.dismissed or '')}"
+        where = place(finding.location, paper, style)
+        yield f"  answered  {where}  [{finding.rule}] {safe(finding.dismissed or '')}"
     if answered:
         yield ""
 
 
-def _finding(finding: Finding, style: Style) -> Iterator[str]:
+def _finding(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
     word = style.paint(finding.severity.value, finding.severity.value)
-    yield from style.wrap(f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]", indent=6)
+    where = place(finding.location, paper, style)
+    yield from style.wrap(f"  {word}  {where}  [{finding.rule} {finding.id}]", indent=6)
     yield from style.wrap(f"      {safe(finding.message)}", indent=6)
-    if quote := quote_line(finding, style.room(8)):
-        yield style.paint(f"      > {quote}", "dim")
+    yield from quotation(finding, paper, style)
     yield ""
 
 
@@ -474,8 +482,8 @@ def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
     for item in paper.plan.affected:
         module = paper.state.document.modules[item.id]
         where = module.statement.location
-        place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
-        yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {place}"
+        shown = f"{_place(where, paper, style)}{_formally(module, paper)}"
+        yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {shown}"
         for reason in item.reasons:
             yield f"      {safe(reason)}"
     if paper.plan.affected:
@@ -536,11 +544,16 @@ def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
 def _source(module: Module, paper: PaperReport, style: Style, path: str = "") -> str:
     """What introduces something, as told in a file: a sentence by its place, else by its name."""
     where = module.statement.location
-    place = f"line {where.line}" if where.path == path else f"{safe(where.path)}:{where.line}"
+    shown = f"line {where.line}" if where.path == path else _place(where, paper, style)
     if not module.role.stands_alone or module.kind == "convention":
-        return place
+        return shown
     label = f" {safe(module.label)}" if module.label else ""
-    return f"{module_name(module, paper, style)}{label} ({place})"
+    return f"{module_name(module, paper, style)}{label} ({shown})"
+
+
+def _place(where: Location, paper: PaperReport, style: Style) -> str:
+    """`path:line` of a paper, linked where the file is on disk as it was read."""
+    return style.place(where, paper.state.paper.snapshot.root)
 
 
 def _formally(module: Module, paper: PaperReport) -> str:
@@ -634,7 +647,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     module = document.modules[name]
     yield _line(module, paper, style)
     yield f"status: {standing(paper, name).words}"
-    yield from _pairing(module)
+    yield from _pairing(module, paper, style)
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"
@@ -664,7 +677,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         is_setting = document.modules[target].is_claim and all(
             way == "scope" for listed in told.values() for way in listed
         )
-        role = ": as the setting; only its statement" if is_setting else ""
+        role = ": as the setting (statement only)" if is_setting else ""
         yield f"  {line}  found {', '.join(found_by)}{role}"
     cited = dict.fromkeys((item.key, item.locator) for item in module.cites)
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)
@@ -704,7 +717,9 @@ def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield "needs:"
     for need in sorted(listed, key=lambda item: order.index(item.outcome)):
         same = need.path == paper.state.document.modules[name].statement.location.path
-        where = f"line {need.line}" if same else f"{safe(need.path)}:{need.line}"
+        root = paper.state.paper.snapshot.root
+        shown = style.linked(f"{safe(need.path)}:{need.line}", need.path, root)
+        where = f"line {need.line}" if same else shown
         yield f"  {safe(need.key)} ({where}) {_supply(paper, name, need, style)}"
 
 
@@ -726,13 +741,13 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
             return f"is unexplained; no introduction was found; it also occurs in {where}"
 
 
-def _pairing(module: Module) -> Iterator[str]:
+def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
     """What is to be known of a module's proof: that it was guessed, or that there is none."""
     if module.is_guessed:
         where = module.proofs[-1].location
         of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
         yield (
-            f"proof: guessed ({safe(where.path)}:{where.line}): another statement comes between, "
+            f"proof: guessed ({_place(where, paper, style)}): another statement comes between, "
             f"and the proof names none; \\begin{{proof}}[Proof of {of}] makes it certain"
         )
     elif module.stand_in is Status.OMITTED:
@@ -760,6 +775,5 @@ def _cited(key: str, locator: str) -> str:
 
 def _line(module: Module, paper: PaperReport, style: Style) -> str:
     where = module.statement.location
-    return (
-        f"{safe(module.id)}  {module_name(module, paper, style)}  {safe(where.path)}:{where.line}"
-    )
+    shown = _place(where, paper, style)
+    return f"{safe(module.id)}  {module_name(module, paper, style)}  {shown}"

@@ -36,7 +36,7 @@ _NESTED = (
 _7Z, _RAR = b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", _7Z, _RAR)
 _MAKE = "unpack it, and make a .zip or .tar.gz of the files"
-_AGAIN = "download or make it again"
+_AGAIN = "download it again, or make it again"
 _NO_SOURCE = "not its source; to have a PDF read: pf check FILE.pdf"
 _OTHERS = (
     (_7Z, f"a 7z archive: {_MAKE}"),

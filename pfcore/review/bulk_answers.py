@@ -29,7 +29,7 @@ REFUSED: Mapping[str, str] = {
     "missing-file": _UNSEEN,
     "circular-input": _BROKEN,
     "unbalanced-environment": _BROKEN,
-    "unclosed-brace": "LaTeX stops there, so nothing behind it is printed; close it",
+    "unclosed-brace": "LaTeX stops there, so nothing after it is printed; close it",
     **NEVER,
     "pf-markup": _BROKEN,
     "aimed-text": "text addressed to a language model makes its verdicts doubtful; remove it",

@@ -576,8 +576,8 @@ def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
         return "its source asks for PDF output"
     if compiler == "pdflatex" and both:
         (old, new), *more = both
-        others = f", and so on for {len(more):,} more" if more else ""
-        return f"{new} is read in place of {old}{others}"
+        others = f", and {len(more):,} more like it" if more else ""
+        return f"{new} is read instead of {old}{others}"
     return ""
 
 

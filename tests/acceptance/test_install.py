@@ -50,6 +50,18 @@ def test_the_line_to_try_it_runs(paper):
     assert done.stdout.startswith("main.tex  1 file, working tree\n1 result.\n")
 
 
+def test_the_demo_runs_from_a_clone(tmp_path):
+    (line,) = re.findall(r"^<!-- demo -->\n```sh\n(.*)\n```$", README, re.MULTILINE)
+    clone = tmp_path / "clone"
+    _run(f"git clone -q {REPO.as_uri()} {clone}", tmp_path)
+    done = _run(line, clone)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith("what the paper consists of")
+    own = clone / ".venv" / "bin" / "pf"
+    report = _run(f"{own} report", clone / "pf-demo")
+    assert (report.returncode, report.stderr) == (0, "")  # with what typesets formulas
+
+
 def test_the_line_to_keep_it_runs_and_so_does_what_it_says_is_missing(paper, tmp_path):
     assert f"`pipx install {ADDRESS}`" in README
     home = {"PIPX_HOME": str(tmp_path / "home"), "PIPX_BIN_DIR": str(tmp_path / "bin")}

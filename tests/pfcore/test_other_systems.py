@@ -1,15 +1,19 @@
-"""What can be known on one system of others: no POSIX module, other consoles, line ends, names.
+"""What can be known on one system of others: no POSIX module, consoles, line ends, names, locks.
 
 The parts of Windows that Python shows are taken away, or put in place of ours, in a process of its
-own. Nobody runs Windows here: how its file system and its locks behave is not tested by this.
+own. Nobody runs Windows here: its locks are what its pages say of them, a file that somebody holds
+open and that nobody can replace.
 """
 
 import ast
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path, PureWindowsPath
 
 import pytest
@@ -289,6 +293,78 @@ def test_names_that_differ_in_case_alone_are_two_files_and_one_that_is_missing_i
     commit(tmp_path / "other", {**FILES, "main.tex": PAPER.replace("parts/first", "Parts/First")})
     done = run(tmp_path / "other", ("check", "--all", "--format", "json"))
     assert "missing-file" in {item["rule"] for item in json.loads(done.stdout)["findings"]}
+
+
+HELD = """
+import pathlib
+def refused(self, target):
+    reason = "The process cannot access the file because it is being used by another process"
+    raise PermissionError(13, reason, str(target))
+pathlib.Path.replace = refused
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("report", "--all", "--out", "report.html"), "report.html"),
+        (("gate", "--allow-unread", "--offline"), "pf-gate/result.json"),
+        (("gate", "--allow-unread", "--offline", "--out", "there"), "there/report.html"),
+    ],
+)
+def test_a_file_that_another_program_holds_open_stays_as_it_is(
+    paper: Path, arguments: tuple[str, ...], name: str
+) -> None:
+    """So does Windows treat a report that is open in another program, and a virus scanner."""
+    first = run(paper, arguments)
+    assert b"Traceback" not in first.stderr
+    before = {path: path.read_bytes() for path in paper.rglob("*") if path.is_file()}
+    assert paper / name in before
+    done = run(paper, arguments, ELSEWHERE + HELD + RUN)
+    *_, said = done.stderr.decode().splitlines()
+    assert done.returncode == 3
+    assert said.startswith("pf: ") and "cannot be written: The process cannot access" in said
+    assert b"Traceback" not in done.stderr
+    after = {path: path.read_bytes() for path in paper.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_a_cache_that_another_process_has_locked_is_done_without(paper: Path) -> None:
+    here = run(paper, ("check", "--all"))
+    place = paper.parent / f"cache-{paper.name}" / "readings.sqlite"
+    with closing(sqlite3.connect(place, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        there = run(paper, ("check", "--all"))
+    assert (there.returncode, there.stdout, there.stderr) == (
+        here.returncode,
+        here.stdout,
+        here.stderr,
+    )
+
+
+def test_git_that_another_git_has_locked_is_read(paper: Path) -> None:
+    """A lock of the index is left behind where git was killed, on Windows more often."""
+    here = run(paper, ("check", "--all"))
+    (paper / ".git/index.lock").touch()
+    assert run(paper, ("check", "--all")).stdout == here.stdout
+
+
+def test_a_name_that_macos_spells_in_its_own_way_is_told(tmp_path: Path) -> None:
+    there = unicodedata.normalize("NFD", "parts/über.tex")
+    commit(
+        tmp_path / "paper", {"main.tex": PAPER.replace("parts/first", "parts/über"), there: FIRST}
+    )
+    done = run(tmp_path / "paper", ("check", "--all", "--format", "json"))
+    (said,) = (
+        item["message"]
+        for item in json.loads(done.stdout)["findings"]
+        if item["rule"] == "missing-file"
+    )
+    assert said == (
+        "\\input{parts/über} names a file that is not in the repository "
+        f"({there} has accents as separate characters, which macOS writes: rename it)"
+    )
 
 
 def tracked() -> list[str]:

@@ -215,7 +215,9 @@ def register_paper_benchmarks(commands: Commands) -> None:
     add_reading_options(mutate)
     text = "count what reading a paper takes, compared with the reference implementation"
     cost = command(commands, "cost", _cost, text)
-    cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")
+    cost.add_argument(
+        "--out", type=Path, metavar="DIR", help="draw the length of calls as a picture"
+    )
     text = "count what contexts contain and lack, in one paper or many"
     contexts = commands.add_parser("contexts", help=text, description=text, epilog=EPILOG)
     contexts.add_argument(

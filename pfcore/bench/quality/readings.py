@@ -663,6 +663,10 @@ def _change(pair: PairedConditions, key: str) -> str:
     return f"{before}" if before == after else f"{before} → {after}"
 
 
+_PRINTED = {"as they stand": "unchanged"}
+"""What the page calls versions of texts, where the files call them otherwise."""
+
+
 def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:
     """The rows of that page's table of versions: texts, objected, meant, called right."""
     judged = {table.version: table for table in alarms(readings)}
@@ -672,7 +676,7 @@ def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:
         alarm = judged.get(table.version)
         again = f"; {table.shared} shared" if table.shared else ""
         cells = (
-            f"{table.conditions['texts']}, {table.version}",
+            f"{table.conditions['texts']}, {_PRINTED.get(table.version, table.version)}",
             f"{texts}{again}" if times == 1 else f"{texts}, {times} times each{again}",
             share(table.texts["flagged"], texts),
             "–" if table.meant is None else share(table.meant, texts),

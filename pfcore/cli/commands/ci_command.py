@@ -64,8 +64,8 @@ from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
 
 FORK = (
-    "Proofs not read: this pull request comes from a fork, so its runs get no key. After a look at "
-    "it, a maintainer can start the reading: Actions, this workflow, Run workflow, with this "
+    "Proofs not read: this pull request comes from a fork, so its runs get no key. A maintainer "
+    "who has looked at it can start the reading: Actions, this workflow, Run workflow, with this "
     "commit as head:"
 )
 

@@ -474,7 +474,7 @@ async def _window(
         return ok("window", f"a text of {size} arrives whole")
     if is_first or is_last:
         part = "beginning" if is_last else "end"
-        says = f"the server cut off the {part} of a text of {size}, without an error"
+        says = f"the server cut off the {part} of a text of {size} and reported no error"
         advice = (
             "give it a larger context (num_ctx in Ollama), or set its window in your "
             "configuration: window = …"
@@ -485,7 +485,7 @@ async def _window(
 
 def _refused(error: CallError, size: str) -> Probe:
     if error.reason.startswith(TOO_LONG):
-        advice = "proofs with long contexts will stay unread, and be listed"
+        advice = "proofs with long contexts will stay unread; they are listed"
         return warning("window", f"a text of {size} is refused ({error.reason})", advice)
     return wrong("window", f"no reply to a text of {size}: {error.reason}", by_model=True)
 

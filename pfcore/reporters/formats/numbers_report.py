@@ -12,7 +12,7 @@ from pfcore.review.review import PaperReport, Report
 
 _AGREES, _DIFFERS, _ONLY_LATEX, _ONLY_OURS = "agrees", "differs", "latex only", "ours only"
 _UNCERTAIN = "a counter here is uncertain"
-_REPORT_IT = "pf-verify counts wrong here: please report it, with the paper's preamble"
+_REPORT_IT = "pf-verify miscounts here: please report it, with the paper's preamble"
 
 
 class _Row(NamedTuple):

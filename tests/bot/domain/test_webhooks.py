@@ -148,7 +148,7 @@ def test_an_edit_of_something_else_than_the_words_asks_for_nothing_that_was_not_
 def test_whoever_edits_the_words_of_a_program_is_not_listened_to():
     payload = edited("words")
     payload["comment"]["user"]["type"] = "Bot"
-    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment by a bot")
 
 
 def test_an_edit_beside_a_line_names_no_commit_that_was_seen():
@@ -202,7 +202,7 @@ def test_a_program_is_not_listened_to_beside_a_line_either():
     payload = commented("pull_request_review_comment")
     payload["sender"]["type"] = "Bot"
     found = parsed("pull_request_review_comment", payload)
-    assert found == Ignored(reason="comment of a bot")
+    assert found == Ignored(reason="comment by a bot")
 
 
 def test_only_people_on_pull_requests_are_listened_to():
@@ -211,10 +211,10 @@ def test_only_people_on_pull_requests_are_listened_to():
     assert parsed("issue_comment", payload) == Ignored(reason="comment on an issue")
     payload = commented()
     payload["comment"]["user"]["type"] = "Bot"
-    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment by a bot")
     payload = commented()
     payload["sender"] = {"login": "pf-verify[bot]", "type": "Bot"}
-    assert parsed("issue_comment", payload) == Ignored(reason="comment of a bot")
+    assert parsed("issue_comment", payload) == Ignored(reason="comment by a bot")
     payload = commented(body="what does /pf check do?")
     assert parsed("issue_comment", payload) == Ignored(reason="comment without commands")
 

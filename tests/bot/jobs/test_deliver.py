@@ -177,7 +177,7 @@ def test_where_github_lists_more_than_is_looked_at_the_newest_are_taken(world, i
     world.hub.deliveries = endless
     assert intake.fetch(0.0) == 2
     assert intake.fetch(0.0) == 0
-    assert "older deliveries are not looked at" in caplog.text
+    assert "older deliveries are skipped" in caplog.text
 
 
 def test_a_redelivery_counts_once(world, intake):

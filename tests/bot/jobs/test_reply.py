@@ -297,7 +297,7 @@ def test_a_person_gets_so_many_answers_an_hour_then_one_sentence_then_none(world
     said, reactions = each(world, "/pf explain abcdefgh", 60, sender="bob", is_author=True)
     assert len(said) == 21 and reactions == ["eyes"] * 20
     assert all("All about it." in body for body in said[:20])
-    assert "I have answered 20 comments of yours within an hour" in said[20]
+    assert "I have answered 20 of your comments within an hour" in said[20]
     assert len(each(world, "/pf help", 1)[0]) == 1, "another person is answered"
     world.clock.now += 3700
     assert len(each(world, "/pf help", 1, sender="bob", is_author=True)[0]) == 1

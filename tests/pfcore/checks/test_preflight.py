@@ -295,17 +295,17 @@ def test_an_index_that_is_here_need_not_be_made(found, preamble, made):
         (
             "% !TeX program = lualatex\n",
             "",
-            "this comment has editors run LuaLaTeX, which",
+            "this comment makes editors run LuaLaTeX, which",
         ),
         (
             "% !TEX TS-program = uplatex\n",
             "",
-            "this comment has editors run upLaTeX, which",
+            "this comment makes editors run upLaTeX, which",
         ),
         (
             "",
             "%%% TeX-engine: luatex\n",
-            "this comment has editors run LuaLaTeX, which",
+            "this comment makes editors run LuaLaTeX, which",
         ),
         ("% !TeX program = xelatex\n", "", ""),
         ("% !TeX program = pdflatex\n", "", ""),

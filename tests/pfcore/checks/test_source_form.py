@@ -204,7 +204,7 @@ def test_a_missing_file_that_lies_in_another_folder_is_told_with_its_place(revie
     files = {"a/main.tex": document(r"\input{one}\input{two}"), "b/one.tex": "x"}
     found = [item.message for item in reviewed(files).papers[0].findings]
     assert found == [
-        r"\input{one} names a file that is not there; b/one.tex has that name",
+        r"\input{one} names a file that does not exist; b/one.tex has that name",
         r"\input{two} names a file that is not in the repository",
     ]
 

@@ -1,14 +1,16 @@
 """What whoever types something wrong, or nothing, is told."""
 
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from pfcore.cli.command_parser import GROUPS
 from pfcore.cli.main import ANYWHERE, main, whole_parser
-from pfcore.cli.options import is_coloured
+from pfcore.cli.options import is_coloured, link_host
 
 
 @pytest.fixture
@@ -91,6 +93,114 @@ def test_colours_follow_the_environment(environment, is_terminal, expected):
     assert is_coloured(environment, is_terminal=is_terminal) is expected
 
 
+@pytest.mark.parametrize(
+    ("environment", "is_linking"),
+    [
+        ({}, False),
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "dumb", "VTE_VERSION": "7600"}, False),
+        ({"VTE_VERSION": "7600"}, True),
+        ({"VTE_VERSION": "5000"}, False),
+        ({"VTE_VERSION": "x"}, False),
+        ({"WT_SESSION": "1"}, True),
+        ({"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.5.0"}, True),
+        ({"TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.0.9"}, False),
+        ({"TERM_PROGRAM": "WezTerm", "TERM_PROGRAM_VERSION": "20240203-110809-5046fc22"}, True),
+        ({"TERM_PROGRAM": "vscode", "TERM_PROGRAM_VERSION": "1.96.0-insider"}, True),
+        ({"TERM_PROGRAM": "vscode"}, False),
+        ({"TERM_PROGRAM": "ghostty", "TERM_PROGRAM_VERSION": "1.0.0"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal", "TERM_PROGRAM_VERSION": "455"}, False),
+        ({"TERM": "tmux-256color", "VTE_VERSION": "7600"}, False),
+        ({"TERM": "xterm", "TMUX": "/tmp/1", "WT_SESSION": "1"}, False),
+        ({"FORCE_HYPERLINK": "1"}, True),
+        ({"FORCE_HYPERLINK": "1", "NO_COLOR": "1"}, True),
+        ({"FORCE_HYPERLINK": "0", "TERM": "xterm-kitty"}, False),
+        ({"NO_COLOR": "1", "TERM": "xterm-kitty"}, False),
+        ({"CI": "true", "FORCE_HYPERLINK": "1", "TERM": "xterm-kitty"}, False),
+        ({"PRE_COMMIT": "1", "FORCE_HYPERLINK": "1", "TERM": "xterm-kitty"}, False),
+        ({"CI": "0", "TERM": "xterm-kitty"}, True),
+    ],
+)
+def test_links_are_for_terminals_that_are_known_to_show_them(environment, is_linking):
+    assert (link_host(environment) is not None) is is_linking
+
+
+def test_links_name_the_machine_and_in_a_subsystem_its_share(monkeypatch):
+    forced = {"FORCE_HYPERLINK": "1"}
+    assert link_host(forced) == HERE
+    assert link_host(forced | {"WSL_DISTRO_NAME": "My Linux/\x1b"}) == "wsl$/My%20Linux%2F%1B"
+    monkeypatch.delattr(os, "uname", raising=False)
+    assert link_host(forced) == ""
+
+
+HERE = os.uname().nodename if hasattr(os, "uname") else ""
+"""The name of this machine, where a system has one for links."""
+CALL = [sys.executable, "-c", "from pfcore.cli.main import script; script()"]
+
+
+def in_terminal(words: list[str], environment: dict[str, str]) -> str:
+    """What a command prints on a terminal of its own."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    shown = os.environ | environment
+    with subprocess.Popen([*CALL, *words], stdout=theirs, stderr=theirs, env=shown) as process:
+        os.close(theirs)
+        found = b""
+        while True:
+            try:
+                part = os.read(ours, 65_536)
+            except OSError:  # as Linux says that the other side is closed
+                part = b""
+            if not part:
+                break
+            found += part
+        os.close(ours)
+        process.wait()
+    return found.decode().replace("\r\n", "\n")
+
+
+LINK = re.compile(r"\x1b\]8;;(file://[!-~]*)\x1b\\([^\x1b]*)\x1b\]8;;\x1b\\")
+OTHERS = "CI PRE_COMMIT NO_COLOR FORCE_HYPERLINK TERM_PROGRAM VTE_VERSION WT_SESSION TMUX"
+KITTY = dict.fromkeys(OTHERS.split(), "") | {"TERM": "xterm-kitty"}
+
+
+@pytest.mark.parametrize(
+    "words", [["check", "--all"], ["plan"], ["plan", "--why", "b"], ["explain", "{finding}"]]
+)
+def test_places_are_links_on_a_terminal_and_nowhere_else(typed, paper, edit, words):
+    edit(r"By \ref{a}.", r"By \ref{lost}.")
+    (finding,) = re.findall(r"dangling-reference (\w+)\]", typed("check")[1])
+    words = [finding if word == "{finding}" else word for word in words]
+    said = in_terminal(words, KITTY)
+    links = LINK.findall(said)
+    place = (paper / "main.tex").absolute().as_uri().removeprefix("file://")
+    assert links
+    for address, text in links:
+        assert address == f"file://{HERE}{place}"
+        assert re.fullmatch(r"main\.tex:\d+(:\d+)?", text)
+    for without in ({"TERM": "xterm"}, {"CI": "1"}, {"PRE_COMMIT": "1"}, {"NO_COLOR": "1"}):
+        assert "\x1b]" not in in_terminal(words, KITTY | without)
+    assert "\x1b]" not in in_terminal([*words, "--plain"], KITTY)
+    piped = subprocess.run(
+        [*CALL, *words],
+        env=os.environ | KITTY | {"FORCE_HYPERLINK": "1"},
+        capture_output=True,
+        check=False,
+    )
+    assert b"\x1b]" not in piped.stdout + piped.stderr
+    if words[0] != "plan":
+        assert re.search(r"\n +\| +\x1b\[31m\^~~~~~~~~~\x1b\[0m\n", said)
+
+
+def test_what_is_not_on_disk_as_it_was_read_has_no_link(paper, edit):
+    edit(r"By \ref{a}.", r"By \ref{lost}.")
+    subprocess.run(["git", "add", "."], check=True)
+    assert "\x1b]" in in_terminal(["check"], KITTY)
+    said = in_terminal(["check", "--staged"], KITTY)
+    assert "dangling-reference" in said and "\x1b]" not in said
+
+
 def test_quiet_and_verbose(typed, paper, edit):
     status, out, err = typed("check", "-q")
     assert (status, out.strip(), err) == (0, "", "")
@@ -170,6 +280,42 @@ def test_an_output_that_is_full_or_closed_is_a_sentence(paper, target, said):
         check=False,
     )
     assert (done.returncode, done.stderr) == (3, said)
+
+
+FULL = Path("/dev/full")
+NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="this system has no full device")
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--help", "pf: cannot write output: no space left\n"),
+        ("--version", "pf: cannot write output: no space left\n"),
+        ("check --help", "pf: cannot write output: no space left\n"),
+        ("help writing", "pf: cannot write output: no space left\n"),
+        ("completion fish", "pf: cannot write output: no space left\n"),
+        ("schema check", "pf: cannot write output: no space left\n"),
+        ("check --format json", "pf: cannot write output: no space left\n"),
+    ],
+)
+def test_whatever_is_printed_to_a_full_output_is_no_success(paper, words, said):
+    with FULL.open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*CALL, *words.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (3, said)
+
+
+@NEEDS_FULL
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [("zzz", 2), ("check --zzz", 2), ("check --paper zzz", 2), ("check --head zzz", 2)],
+)
+def test_an_error_that_nobody_can_be_told_keeps_its_status(paper, words, status):
+    with FULL.open("w", encoding="utf-8") as full:
+        done = subprocess.run([*CALL, *words.split()], stderr=full, check=False)
+    assert done.returncode == status
 
 
 def test_a_folder_behind_an_option_is_where_a_command_works():

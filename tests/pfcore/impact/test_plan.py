@@ -181,7 +181,7 @@ def test_a_kind_affects_as_a_statement_does(affected: Affected) -> None:
     lemma = BODY[start : BODY.index("{lemma}", start + 10) + len("{lemma}")]
     found = affected(BODY, edit((lemma, lemma.replace("{lemma}", "{proposition}"))))
     assert found == {
-        "lem:a": ("it is now a proposition, it was a lemma",),
+        "lem:a": ("it is now a proposition; it was a lemma",),
         "thm:main": ("lem:a, which it cites, is now a proposition",),
     }
 

@@ -78,7 +78,7 @@ LONG = "By Lemma 2 and since all of it is good we have shown it"
         (
             made(page(), page("x", figures=("a", "b"))),
             made(page(), page("x", figures=("a", "c"))),
-            ["page 2: figure 2 is another one"],
+            ["page 2: figure 2 differs"],
         ),
         (
             made(page(fonts=("CMR10", "CMBX10"))),
@@ -86,14 +86,14 @@ LONG = "By Lemma 2 and since all of it is good we have shown it"
             ["page 1: font LMRoman10 instead of CMR10"],
         ),
         (made(page(fonts=("A", "B"))), made(page(fonts=("A",))), ["page 1: font B is not used"]),
-        (made(page(fonts=("A",))), made(page(fonts=("A", "B"))), ["page 1: font B is used, too"]),
+        (made(page(fonts=("A",))), made(page(fonts=("A", "B"))), ["page 1: font B is also used"]),
         (made(), made(page(digest="b")), []),
         (
             made(page(words="")),
             made(page(words="", digest="b")),
             ["page 1 differs, and has no words to compare"],
         ),
-        (made(page(), page()), made(page(), pages=2), ["what its pages print could not be read"]),
+        (made(page(), page()), made(page(), pages=2), ["the text of its pages could not be read"]),
         (made(), made(lacks=["fig.pdf"]), ["LaTeX lacks fig.pdf"]),
         (
             made(errors=(("a.tex:5", "Undefined control sequence."),)),
@@ -218,7 +218,7 @@ def test_a_figure_or_a_font_that_is_another_one_is_told():
 
     one = compiled(png(0))
     assert (one.fault, differences(one, compiled(png(0)))) == ("", [])
-    assert differences(one, compiled(png(255))) == ["page 1: figure 1 is another one"]
+    assert differences(one, compiled(png(255))) == ["page 1: figure 1 differs"]
     (words,) = differences(one, compiled(png(0), "\\renewcommand{\\rmdefault}{cmss}"))
     assert words == "page 1: font CMSS10 instead of CMR10"
 
@@ -508,7 +508,7 @@ def test_what_needs_a_font_that_would_have_to_be_drawn_still_gets_its_bibliograp
     home = {"main.tex": text.encode(), "r.bib": entry}
     made = compiled_at_home(home, "main.tex", "pdflatex")
     found = compared(made, home, "main.tex", "pdflatex")
-    assert "this TeX has no outlines of the font cm" in found.words
+    assert "this TeX lacks the outlines of the font cm" in found.words
     assert "; install amsfonts)" in found.words
     assert found.bibliography == "main.bbl" and b"\\bibitem{a}" in found.files["main.bbl"]
     assert "r.bib" not in found.files
@@ -539,7 +539,7 @@ def test_what_would_stretch_a_font_without_outlines_still_gets_its_bibliography(
     made = compiled_at_home(home, "main.tex", "pdflatex")
     found = compared(made, home, "main.tex", "pdflatex")
     assert found.bibliography == "main.bbl" and found.uncited == 0
-    assert "this TeX has no outlines of the font cm" in found.words
+    assert "this TeX lacks the outlines of the font cm" in found.words
 
 
 @needs_tex

@@ -71,7 +71,7 @@ def test_a_source_that_asks_for_pdftex_gets_it_whatever_its_figures_are(reviewed
         (["a.eps"], "", "a.eps is PostScript, which pdfLaTeX does not read and arXiv does not"),
         (["a.eps", "b.ps", "c.eps", "c.pdf"], "", "a.eps and b.ps are PostScript, which"),
         (["a.eps", "b.ps", "c.eps"], "", "a.eps and 2 more are PostScript, which"),
-        (["a.eps", "a.pdf"], "", "a.pdf is read in place of a.eps"),
+        (["a.eps", "a.pdf"], "", "a.pdf is read instead of a.eps"),
         (["a.eps"], "\\usepackage[dvips]{color}", "its source has the option dvips"),
         (["a.eps"], "\\pdfoutput=1", "its source asks for PDF output"),
         (["a.pdf"], "", ""),

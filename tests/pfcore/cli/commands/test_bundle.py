@@ -91,7 +91,7 @@ def test_a_source_whose_code_prints_percent_signs_keeps_its_comments_and_that_is
     assert status == 0, err
     found = contents(paper)
     assert (found["code.tex"], "% left" in found["main.tex"]) == (code, False)
-    assert "without its comments code.tex would have another text; remove these by hand" in err
+    assert "without its comments code.tex would have a different text; remove these by hand" in err
 
 
 def test_nothing_goes_out_that_does_not_pass(run, paper):
@@ -252,7 +252,7 @@ def test_a_source_that_would_say_something_else_keeps_its_comments(run, paper, c
     assert "not for all" in found["main.tex"]
     assert "% b" not in found["b.tex"]
     assert "1 comment left: " in err
-    assert "without its comments main.tex would have another text; remove these by hand" in err
+    assert "without its comments main.tex would have a different text; remove these by hand" in err
 
 
 def test_a_paper_that_would_say_something_else_stays_at_home(
@@ -379,7 +379,7 @@ def test_a_text_that_would_lose_a_paragraph_keeps_its_comments(run, paper, commi
     status, err = bundled(run)
     assert status == 0, err
     assert "This would be lost" in contents(paper)["main.tex"]
-    assert "main.tex would have another text" in err
+    assert "main.tex would have a different text" in err
 
 
 def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():

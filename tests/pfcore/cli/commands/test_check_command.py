@@ -40,6 +40,26 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     assert "m was not used. 1 proof of 2 read before." in out
 
 
+@pytest.mark.parametrize("is_torn", [False, True])
+def test_a_broken_store_is_named_with_its_remedy_which_helps(
+    run, paper, referee, tmp_path, edit, is_torn
+):
+    edit("Clear.", "It is clear.")
+    assert run("check", "--model", "m")[0] == 0
+    place = tmp_path / "data" / "replies.sqlite"
+    whole = place.read_bytes()
+    place.write_bytes(whole[:4096] + b"\1" * 4096 if is_torn else b"no database" * 1000)
+    for beside in place.parent.glob("replies.sqlite-*"):
+        beside.unlink()
+    status, out, err = run("check", "--model", "m")
+    assert (status, out) == (3, "")
+    assert err.startswith(f"pf: the store {place} ")
+    assert err.endswith(". Delete it to start again; its replies are lost\n")
+    assert err.count("\n") == 1
+    place.unlink()
+    assert run("check", "--model", "m")[0] == 0
+
+
 def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
     assert run("check", "--model", "m")[0] == 0
     assert referee.asked == []
@@ -56,7 +76,7 @@ def test_an_objection_blocks_and_is_shown_where_it_is(run, paper, edit, referee)
     assert status == 1
     assert re.search(r"main.tex:\d+:15  Lemma 1  \[gap \w{8}\]  3 of 3 readings", out)
     assert "3 of 3 readings" in out
-    assert "> Dividing by $x$" in out
+    assert re.search(r"\| \\begin\{proof\} Dividing by \$x\$ it is.*\n {7}\| {15}\^~{14}\n", out)
     assert "b depends on it." in out
     assert "1 finding, 1 blocking" in out
 
@@ -100,8 +120,10 @@ def test_how_like_the_text_a_quote_is_can_be_seen(run, paper, edit, referee, quo
     (finding,) = json.loads(out)["findings"]
     assert finding["likeness"] == pytest.approx(likeness, abs=0.09 if likeness < 1 else 0)
     _, out, _ = run("check", "--model", "m")
-    (line,) = [line for line in out.splitlines() if line.startswith("      >")]
-    assert line.endswith("% as the text has it)") is (likeness < 1)
+    quotes = [line for line in out.splitlines() if line.startswith("      >")]
+    assert [line for line in quotes if line.endswith("% match with the text)")] == quotes
+    assert bool(quotes) is (likeness < 1)
+    assert ("| " in out) is (likeness == 1)
 
 
 def test_a_false_alarm_is_none(run, paper, edit, referee):

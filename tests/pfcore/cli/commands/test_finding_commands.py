@@ -95,7 +95,7 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "- 121 answers, all of them in bulk" in told
-    assert "\n\n121 of 121 results have an answer of the authors in place of a proof.\n\n" in told
+    assert "\n\n121 of 121 results have an answer from the authors instead of a proof.\n\n" in told
     name, commit = git(paper, "log", "-1", "--format=%an %h", "--abbrev=7").rsplit(" ", 1)
     by = f"by Ada (committed by {name}, commit {commit})"
     words = f"Answered in bulk in pf.lock {by}, 121 findings of no-proof: folklore. At `main.tex`"
@@ -134,7 +134,7 @@ def test_an_answer_stays_with_its_statement_and_one_to_another_statement_is_coun
     status, out, _ = run("gate", "--allow-unread")
     assert status == 1
     words = (
-        "2 answers in pf.lock no longer count: their statements have changed, are read otherwise"
+        "2 answers in pf.lock no longer count: their statements have changed, are read differently"
     )
     assert words in out.replace("\n", " ")
     assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")

@@ -331,7 +331,7 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
         "Severities set by the authors: no-proof is warning.",
         "Theorem 2, checked, depends on Lemma 1.",
         "exact relative to the contexts",
-        "No objection found is not a proof",
+        "The absence of objections is not a proof",
         "source digest `",
     ):
         assert words in told, words

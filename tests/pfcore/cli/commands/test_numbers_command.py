@@ -86,7 +86,7 @@ def test_latex_is_compared_with_what_is_counted(run, paper, engine):
 
 LaTeX printed 3 numbers: 1 agree, 1 differ, 1 known to LaTeX only.
   main.tex:12  Lemma: LaTeX 88, pf-verify 2
-  pf-verify counts wrong here: please report it, with the paper's preamble.
+  pf-verify miscounts here: please report it, with the paper's preamble.
 
 """
     )
