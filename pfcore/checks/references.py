@@ -32,6 +32,7 @@ from pfcore.repository.source_files import decode
 if TYPE_CHECKING:
     from pfcore.checks.conditional_code import ReadPlaces
     from pfcore.checks.listing_labels import ListingLabels
+    from pfcore.latex.project.label_arguments import AskedInCode
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
 """Packages and classes with which one document has the labels of another."""
@@ -58,7 +59,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has, in PF markup also to numbers."""
     if scene.paper.is_markup:
         yield from _unnumbered(scene, check)
-    found = list(_unknown(scene))
+    found = [*_unknown(scene), *_unknown_in_code(scene)]
     if not found:
         return
     owners = scene.owners()
@@ -458,6 +459,64 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
             for key in reference.keys:
                 if key in lost:
                     yield path, reference, key
+
+
+def _unknown_in_code(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
+    """The same of what the paper's environments put in where they begin, and hooks at its ends."""
+    surveys = [scene.paper.surveys[path] for path in scene.paper.outline.order]
+    own = [item for survey in surveys for item in survey.environments]
+    defined = Counter(item.name for item in own)
+    refer = {
+        item.name: item
+        for item in own
+        if defined[item.name] == 1 and "ref" in f"{item.begin}{item.end}".lower()
+    }
+    names = (REFERENCES | scene.paper.syntax.references) - scene.paper.syntax.macros.keys()
+    names -= {"hyperref"}
+    for path in scene.paper.readings:
+        text, body = scene.paper.source(path), max(scene.paper.surveys[path].body, 0)
+        is_begun = any(f"{{{name}}}" in text for name in refer)
+        is_hooked = body > 0 and "Document" in text[:body]
+        if not is_begun and not is_hooked:
+            continue
+        from pfcore.latex.project import label_arguments  # late: few papers ask
+
+        found = [
+            *(label_arguments.asked_by_environments(text, refer, names) if is_begun else ()),
+            *(label_arguments.asked_by_hooks(text[:body], names) if is_hooked else ()),
+        ]
+        yield from _lost_of(scene, path, found, body)
+
+
+def _lost_of(
+    scene: CheckInput, path: str, found: Sequence["AskedInCode"], body: int
+) -> Iterator[tuple[str, Reference, str]]:
+    """Those that are lost, of what code asks for in a file and what is not read as the paper's."""
+    lost = [
+        one
+        for one in found
+        if one.key not in scene.document.labels
+        and not _is_made(one.key)
+        and not _is_elsewhere(scene, one.key)
+    ]
+    if not lost:
+        return
+    text = scene.paper.source(path)
+    never = scene.paper.syntax.never_read(text, (one.start for one in lost))
+    read = {(key, item.start) for item in scene.paper.references(path) for key in item.keys}
+    blocks = scene.paper.readings[path].blocks
+    for one in lost:
+        is_hook = text.startswith("\\At", one.start)
+        is_known = any((one.key, at) in read for at in range(one.start, one.end))
+        if one.start in never or is_known or (one.start < body) != is_hook:
+            continue
+        around = [
+            (item.place.start, index)
+            for index, item in enumerate(blocks)
+            if item.place.start <= one.start < item.place.end
+        ]
+        block = max(around)[1] if around else -1
+        yield path, Reference((one.key,), "ref", one.start, one.end, block), one.key
 
 
 class Nearest:
