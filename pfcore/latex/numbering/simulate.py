@@ -34,7 +34,7 @@ _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices"
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
     stepcounter refstepcounter close unread word PassOptionsToPackage PassOptionsToClass
-    maketitle""".split()
+    title maketitle""".split()
 ).union(SWITCHING)
 """Steps of which it is known what they count."""
 _OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})

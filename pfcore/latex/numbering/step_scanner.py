@@ -481,6 +481,8 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, GROUPS[name], "\\group")
         elif name == "maketitle":
             self.emit(here, at, name)
+        elif name == "title":
+            self.emit(here, at, name, "*" * here.text.startswith("*", end))
         elif name in UNSEEN:
             (given,), _ = step_arguments.read_arguments("m", here.groups, end)
             if "\\jobname" not in given:

@@ -38,7 +38,6 @@ SILENT = {
     "a switch that a hook sets",
     "a switch that a loop sets",
     "a counter stepped in the only branch of a condition that is not known",
-    "svmult within sections",
     "statement environment with its name, via a theorem",
     "refcount setcounterref",
     "refcount setcounterpageref",
