@@ -82,7 +82,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
             severity, hint = Severity.NOTE, f"{hint}; {unread}"
         if not hint and scene.paper.source(path).startswith("\\uses", reference.start):
             hint = known.in_lean(key)
-        like = near.to(key) if not hint else ""
+        like = (known.renamed(key) or near.to(key)) if not hint else ""
         hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
             f"undefined label {key}{hint}",
@@ -225,6 +225,21 @@ class _Elsewhere:
             asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
             return severity, f"; {other} defines it, but is another document (add {asked})"
         return None, ""
+
+    def renamed(self, key: str) -> str:
+        """The label that a statement has now which had this one before the change; else ""."""
+        before, plan = self._scene.before, self._scene.plan
+        if before is None or plan is None:
+            return ""
+        modules, then = self._scene.document.modules, before.document
+        had = {
+            place.module
+            for place in then.labels.get(key, ())
+            if place.module and key in then.modules[place.module].labels
+        }
+        labels = {modules[new].label for new, old in plan.pairs.items() if old in had}
+        fresh = [label for label in labels if label and label not in then.labels]
+        return fresh[0] if len(fresh) == 1 else ""
 
     def _undeclared(self, key: str) -> str:
         """An environment that nothing declares and that gets the key, maybe without its prefix."""

@@ -30,6 +30,17 @@ def test_a_reference_to_nothing_is_an_error_with_its_place(article):
     assert (finding.location.line, finding.location.column) == (9, 18)
 
 
+def test_the_new_label_of_a_statement_is_proposed_for_its_old_one_at_each_use(article):
+    text = r"\begin{lemma}\label{%s} For $x$: \begin{equation}\label{%s}x\end{equation}\end{lemma}"
+    text += r"\begin{proof}Clear.\end{proof}"
+    uses = r" By \ref{first}, and \ref{first}. Also \eqref{eq}."
+    then = text % ("first", "eq") + uses
+    messages = [item.message for item in article(text % ("growth", "eq") + uses, then).findings]
+    assert messages == ["undefined label first; did you mean growth?"] * 2
+    (finding,) = article(text % ("first", "zz") + uses, then).findings
+    assert finding.message == "undefined label eq"
+
+
 def test_a_near_label_is_proposed(article):
     (finding,) = article(
         r"\begin{definition}\label{def:compact} D. \end{definition} See \ref{def:compcat}."
