@@ -189,8 +189,8 @@ TITLING = frozenset(
 )
 """Commands of title pages and lists: where these cannot be followed, they count no results."""
 
-_TITLES = frozenset({"title", "maketitle"})
-"""What begins a contribution of svmult, and counts nothing elsewhere."""
+_MORE = frozenset({"title", "maketitle", "aftergroup"})
+"""What begins a contribution of svmult, and counts nothing elsewhere; what runs code later."""
 
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
@@ -381,7 +381,7 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, UNSEEN, own, _TITLES)
+        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, UNSEEN, own, _MORE)
 
     @cached_property
     def outer(self) -> re.Pattern[str]:

@@ -78,6 +78,7 @@ _INTEGERS = {
 }  # fmt: skip
 """The steps that integers of expl3 are where they are counters."""
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
+_NEXT_COMMAND = regex(r"\s{0,20}\\[A-Za-z@]{1,80}")
 _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 """The code of a heading without and with a star."""
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
@@ -433,6 +434,14 @@ class _StepScanner(CodeFinder):
         elif touched:
             self.emit(here, at, "unread", *sorted(touched))
 
+    def _after_group(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """A command that runs when the group ends: what it counts is uncertain from here on."""
+        match = _NEXT_COMMAND.match(here.text, end)
+        if match is None or match[0].strip(" \\") in GROUPS:
+            return end
+        self._doubt(here, at, match[0].strip())
+        return match.end()
+
     def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
         following = _next(here, end)
@@ -595,6 +604,7 @@ class _StepScanner(CodeFinder):
             **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
             **dict.fromkeys(TESTS | MORE_TESTS, self.branches),
             **dict.fromkeys(UNREAD, self.unread),
+            "aftergroup": self._after_group,
             **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
             **dict.fromkeys(PROCESSORS, self.processed),
             **dict.fromkeys(HOOKS, self.hook),
