@@ -220,12 +220,14 @@ class _Simulator:
             self._doubt_steps([*yes, *no])
             return stop
         before = self._state.branch()
-        display = self._display
+        display, has_class = self._display, self._has_class
         self._walk(yes, inclusions)
         after, self._state = self._state, before
         if no:
             self._display = display
+            has_class, self._has_class = self._has_class, has_class
             self._walk(no, inclusions)
+            self._has_class = has_class or self._has_class
         after.merge(self._state)
         self._state = after
         return stop

@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import PRINTS_COMMENTS, mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
@@ -98,7 +98,7 @@ def steps(
     changes: Sequence[MacroChange] = (),
 ) -> tuple[CounterStep, ...]:
     """The steps of a file; `silent` and `definitions` are those of its survey."""
-    masked = mask(text).text
+    masked = mask(text, vocabulary.syntax.dead & {PRINTS_COMMENTS}).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
     scanner.words = frozenset(_NAMING.findall(masked))
     gone = (
