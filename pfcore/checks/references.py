@@ -24,7 +24,7 @@ from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
-from pfcore.latex.project.include_graph import resolve
+from pfcore.latex.project.include_graph import resolve, tex_live_files
 from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import decode
@@ -47,6 +47,8 @@ _OWN_REFERENCE = regex(
     rf"\\({'|'.join(sorted(REFERENCES - OF_PACKAGES))})(?![A-Za-z])"
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
+_ENDINGS = {"class": ".cls", "package": ".sty"}
+_LABELLER = regex(r"\\((?!(?:make|caption|description|z|phantom)label)[A-Za-z]{1,20}label)(?![A-Za-z@])")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _BEGUN_WITH = regex(
     r"\\begin\s*\{(?P<env>[A-Za-z]{1,40}\*?)\}(?:\s*\[[^\[\]]{0,200}\])?"
@@ -207,6 +209,8 @@ class _Elsewhere:
             return Severity.NOTE, "; a macro may define it when LaTeX runs"
         if env := self._undeclared(key):
             return Severity.NOTE, f"; {env} may set it, but nothing that is loaded declares {env}"
+        if command := self._foreign_labeller:
+            return Severity.NOTE, f"; {command} may set it, but what declares it is not here"
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
@@ -245,6 +249,22 @@ class _Elsewhere:
         """An environment that nothing declares and that gets the key, maybe without its prefix."""
         words = (key, key.rpartition(":")[2])
         return next((self._given[word] for word in words if word in self._given), "")
+
+    @cached_property
+    def _foreign_labeller(self) -> str:
+        """A command that sets labels, by its name, and is of a class or style that nobody has."""
+        paper = self._scene.paper
+        here = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+        links = (link for path in paper.outline.order for link in paper.surveys[path].links)
+        names = (
+            f"{posixpath.basename(link.target)}{_ENDINGS[link.relation]}".lower()
+            for link in links
+            if link.relation in _ENDINGS
+        )
+        if all(name in here or name in tex_live_files() for name in names):
+            return ""
+        called = (name for text in self._makers.texts for name in _LABELLER.findall(text))
+        return next((f"\\{name}" for name in called if name not in paper.syntax.macros), "")
 
     @cached_property
     def _given(self) -> Mapping[str, str]:

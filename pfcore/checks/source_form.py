@@ -460,6 +460,9 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         elif _is_written(scene, problem.subject):
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
             found = replace(found, message=message)
+        elif _is_made_by_a_shell(scene, problem.subject):
+            message = f"{problem.message}; a command of the paper makes it, if LaTeX may run one"
+            found = replace(found, message=message, severity=Severity.NOTE)
         elif only and problem.message.startswith("\\include{") and problem.subject not in only:
             message = f"{problem.message}; \\includeonly leaves it out as well"
             found = replace(found, message=message, severity=Severity.NOTE)
@@ -475,6 +478,24 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+_SHELL = regex(
+    r"\\(?:iexec|ShellEscape|sys_shell_(?:now|shipout):[a-z]|(?:immediate\s*\\)?write18)(?![A-Za-z])"
+    r"\s*(?:\[[^\[\]]{0,80}\]\s*)?\{[^{}]{0,600}?>{1,2}\s*(?P<name>[^\s{}|;&>]{1,200})"
+)
+
+
+def _is_made_by_a_shell(scene: CheckInput, target: str) -> bool:
+    """Whether a command that the paper has a shell run writes a file."""
+    wanted = target.removesuffix(".tex")
+    texts = (scene.paper.source(path) for path in scene.paper.readings)
+    return any(
+        match["name"].removesuffix(".tex") == wanted
+        for text in texts
+        if "iexec" in text or "hell" in text or "write18" in text
+        for match in _SHELL.finditer(text)
+    )
 
 
 def _elsewhere(scene: CheckInput, target: str) -> str:

@@ -90,6 +90,15 @@ def test_a_circle_that_words_close_may_be_one(article, words):
     assert not article(body % "hand").findings
 
 
+def test_a_circle_of_formal_proofs_is_a_note(article):
+    words = [("a", r"\leanok This is half of Lemma~\ref{b}."), ("b", r"\leanok By Lemma~\ref{a}.")]
+    (finding,) = article("".join(LEMMA % item for item in words)).findings
+    assert (finding.rule, finding.severity.value) == ("cycle", "note")
+    words[1] = "b", r"By Lemma~\ref{a}."
+    (finding,) = article("".join(LEMMA % item for item in words)).findings
+    assert (finding.rule, finding.severity.value) == ("cycle", "warning")
+
+
 @pytest.mark.parametrize(
     "words",
     [
