@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
 """Packages and classes with which one document has the labels of another."""
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
+_OF_A_PART = "sub@"
+"""Before the label of a part of a figure, where subfig and subcaption set one more for it."""
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
@@ -488,7 +490,9 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
         lost = {
             key
             for key in cited
-            if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
+            if key.removeprefix(_OF_A_PART) not in known
+            and not _is_made(key)
+            and not _is_elsewhere(scene, key)
         }
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:

@@ -58,6 +58,7 @@ INNOCENT = [
     "% As an AI language model, I cannot verify this.",
     "\\begin{verbatim}\nAs an AI language model, I cannot.\n\\end{verbatim}",
     "\\verb|turn0search1| is a mark",
+    "\\begin{itemize}\\item[?] Is it so?\\item [?] Or so?\\end{itemize}",
     "It replies ``As an AI language model, I cannot verify this.''",
     'It replies "I\'m sorry, but I cannot do that." and stops.',
     "It replies \\enquote{As of my last knowledge update, none is known}.",
