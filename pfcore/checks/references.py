@@ -50,7 +50,9 @@ _OWN_REFERENCE = regex(
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
 _ENDINGS = {"class": ".cls", "package": ".sty"}
-_LABELLER = regex(r"\\((?!(?:make|caption|description|z|phantom)label)[A-Za-z]{1,20}label)(?![A-Za-z@])")
+_LABELLER = regex(
+    r"\\((?!(?:make|caption|description|z|phantom)label)[A-Za-z]{1,20}label)(?![A-Za-z@])"
+)
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _BEGUN_WITH = regex(
     r"\\begin\s*\{(?P<env>[A-Za-z]{1,40}\*?)\}(?:\s*\[[^\[\]]{0,200}\])?"
@@ -207,12 +209,8 @@ class _Elsewhere:
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
-        if self._makers.may_make(key) or self._is_another_name(key):
-            return Severity.NOTE, "; a macro may define it when LaTeX runs"
-        if env := self._undeclared(key):
-            return Severity.NOTE, f"; {env} may set it, but nothing that is loaded declares {env}"
-        if command := self._foreign_labeller:
-            return Severity.NOTE, f"; {command} may set it, but what declares it is not here"
+        if maker := self._maker_of(key):
+            return Severity.NOTE, maker
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
@@ -231,6 +229,16 @@ class _Elsewhere:
             asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
             return severity, f"; {other} defines it, but is another document (add {asked})"
         return None, ""
+
+    def _maker_of(self, key: str) -> str:
+        """What code may set the label, as the end of the sentence; "" where none may."""
+        if self._makers.may_make(key) or self._is_another_name(key):
+            return "; a macro may define it when LaTeX runs"
+        if env := self._undeclared(key):
+            return f"; {env} may set it, but nothing that is loaded declares {env}"
+        if command := self._foreign_labeller:
+            return f"; {command} may set it, but what declares it is not here"
+        return ""
 
     def renamed(self, key: str) -> str:
         """The label that a statement has now which had this one before the change; else ""."""

@@ -488,9 +488,7 @@ class _StepScanner(CodeFinder):
     def _other(self, here: ScannedText, name: str, at: int, end: int) -> int:
         if name in GROUPS:
             self.emit(here, at, GROUPS[name], "\\group")
-        elif name == "maketitle":
-            self.emit(here, at, name)
-        elif name == "title":
+        elif name in ("title", "maketitle"):
             self.emit(here, at, name, "*" * here.text.startswith("*", end))
         elif name in UNSEEN:
             (given,), _ = step_arguments.read_arguments("m", here.groups, end)

@@ -92,12 +92,9 @@ def declarations(text: str, groups: Groups, places: Sequence[int] | None = None)
             if made:
                 environments.append(made[0])
                 silent.append((match.start(), made[1]))
-        elif match["titled"]:
-            environments += (boxes := _titled_box(match, groups))
-            silent += [(match.start(), match.start())] * len(boxes)
-        elif match["ends"]:
-            environments += (ending := _ending(match, groups))
-            silent += [(match.start(), match.start())] * len(ending)
+        elif match["titled"] or match["ends"]:
+            environments += (own := (_titled_box if match["titled"] else _ending)(match, groups))
+            silent += [(match.start(), match.start())] * len(own)
         elif reader := _READERS.get(match.lastgroup or ""):
             for theorem in reader(match, groups):
                 begin = kinds.begin(theorem.printed)

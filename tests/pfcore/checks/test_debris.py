@@ -475,9 +475,9 @@ def test_an_address_is_no_quotation():
 
 
 def test_what_tex_says_while_it_runs_is_not_printed():
-    said = "\\ClassError{own}{Please use the `quote` environment instead of `quotation`}{TODO: say why}"
+    said = "\\ClassError{own}{Use the `quote` environment instead of `quotation`}{TODO: say why}"
     assert not kinds(f"\\renewenvironment{{quotation}}{{{said}}}\\typeout{{As an AI model, TBD}}")
-    assert kinds("Please use the `quote` environment instead of `quotation`.")
+    assert kinds("Use the `quote` environment instead of `quotation`.")
 
 
 def test_definitions_are_not_printed():
