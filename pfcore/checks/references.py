@@ -32,6 +32,7 @@ from pfcore.repository.source_files import decode
 if TYPE_CHECKING:
     from pfcore.checks.conditional_code import ReadPlaces
     from pfcore.checks.listing_labels import ListingLabels
+    from pfcore.latex.project.declarations import Environment
     from pfcore.latex.project.label_arguments import AskedInCode
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
@@ -510,26 +511,26 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
 
 def _unknown_in_code(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The same of what the paper's environments put in where they begin, and hooks at its ends."""
-    surveys = [scene.paper.surveys[path] for path in scene.paper.outline.order]
-    own = [item for survey in surveys for item in survey.environments]
-    defined = Counter(item.name for item in own)
-    refer = {
-        item.name: item
-        for item in own
-        if defined[item.name] == 1 and "ref" in f"{item.begin}{item.end}".lower()
-    }
+    defined: Counter[str] = Counter()
+    refer: dict[str, Environment] = {}
+    for path in scene.paper.outline.order:
+        for item in scene.paper.surveys[path].environments:
+            defined[item.name] += 1
+            if "ref" in f"{item.begin}{item.end}".lower():
+                refer[item.name] = item
     names = (REFERENCES | scene.paper.syntax.references) - scene.paper.syntax.macros.keys()
     names -= {"hyperref"}
     for path in scene.paper.readings:
         text, body = scene.paper.source(path), max(scene.paper.surveys[path].body, 0)
-        is_begun = any(f"{{{name}}}" in text for name in refer)
+        is_begun = bool(refer) and any(f"{{{name}}}" in text for name in refer)
         is_hooked = body > 0 and "Document" in text[:body]
         if not is_begun and not is_hooked:
             continue
         from pfcore.latex.project import label_arguments  # late: few papers ask
 
+        known = {name: item for name, item in refer.items() if defined[name] == 1}
         found = [
-            *(label_arguments.asked_by_environments(text, refer, names) if is_begun else ()),
+            *(label_arguments.asked_by_environments(text, known, names) if is_begun else ()),
             *(label_arguments.asked_by_hooks(text[:body], names) if is_hooked else ()),
         ]
         yield from _lost_of(scene, path, found, body)

@@ -427,5 +427,8 @@ def prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
 
 def _printed_comments(surveys: Iterable[Survey]) -> frozenset[str]:
     """A mark that says that the paper declares its own `comment`, as a statement; else nothing."""
-    names = {theorem.env for survey in surveys for theorem in survey.theorems}
-    return frozenset({PRINTS_COMMENTS}) if "comment" in names else frozenset()
+    for survey in surveys:
+        for theorem in survey.theorems:
+            if theorem.env == "comment":
+                return frozenset({PRINTS_COMMENTS})
+    return frozenset()
