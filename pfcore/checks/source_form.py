@@ -454,15 +454,12 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             sources = BuildSources(scene.paper.snapshot)
         is_asked = not scene.is_base and (path, problem.start) not in scene.paper.outline.closed
         maker = _maker(scene, sources, path, problem.subject) if is_asked else ""
-        if own := _own_command(scene, problem):
-            message = f"{problem.message}; the paper gives {own} a meaning of its own"
+        if reason := _by_the_papers_own_code(scene, problem):
+            message = f"{problem.message}; {reason}"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif _is_written(scene, problem.subject):
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
             found = replace(found, message=message)
-        elif _is_made_by_a_shell(scene, problem.subject):
-            message = f"{problem.message}; a command of the paper makes it, if LaTeX may run one"
-            found = replace(found, message=message, severity=Severity.NOTE)
         elif only and problem.message.startswith("\\include{") and problem.subject not in only:
             message = f"{problem.message}; \\includeonly leaves it out as well"
             found = replace(found, message=message, severity=Severity.NOTE)
@@ -478,6 +475,14 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+def _by_the_papers_own_code(scene: CheckInput, problem: SourceProblem) -> str:
+    """Why the paper's own code may need no such file, or make it; "" where it does not."""
+    if own := _own_command(scene, problem):
+        return f"the paper gives {own} a meaning of its own"
+    is_made = _is_made_by_a_shell(scene, problem.subject)
+    return "a command of the paper makes it, if LaTeX may run one" if is_made else ""
 
 
 _SHELL = regex(
