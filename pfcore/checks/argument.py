@@ -20,7 +20,8 @@ from pfcore.latex.structure.titles import named_results, proved_labels
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each knot of results that are proved from one another.
 
-    Where a use is not plain, it is a warning, and where a proof is by induction a note.
+    Where a use is not plain, it is a warning, and a note where a proof is by induction or all
+    proofs are formal: of these none can rest on itself.
     """
     for cycle in certain_cycles(scene.document):
         objection = "circular argument: {}; each proof uses the next result"
@@ -28,7 +29,9 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     is_spared = partial(_is_of_hypotheses, scene)
     for cycle in likely_cycles(scene.document, is_spared=is_spared):
         objection = "possibly circular argument: {}; each proof refers to the next result"
-        yield _cycle(scene, check, cycle, objection, Severity.WARNING)
+        modules = [scene.document.modules[edge.source] for edge in cycle]
+        severity = Severity.NOTE if all(one.is_formal for one in modules) else Severity.WARNING
+        yield _cycle(scene, check, cycle, objection, severity)
     for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
         objection = "these proofs use each other: {}; this may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.definienda import abbreviations
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 
 
@@ -214,7 +215,8 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
     ]
     if not matches:
         return ()
-    hidden, quoted, short = Spans(silent), Spans(quotations(body)), frozenset(abbreviations(body))
+    hidden = Spans([*silent, *_messages(body)])
+    quoted, short = Spans(quotations(body)), frozenset(abbreviations(body))
     found: list[Debris] = []
     for kind, match in matches:
         if hidden.covers(match.start()):
@@ -227,6 +229,21 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
         if kind in _ANYWHERE or not is_in_formula(body, match.start()):
             found.append(Debris(*_trimmed(match), kind))
     return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
+
+
+_MESSAGE = regex(
+    r"\\(?:(?:Class|Package|Generic|@latex@?)(?:Error|Warning|WarningNoLine|Info|Note)"
+    r"|typeout|message|errmessage|wlog)(?![A-Za-z])"
+)
+_MOST_PARTS = 3
+
+
+def _messages(body: str) -> Iterator[tuple[int, int]]:
+    """What TeX says while it runs, and prints nowhere."""
+    groups = Groups(body)
+    for match in _MESSAGE.finditer(body):
+        for start, end in groups.side_by_side(match.end(), _MOST_PARTS):
+            yield start - 1, end + 1
 
 
 _NO_CAPITAL = regex(r"[^A-Z]")

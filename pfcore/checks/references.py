@@ -24,7 +24,7 @@ from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
-from pfcore.latex.project.include_graph import resolve
+from pfcore.latex.project.include_graph import resolve, tex_live_files
 from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import decode
@@ -32,10 +32,14 @@ from pfcore.repository.source_files import decode
 if TYPE_CHECKING:
     from pfcore.checks.conditional_code import ReadPlaces
     from pfcore.checks.listing_labels import ListingLabels
+    from pfcore.latex.project.declarations import Environment
+    from pfcore.latex.project.label_arguments import AskedInCode
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
 """Packages and classes with which one document has the labels of another."""
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
+_OF_A_PART = "sub@"
+"""Before the label of a part of a figure, where subfig and subcaption set one more for it."""
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _LISTING = regex(
@@ -46,6 +50,10 @@ _OWN_REFERENCE = regex(
     rf"\\({'|'.join(sorted(REFERENCES - OF_PACKAGES))})(?![A-Za-z])"
 )
 _COMMAND_NAME = regex(r"\\([A-Za-z@]+)")
+_ENDINGS = {"class": ".cls", "package": ".sty"}
+_LABELLER = regex(
+    r"\\((?!(?:make|caption|description|z|phantom)label)[A-Za-z]{1,20}label)(?![A-Za-z@])"
+)
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _BEGUN_WITH = regex(
     r"\\begin\s*\{(?P<env>[A-Za-z]{1,40}\*?)\}(?:\s*\[[^\[\]]{0,200}\])?"
@@ -58,7 +66,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has, in PF markup also to numbers."""
     if scene.paper.is_markup:
         yield from _unnumbered(scene, check)
-    found = list(_unknown(scene))
+    found = [*_unknown(scene), *_unknown_in_code(scene)]
     if not found:
         return
     owners = scene.owners()
@@ -81,7 +89,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
             severity, hint = Severity.NOTE, f"{hint}; {unread}"
         if not hint and scene.paper.source(path).startswith("\\uses", reference.start):
             hint = known.in_lean(key)
-        like = near.to(key) if not hint else ""
+        like = (known.renamed(key) or near.to(key)) if not hint else ""
         hint = hint or (f"; did you mean {like}?" if like else "")
         made = check.finding(
             f"undefined label {key}{hint}",
@@ -202,10 +210,8 @@ class _Elsewhere:
 
     def says(self, key: str) -> tuple[Severity | None, str]:
         """A lesser severity, None if there is no reason for one, and the end of the sentence."""
-        if self._makers.may_make(key) or self._is_another_name(key):
-            return Severity.NOTE, "; a macro may define it when LaTeX runs"
-        if env := self._undeclared(key):
-            return Severity.NOTE, f"; {env} may set it, but nothing that is loaded declares {env}"
+        if maker := self._maker_of(key):
+            return Severity.NOTE, maker
         for prefix, name in self._absent.items():
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
@@ -225,10 +231,51 @@ class _Elsewhere:
             return severity, f"; {other} defines it, but is another document (add {asked})"
         return None, ""
 
+    def _maker_of(self, key: str) -> str:
+        """What code may set the label, as the end of the sentence; "" where none may."""
+        if self._makers.may_make(key) or self._is_another_name(key):
+            return "; a macro may define it when LaTeX runs"
+        if env := self._undeclared(key):
+            return f"; {env} may set it, but nothing that is loaded declares {env}"
+        if command := self._foreign_labeller:
+            return f"; {command} may set it, but what declares it is not here"
+        return ""
+
+    def renamed(self, key: str) -> str:
+        """The label that a statement has now which had this one before the change; else ""."""
+        before, plan = self._scene.before, self._scene.plan
+        if before is None or plan is None:
+            return ""
+        modules, then = self._scene.document.modules, before.document
+        had = {
+            place.module
+            for place in then.labels.get(key, ())
+            if place.module and key in then.modules[place.module].labels
+        }
+        labels = {modules[new].label for new, old in plan.pairs.items() if old in had}
+        fresh = [label for label in labels if label and label not in then.labels]
+        return fresh[0] if len(fresh) == 1 else ""
+
     def _undeclared(self, key: str) -> str:
         """An environment that nothing declares and that gets the key, maybe without its prefix."""
         words = (key, key.rpartition(":")[2])
         return next((self._given[word] for word in words if word in self._given), "")
+
+    @cached_property
+    def _foreign_labeller(self) -> str:
+        """A command that sets labels, by its name, and is of a class or style that nobody has."""
+        paper = self._scene.paper
+        here = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+        links = (link for path in paper.outline.order for link in paper.surveys[path].links)
+        names = (
+            f"{posixpath.basename(link.target)}{_ENDINGS[link.relation]}".lower()
+            for link in links
+            if link.relation in _ENDINGS
+        )
+        if all(name in here or name in tex_live_files() for name in names):
+            return ""
+        called = (name for text in self._makers.texts for name in _LABELLER.findall(text))
+        return next((f"\\{name}" for name in called if name not in paper.syntax.macros), "")
 
     @cached_property
     def _given(self) -> Mapping[str, str]:
@@ -452,12 +499,72 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
         lost = {
             key
             for key in cited
-            if key not in known and not _is_made(key) and not _is_elsewhere(scene, key)
+            if key.removeprefix(_OF_A_PART) not in known
+            and not _is_made(key)
+            and not _is_elsewhere(scene, key)
         }
         for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
                 if key in lost:
                     yield path, reference, key
+
+
+def _unknown_in_code(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
+    """The same of what the paper's environments put in where they begin, and hooks at its ends."""
+    defined: Counter[str] = Counter()
+    refer: dict[str, Environment] = {}
+    for path in scene.paper.outline.order:
+        for item in scene.paper.surveys[path].environments:
+            defined[item.name] += 1
+            if "ref" in f"{item.begin}{item.end}".lower():
+                refer[item.name] = item
+    names = (REFERENCES | scene.paper.syntax.references) - scene.paper.syntax.macros.keys()
+    names -= {"hyperref"}
+    for path in scene.paper.readings:
+        text, body = scene.paper.source(path), max(scene.paper.surveys[path].body, 0)
+        is_begun = bool(refer) and any(f"{{{name}}}" in text for name in refer)
+        is_hooked = body > 0 and "Document" in text[:body]
+        if not is_begun and not is_hooked:
+            continue
+        from pfcore.latex.project import label_arguments  # late: few papers ask
+
+        known = {name: item for name, item in refer.items() if defined[name] == 1}
+        found = [
+            *(label_arguments.asked_by_environments(text, known, names) if is_begun else ()),
+            *(label_arguments.asked_by_hooks(text[:body], names) if is_hooked else ()),
+        ]
+        yield from _lost_of(scene, path, found, body)
+
+
+def _lost_of(
+    scene: CheckInput, path: str, found: Sequence["AskedInCode"], body: int
+) -> Iterator[tuple[str, Reference, str]]:
+    """Those that are lost, of what code asks for in a file and what is not read as the paper's."""
+    lost = [
+        one
+        for one in found
+        if one.key not in scene.document.labels
+        and not _is_made(one.key)
+        and not _is_elsewhere(scene, one.key)
+    ]
+    if not lost:
+        return
+    text = scene.paper.source(path)
+    never = scene.paper.syntax.never_read(text, (one.start for one in lost))
+    read = {(key, item.start) for item in scene.paper.references(path) for key in item.keys}
+    blocks = scene.paper.readings[path].blocks
+    for one in lost:
+        is_hook = text.startswith("\\At", one.start)
+        is_known = any((one.key, at) in read for at in range(one.start, one.end))
+        if one.start in never or is_known or (one.start < body) != is_hook:
+            continue
+        around = [
+            (item.place.start, index)
+            for index, item in enumerate(blocks)
+            if item.place.start <= one.start < item.place.end
+        ]
+        block = max(around)[1] if around else -1
+        yield path, Reference((one.key,), "ref", one.start, one.end, block), one.key
 
 
 class Nearest:

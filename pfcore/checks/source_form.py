@@ -454,8 +454,8 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
             sources = BuildSources(scene.paper.snapshot)
         is_asked = not scene.is_base and (path, problem.start) not in scene.paper.outline.closed
         maker = _maker(scene, sources, path, problem.subject) if is_asked else ""
-        if own := _own_command(scene, problem):
-            message = f"{problem.message}; the paper gives {own} a meaning of its own"
+        if reason := _by_the_papers_own_code(scene, problem):
+            message = f"{problem.message}; {reason}"
             found = replace(found, message=message, severity=Severity.NOTE)
         elif _is_written(scene, problem.subject):
             message = f"{problem.message}; filecontents writes it when LaTeX runs: commit it"
@@ -475,6 +475,32 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield found
     for path, problem in _problems(scene, "file-case"):
         yield _file(scene, check, path, problem)
+
+
+def _by_the_papers_own_code(scene: CheckInput, problem: SourceProblem) -> str:
+    """Why the paper's own code may need no such file, or make it; "" where it does not."""
+    if own := _own_command(scene, problem):
+        return f"the paper gives {own} a meaning of its own"
+    is_made = _is_made_by_a_shell(scene, problem.subject)
+    return "a command of the paper makes it, if LaTeX may run one" if is_made else ""
+
+
+_SHELL = regex(
+    r"\\(?:iexec|ShellEscape|sys_shell_(?:now|shipout):[a-z]|(?:immediate\s*\\)?write18)(?![A-Za-z])"
+    r"\s*(?:\[[^\[\]]{0,80}\]\s*)?\{[^{}]{0,600}?>{1,2}\s*(?P<name>[^\s{}|;&>]{1,200})"
+)
+
+
+def _is_made_by_a_shell(scene: CheckInput, target: str) -> bool:
+    """Whether a command that the paper has a shell run writes a file."""
+    wanted = target.removesuffix(".tex")
+    texts = (scene.paper.source(path) for path in scene.paper.readings)
+    return any(
+        match["name"].removesuffix(".tex") == wanted
+        for text in texts
+        if "iexec" in text or "hell" in text or "write18" in text
+        for match in _SHELL.finditer(text)
+    )
 
 
 def _elsewhere(scene: CheckInput, target: str) -> str:

@@ -197,8 +197,13 @@ class Module(NamedTuple):
 
     @property
     def is_result(self) -> bool:
-        """Whether people count it as a result: asserted, and no definition that has a proof."""
-        return self.is_asserted and self.role.stands_alone and self.role is not Role.DEFINITION
+        """Whether people count it as a result: asserted, no definition, and no case of a proof."""
+        is_part = self.role is Role.DEFINITION or self.kind in _PARTS
+        return self.is_asserted and self.role.stands_alone and not is_part
+
+
+_PARTS = frozenset({"case", "subcase", "fall", "cas", "caso"})
+"""Kinds of what divides a proof, and is proved there."""
 
 
 class Edge(NamedTuple):

@@ -11,7 +11,7 @@ from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex import codec
-from pfcore.latex.lexer.mask import mask, untaken_branches
+from pfcore.latex.lexer.mask import PRINTS_COMMENTS, mask, untaken_branches
 from pfcore.latex.macros import group_bounds
 from pfcore.latex.macros.group_bounds import GroupBound, Signs
 from pfcore.latex.macros.macro import Macro
@@ -202,7 +202,7 @@ class PaperLoader:
             proofs=(*self._settings.latex.proofs, *(n for item in surveys for n in item.proofs)),
             macros=meant.table,
             variants=meant.variants,
-            dead=self._never_set(outline),
+            dead=self._never_set(outline) | _printed_comments(surveys),
             excluded=never_printed(item.excluded for item in surveys),
             toggles=constant_toggles(item.switches for item in surveys * outline.is_complete)
             | (self._switches(outline) if any(map(_DECLARED_SWITCHES, surveys)) else {})
@@ -423,3 +423,12 @@ def prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
     """Read many files through one process; what cannot be read is reported when it is used."""
     with suppress(SourceError):
         snapshot.read_many(paths)
+
+
+def _printed_comments(surveys: Iterable[Survey]) -> frozenset[str]:
+    """A mark that says that the paper declares its own `comment`, as a statement; else nothing."""
+    for survey in surveys:
+        for theorem in survey.theorems:
+            if theorem.env == "comment":
+                return frozenset({PRINTS_COMMENTS})
+    return frozenset()

@@ -399,15 +399,18 @@ _SMALL = {
     "cp866": frozenset((*range(0xA0, 0xB0), *range(0xE0, 0xF0))),
 }
 """The small letters of Cyrillic in its usual encodings."""
-_FEWEST_LETTERS, _FEWEST_KANA = 12, 4
+_GREEK_ACCENT = re.compile(rb"[\xe1-\xfe]{2}[\xdc-\xdf]")
+"""An accented vowel behind small letters; in koi8-r it would be a small one behind capitals."""
+_FEWEST_LETTERS, _FEWEST_KANA, _FEWEST_ACCENTS = 12, 4, 20
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
     """The text of a file: UTF-8, UTF-16 with its mark, else what it declares, or is likely.
 
-    That is one of Cyrillic's encodings where most words have nothing but such letters, one of
-    Japanese where much of the text is kana; elsewhere each stray byte is one of Windows-1252.
+    That is one of Cyrillic's encodings, or Greek's, where most words have nothing but such letters,
+    one of Japanese where much of the text is kana; elsewhere each stray byte is one of
+    Windows-1252.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = _plain(data.decode("utf-16", "replace"))
@@ -419,7 +422,7 @@ def decode(data: bytes) -> DecodedText:
         return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
-    likely = _japanese(data[mark:]) or _cyrillic(data)
+    likely = _japanese(data[mark:]) or _cyrillic_or_greek(data)
     for name, why in ((_declared(data), "it declares"), (likely, "its letters suggest")):
         if name:
             text = _plain(data[mark:].decode(name, "replace"))
@@ -445,12 +448,18 @@ def _declared(data: bytes) -> str:
     return ""
 
 
-def _cyrillic(data: bytes) -> str:
-    """The encoding of Cyrillic in which a text is likely to be; "" if it is likely in none."""
-    words = b"".join(_WORD_OF_HIGH.findall(data))
+def _cyrillic_or_greek(data: bytes) -> str:
+    """The encoding of either in which a text is likely to be; "" if it is likely in none.
+
+    Accents tell Greek: the bytes of its accented vowels are capitals or none in Cyrillic.
+    """
+    listed = _WORD_OF_HIGH.findall(data)
+    words = b"".join(listed)
     high = len(data) - len(data.translate(None, _HIGH))
     if len(words) < max(_FEWEST_LETTERS, 0.8 * high):
         return ""
+    if _FEWEST_ACCENTS * len(_GREEK_ACCENT.findall(words)) > len(listed):
+        return "iso8859_7"
     counts = {name: sum(byte in small for byte in words) for name, small in _SMALL.items()}
     best = max(counts, key=lambda name: counts[name])
     return best if 10 * counts[best] > 7 * len(words) else ""

@@ -68,6 +68,9 @@ which a need is of, the names of conditions and of problems, rows of tables and 
 four functions more. The line of a source that a finding is about, with a mark below the place, and
 links to files run six more.
 
+What the code of environments and hooks asks for, boxes by titles, contributions of svmult, and
+statements called comment run six functions more.
+
 What payloads of GitHub look like, what the Action does about checks, and what a push to a base
 means have files of their own, which were two.
 
@@ -98,10 +101,10 @@ BOUNDS = {
     "review: moves between rooms": 67,
     "review: climbs": 32,
     "pf check, second run: files entered": 123,
-    "pf check, second run: code objects": 1_394,
+    "pf check, second run: code objects": 1_403,
     "pf check --all, first run: files entered": 150,
-    "pf check --all, first run: code objects": 2_375,
-    "pf check --all, first run: functions": 1_297,
+    "pf check --all, first run: code objects": 2_387,
+    "pf check --all, first run: functions": 1_303,
 }
 
 

@@ -40,12 +40,16 @@ _LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
 def document_title(text: str, macros: Mapping[str, Macro]) -> str:
     r"""The title that a file gives, as one line; "" if it gives none.
 
-    `macros` are the document's own. The last `\title` counts, as LaTeX has it.
+    `macros` are the document's own. The last `\title` counts that is given before a title is made,
+    as LaTeX has it, and the first of what prints a title itself: behind them a supplement has one.
     """
     if not _MAY_BE_TITLED.search(text):
         return ""
     masked = mask(text[:REACH]).text
-    title = _last(masked, _TITLE) or _last(masked, _OTHER_TITLE)
+    titles = _given(masked, _TITLE) or _given(masked, _OTHER_TITLE)[:1]
+    made = _MADE.search(masked, titles[0][0]) if titles else None
+    before = [title for start, title in titles if made is None or start < made.start()]
+    title = before[-1] if before else ""
     return _DATE_BEHIND.sub("", printed_line(title, macros))
 
 
@@ -62,16 +66,19 @@ _DATE_BEHIND = regex(
 _MAY_BE_TITLED = regex(r"\\(?:title|[A-Za-z]{3,7}[tT]itle|TITLE|Title)")
 
 
-def _last(masked: str, command: re.Pattern[str]) -> str:
-    """What the last of some commands is given; "" if none is given anything."""
+_MADE = regex(r"(?<!\{)(?<!command)(?<!def)(?<!let)\\maketitle(?![A-Za-z@])")
+
+
+def _given(masked: str, command: re.Pattern[str]) -> list[tuple[int, str]]:
+    """What some commands are given, each with its offset; what is given nothing is left out."""
     groups = Groups(masked)
-    found = ""
+    found: list[tuple[int, str]] = []
     for match in command.finditer(masked):
         short = groups.brackets(match.end())
         span = groups.braces(short[1] + 1 if short else match.end())
         if span and span[1] - span[0] <= _LONGEST and "#" not in masked[slice(*span)]:
-            found = masked[slice(*span)]
-    return found
+            found.append((match.start(), masked[slice(*span)]))
+    return [(start, title) for start, title in found if title.strip()]
 
 
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:

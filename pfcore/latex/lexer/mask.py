@@ -15,6 +15,8 @@ VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstl
 _IN_GROUP = regex(r"[ \t]{0,20}\}")
 """Behind what begins an environment in the definition of another one."""
 _HIDDEN = ("comment", "filecontents", "filecontents*")
+PRINTS_COMMENTS = "\\begin{comment}"
+"""Says among dead conditions that the environment `comment` is one of the paper's own."""
 
 _PERCENT = regex("%")
 _COMMAND = (
@@ -75,7 +77,8 @@ class Masked(NamedTuple):
 def mask(text: str, dead: frozenset[str] = frozenset()) -> Masked:
     """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters.
 
-    The first branches of conditions in `dead` are blanked like that of `\\iffalse`.
+    The first branches of conditions in `dead` are blanked like that of `\\iffalse`; with
+    `PRINTS_COMMENTS` there, what stands in the environment `comment` is read.
     A file is surveyed and then read: the masks of a paper's files are kept in between.
     """
     return _Masking(_CONTROLS.sub(" ", text) if _has_controls(text) else text, dead).masked()
@@ -83,7 +86,9 @@ def mask(text: str, dead: frozenset[str] = frozenset()) -> Masked:
 
 @lru_cache(maxsize=100)
 def _command(dead: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(_COMMAND.replace("|@DEAD@", "".join(f"|{name}" for name in sorted(dead))))
+    names = sorted(dead - {PRINTS_COMMENTS})
+    command = _COMMAND.replace("|@DEAD@", "".join(f"|{name}" for name in names))
+    return re.compile(command.replace("|comment|", "|") if PRINTS_COMMENTS in dead else command)
 
 
 def _has_controls(text: str) -> bool:

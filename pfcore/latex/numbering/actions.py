@@ -212,11 +212,22 @@ _LOCAL = frozenset({"amsart", "amsproc", "amsbook", "llncs"})
 """Classes whose letters end with the group in which `\\appendix` stands."""
 
 
+def _entitle(state: CounterState, args: tuple[str, ...]) -> None:
+    """In svmult a title says whether the contribution is counted."""
+    if state.document_class == "svmult":
+        has_number = args[0] != "*"
+        document_classes.as_contribution(state.counters, has_number=has_number)
+        _set_switch(state, "@numart", value=not has_number)
+
+
 def _title(state: CounterState, _: tuple[str, ...]) -> None:
     """In svmult each title begins a contribution, with counters of its own."""
     if state.document_class == "svmult":
-        counters = {item.counter for item in state.statements.values()} | {"section", "equation"}
-        for name in sorted(counters & state.counters.cells.keys()):
+        chapter = state.counters.cell("chapter")
+        is_bare = state.switches.get("@numart", True)
+        state.counters.step("chapter")
+        chapter.set(chapter.value - bool(is_bare), certain=chapter.certain and is_bare is not None)
+        for name in ("section", "subsection", "equation"):
             state.counters.cell(name).set(0)
 
 
@@ -245,6 +256,8 @@ def _addsec(state: CounterState, _: tuple[str, ...]) -> None:
 def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
     """Appendices are counted from A; what is counted within is not set to nought by this."""
     state.is_appendix = True
+    if state.document_class == "svmult":
+        return
     if state.document_class == "IEEEtran":
         _appendix_of_ieee(state, is_single="appendices" not in args)
         return
@@ -352,6 +365,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "theoremstyle": _theorem_style,
     "theoremnumbering": _numbering,
     "addsec": _addsec,
+    "title": _entitle,
     "maketitle": _title,
     "NumberTheoremsIn": _theorems_in,
     "NumberTheoremsAs": _theorems_as,

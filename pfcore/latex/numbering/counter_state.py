@@ -175,8 +175,11 @@ class CounterState:
         is_anew = document_classes.counts_anew(name, self.options)
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
-            if is_anew and (counter := self.statements[item[0]].counter):
+            counter = self.statements[item[0]].counter
+            if is_anew and counter:
                 self.counters.add_reset(counter, "section")
+            if name == "svmult" and counter:
+                self.counters.add_reset(counter, "chapter")
 
     def take_packages(self, names: str, options: str) -> None:
         """Packages of the TeX distribution; most count nothing."""
@@ -222,6 +225,8 @@ class CounterState:
             self.statements[env] = self.statements[env]._replace(certain=False)
         elif document_classes.counts_anew(name, options):
             self.counters.add_reset(self.statements[env].counter, "section")
+        if name == "svmult":
+            self.counters.add_reset(self.statements[env].counter, "chapter")
 
     def _declare(self, arguments: tuple[str, ...]) -> None:
         env, sibling, within, mark, alias, own, command = arguments

@@ -189,6 +189,9 @@ TITLING = frozenset(
 )
 """Commands of title pages and lists: where these cannot be followed, they count no results."""
 
+_MORE = frozenset({"title", "maketitle", "aftergroup"})
+"""What begins a contribution of svmult, and counts nothing elsewhere; what runs code later."""
+
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
     | TESTS | LOOPS | LATER.keys() | OPTIONS | PROCESSORS | HOOKS.keys() | OTHERS | NAMERS
@@ -378,7 +381,7 @@ class Vocabulary:
     def names(self) -> frozenset[str]:
         """All commands that matter."""
         own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
-        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, UNSEEN, own, {"maketitle"})
+        return frozenset(NATIVE).union(DEFINERS, MORE_TESTS, UNREAD, UNSEEN, own, _MORE)
 
     @cached_property
     def outer(self) -> re.Pattern[str]:

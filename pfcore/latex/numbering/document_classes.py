@@ -9,7 +9,7 @@ from pfcore.latex.numbering.counters import Cell, Counters, Format
 
 _BOOKS = frozenset(
     """book report amsbook memoir scrbook scrreprt scrreport extbook extreport tufte-book
-    svmono smfbook""".split()
+    svmono svmult smfbook""".split()
 )
 _KNOWN = frozenset(
     """article amsart amsproc proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs
@@ -54,8 +54,8 @@ DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 
 
-_UNSURE = {"beamer": _UNDER[1:], "svmult": ("equation", *_UNDER), "smfbook": ("equation",)}
-"""What is printed in a way that is not known: svmult may put another number before sections."""
+_UNSURE = {"beamer": _UNDER[1:], "smfbook": ("equation",)}
+"""What is printed in a way that is not known."""
 
 
 COUNTING_NOTHING = frozenset(
@@ -158,6 +158,9 @@ def _special(counters: Counters, name: str, options: Collection[str]) -> None:
     shown = counters.formats
     if name in ("llncs", "svjour3") and not _is_within_section(name, options):
         shown["@thmcountersep"] = Format("")
+    if name == "svmult":
+        counters.remove_reset("section", "chapter")
+        as_contribution(counters, has_number=False)
     if name == "IEEEtran":
         shown["thesection"] = Format("\\Roman{section}")
         shown["thesubsection"] = Format("\\thesection-\\Alph{subsection}")
@@ -261,6 +264,20 @@ def _beamer(options: Collection[str]) -> list[Declared]:
 def _is_within_section(name: str, options: Collection[str]) -> bool:
     """Whether a class of Springer's counts statements within sections."""
     return "envcountsect" in options or (name == "svjour3" and "numbook" in options)
+
+
+def as_contribution(counters: Counters, *, has_number: bool) -> None:
+    r"""In svmult sections have a number before theirs behind `\title`, and not behind `\title*`.
+
+    Where they never had one they go on behind a chapter.
+    """
+    for name in ("section", "equation", "figure", "table"):
+        prefix = "\\thechapter." if has_number else ""
+        counters.formats[f"the{name}"] = Format(f"{prefix}\\arabic{{{name}}}")
+        if has_number:
+            counters.add_reset(name, "chapter")
+        elif name != "section":
+            counters.remove_reset(name, "chapter")
 
 
 def counts_anew(name: str, options: Collection[str]) -> bool:

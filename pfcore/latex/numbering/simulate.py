@@ -34,7 +34,7 @@ _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices"
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
     stepcounter refstepcounter close unread word PassOptionsToPackage PassOptionsToClass
-    maketitle""".split()
+    title maketitle""".split()
 ).union(SWITCHING)
 """Steps of which it is known what they count."""
 _OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})
@@ -220,12 +220,14 @@ class _Simulator:
             self._doubt_steps([*yes, *no])
             return stop
         before = self._state.branch()
-        display = self._display
+        display, has_class = self._display, self._has_class
         self._walk(yes, inclusions)
         after, self._state = self._state, before
         if no:
             self._display = display
+            has_class, self._has_class = self._has_class, has_class
             self._walk(no, inclusions)
+            self._has_class = has_class or self._has_class
         after.merge(self._state)
         self._state = after
         return stop

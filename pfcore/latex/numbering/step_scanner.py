@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.mask import PRINTS_COMMENTS, mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
@@ -78,6 +78,7 @@ _INTEGERS = {
 }  # fmt: skip
 """The steps that integers of expl3 are where they are counters."""
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
+_NEXT_COMMAND = regex(r"\s{0,20}\\[A-Za-z@]{1,80}")
 _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 """The code of a heading without and with a star."""
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
@@ -97,7 +98,7 @@ def steps(
     changes: Sequence[MacroChange] = (),
 ) -> tuple[CounterStep, ...]:
     """The steps of a file; `silent` and `definitions` are those of its survey."""
-    masked = mask(text).text
+    masked = mask(text, vocabulary.syntax.dead & {PRINTS_COMMENTS}).text
     scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
     scanner.words = frozenset(_NAMING.findall(masked))
     gone = (
@@ -433,6 +434,14 @@ class _StepScanner(CodeFinder):
         elif touched:
             self.emit(here, at, "unread", *sorted(touched))
 
+    def _after_group(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """A command that runs when the group ends: what it counts is uncertain from here on."""
+        match = _NEXT_COMMAND.match(here.text, end)
+        if match is None or match[0].strip(" \\") in GROUPS:
+            return end
+        self._doubt(here, at, match[0].strip())
+        return match.end()
+
     def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
         following = _next(here, end)
@@ -479,8 +488,8 @@ class _StepScanner(CodeFinder):
     def _other(self, here: ScannedText, name: str, at: int, end: int) -> int:
         if name in GROUPS:
             self.emit(here, at, GROUPS[name], "\\group")
-        elif name == "maketitle":
-            self.emit(here, at, name)
+        elif name in ("title", "maketitle"):
+            self.emit(here, at, name, "*" * here.text.startswith("*", end))
         elif name in UNSEEN:
             (given,), _ = step_arguments.read_arguments("m", here.groups, end)
             if "\\jobname" not in given:
@@ -593,6 +602,7 @@ class _StepScanner(CodeFinder):
             **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
             **dict.fromkeys(TESTS | MORE_TESTS, self.branches),
             **dict.fromkeys(UNREAD, self.unread),
+            "aftergroup": self._after_group,
             **dict.fromkeys(LATER.keys() | OPTIONS, self.held),
             **dict.fromkeys(PROCESSORS, self.processed),
             **dict.fromkeys(HOOKS, self.hook),

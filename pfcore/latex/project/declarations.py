@@ -20,6 +20,7 @@ _DECLARER = regex(
     r"|\\(?P<environment>(?:re)?newenvironment(?:x(?![A-Za-z])|\*)?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
     r"\s*\{(?P<name>[^{}\n]{1,60})\}"
     r"|\\(?P<ends>newEndThm)(?![A-Za-z])"
+    r"|\\(?P<titled>(?:re)?newtcolorbox|(?:New|Renew|Declare|Provide)TColorBox)(?![A-Za-z])"
     r"|\\(?P<proofs>newproof)\s*\{(?P<proof>[^{}\n]{1,60})\}"
 )
 
@@ -91,9 +92,9 @@ def declarations(text: str, groups: Groups, places: Sequence[int] | None = None)
             if made:
                 environments.append(made[0])
                 silent.append((match.start(), made[1]))
-        elif match["ends"]:
-            environments += (ending := _ending(match, groups))
-            silent += [(match.start(), match.start())] * len(ending)
+        elif match["titled"] or match["ends"]:
+            environments += (own := (_titled_box if match["titled"] else _ending)(match, groups))
+            silent += [(match.start(), match.start())] * len(own)
         elif reader := _READERS.get(match.lastgroup or ""):
             for theorem in reader(match, groups):
                 begin = kinds.begin(theorem.printed)
@@ -215,6 +216,35 @@ def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:
     return [
         Environment(name, f"\\begin{{{inner}}}", f"\\end{{{inner}}}", 0, False, is_theorem=True)
     ]
+
+
+_TITLE = regex(r"(?:^|[,\s])title\s*=\s*(?P<title>[^,]{0,160}?\\thetcbcounter)")
+_LABEL = regex(r"(?:^|[,\s])label\s*=\s*\{?(?P<key>[^{},\s]*#[1-9][^{},\s]*)")
+_BOLD = regex(r"^(?:\{|\\(?:textbf|bfseries|bf)(?![A-Za-z])|\s)*")
+
+
+def _titled_box(match: re.Match[str], groups: Groups) -> list[Environment]:
+    """`\\newtcolorbox[auto counter]{thm}[2][]{title=Theorem~\\thetcbcounter: #2}`, by its title."""
+    setting = groups.brackets(match.end())
+    env = groups.braces(setting[1] + 1 if setting else match.end())
+    if not env:
+        return []
+    is_xparse = "TColor" in match["titled"]
+    position = env[1] + 1
+    count, default, position = (_specified if is_xparse else _counted)(position, groups)
+    forms = _mixed(env[1] + 1, groups) if is_xparse else ()
+    options = groups.braces(position)
+    code = groups.text[slice(*options)] if options else ""
+    shown = _TITLE.search(code)
+    if not shown:
+        return []
+    title = _BOLD.sub("", shown["title"].strip()).replace("\\thetcbcounter", "\\thetcb")
+    labels = "".join(f"\\label{{{found['key']}}}" for found in _LABEL.finditer(code))
+    rest = "#1" * (default is not None and "#1" in code)
+    begin = f"\\refstepcounter{{tcb}}\\textbf{{{title}}}{labels}{rest}"
+    name = groups.text[slice(*env)].strip()
+    made = Environment(name, begin, "", count, default is not None, default or "", forms=forms)
+    return [made._replace(is_theorem=True)]
 
 
 def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int] | None:

@@ -4,17 +4,23 @@ r"""Labels that a paper's own environments and commands make of an argument, how
 boxes with `label={thm:#4}`, an environment that is called as a command. Labels whose names LaTeX
 computes: `\label{\thesection}`. Labels that options give to listings, and keys of the paper's own
 to whatever takes them. Labels in hooks, and under names that are spelt: `\csname label\endcsname`.
+
+And the labels that such code asks for, in environments and in hooks of the preamble.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.commands import SINGLE, alternatives
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros import macro
+from pfcore.latex.macros.macro import NO_VALUE, Macro
+from pfcore.latex.project.declarations import Environment
 
 _DEFINED = regex(
     r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox)"
@@ -273,3 +279,55 @@ def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:
         if option := _LABELLED.search(groups.text, *span) if span else None:
             found.append((option.start(), (option[1] or option[2]).strip()))
     return tuple(found)
+
+
+class AskedInCode(NamedTuple):
+    """A label that code asks for, and the span of what puts the code there."""
+
+    key: str
+    start: int
+    end: int
+
+
+_BEGUN = regex(r"\\begin\s{0,9}\{([^{}\n]{1,80})\}")
+_AT_AN_END = regex(r"\\At(?:Begin|End)Document\s{0,9}(?=\{)")
+_ASKING = regex(r"\\([A-Za-z]{1,40})\*?\s{0,9}(?:\[[^\[\]]{0,200}\]\s{0,9})?\{([^{}\\#]{1,200})\}")
+_DECIDING = regex(r"\\(?:if|[gex]?def(?![A-Za-z])|(?:re)?newcommand|let(?![A-Za-z]))|\\If[A-Z]")
+
+
+def asked_by_environments(
+    text: str, environments: Mapping[str, Environment], names: Container[str]
+) -> Iterator[AskedInCode]:
+    """What the code of environments asks for where a text begins them.
+
+    `names` are the commands that refer. Code that decides, or defines, is passed over.
+    """
+    groups = Groups(mask(text).text)
+    for match in _BEGUN.finditer(groups.text):
+        item = environments.get(match[1])
+        if item is None:
+            continue
+        code = Macro(item.parameters, f"{item.begin} {item.end}")
+        taken = macro.arguments(code, groups, match.end())
+        if taken is None or _DECIDING.search(code.body):
+            continue
+        values = [NO_VALUE if one is None else text[slice(*one)] for one in taken[0]]
+        for key in _asked(macro.substitute(code, values), names):
+            yield AskedInCode(key, match.start(), taken[1])
+
+
+def asked_by_hooks(text: str, names: Container[str]) -> Iterator[AskedInCode]:
+    """What a preamble asks for in what LaTeX puts at the document's begin or end."""
+    groups = Groups(mask(text).text)
+    for match in _AT_AN_END.finditer(groups.text):
+        span = groups.braces(match.end())
+        code = groups.text[slice(*span)] if span else ""
+        if span and not _DECIDING.search(code):
+            yield from (AskedInCode(key, match.start(), span[1] + 1) for key in _asked(code, names))
+
+
+def _asked(code: str, names: Container[str]) -> Iterator[str]:
+    for name, keys in _ASKING.findall(code):
+        if name in names:
+            listed = [keys] if name in SINGLE else keys.split(",")
+            yield from filter(None, (" ".join(key.split()) for key in listed))

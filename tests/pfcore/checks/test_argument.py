@@ -90,6 +90,15 @@ def test_a_circle_that_words_close_may_be_one(article, words):
     assert not article(body % "hand").findings
 
 
+def test_a_circle_of_formal_proofs_is_a_note(article):
+    words = [("a", r"\leanok This is half of Lemma~\ref{b}."), ("b", r"\leanok By Lemma~\ref{a}.")]
+    (finding,) = article("".join(LEMMA % item for item in words)).findings
+    assert (finding.rule, finding.severity.value) == ("cycle", "note")
+    words[1] = "b", r"By Lemma~\ref{a}."
+    (finding,) = article("".join(LEMMA % item for item in words)).findings
+    assert (finding.rule, finding.severity.value) == ("cycle", "warning")
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -418,3 +427,21 @@ SUPPOSING = (
 def test_who_names_a_result_for_what_it_supposes_does_not_use_it(article, words, circles):
     found = article(SUPPOSING % words).findings
     assert [item.rule for item in found].count("cycle") == circles
+
+
+def test_a_case_within_a_proof_is_no_result_and_a_sentence_that_announces_one_no_proof(paper):
+    state = paper(
+        "\\documentclass{article}\\usepackage{amsthm}\\newtheorem{theorem}{Theorem}"
+        "\\newtheorem{case}{Case}\\newtheorem{lemma}{Lemma}\\begin{document}\n"
+        "\\begin{theorem}\\label{a}Good.\\end{theorem}\n\\begin{proof}\n"
+        "\\begin{case}$x=1$.\\end{case}\n\\begin{proof}Clear.\\end{proof}\n"
+        "\\begin{case}$x=2$. Then clear.\\end{case}\n\\end{proof}\n"
+        "\\begin{theorem}\\label{b}Good.\\end{theorem}\n"
+        "The proof follows from the two lemmas below.\n\n"
+        "\\begin{lemma}\\label{c}Good.\\end{lemma}\n\\begin{proof}Clear.\\end{proof}\n"
+        "\\begin{lemma}\\label{d}Good.\\end{lemma}\n\\begin{proof}Clear.\\end{proof}\n"
+        "\\end{document}\n"
+    )
+    modules = state.document.modules
+    assert {name for name, module in modules.items() if module.is_result} == {*"abcd"}
+    assert [len(modules[name].proofs) for name in "abcd"] == [1, 0, 1, 1]

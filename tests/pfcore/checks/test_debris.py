@@ -58,6 +58,7 @@ INNOCENT = [
     "% As an AI language model, I cannot verify this.",
     "\\begin{verbatim}\nAs an AI language model, I cannot.\n\\end{verbatim}",
     "\\verb|turn0search1| is a mark",
+    "\\begin{itemize}\\item[?] Is it so?\\item [?] Or so?\\end{itemize}",
     "It replies ``As an AI language model, I cannot verify this.''",
     'It replies "I\'m sorry, but I cannot do that." and stops.',
     "It replies \\enquote{As of my last knowledge update, none is known}.",
@@ -471,6 +472,12 @@ def test_look_alikes_that_were_invented_without_a_look_are_silent(text):
 
 def test_an_address_is_no_quotation():
     assert kinds("\\texttt{https://a.example/?utm\\_source=chatgpt.com}") == {"mark"}
+
+
+def test_what_tex_says_while_it_runs_is_not_printed():
+    said = "\\ClassError{own}{Use the `quote` environment instead of `quotation`}{TODO: say why}"
+    assert not kinds(f"\\renewenvironment{{quotation}}{{{said}}}\\typeout{{As an AI model, TBD}}")
+    assert kinds("Use the `quote` environment instead of `quotation`.")
 
 
 def test_definitions_are_not_printed():

@@ -30,6 +30,32 @@ def test_a_reference_to_nothing_is_an_error_with_its_place(article):
     assert (finding.location.line, finding.location.column) == (9, 18)
 
 
+def test_the_new_label_of_a_statement_is_proposed_for_its_old_one_at_each_use(article):
+    text = r"\begin{lemma}\label{%s} For $x$: \begin{equation}\label{%s}x\end{equation}\end{lemma}"
+    text += r"\begin{proof}Clear.\end{proof}"
+    uses = r" By \ref{first}, and \ref{first}. Also \eqref{eq}."
+    then = text % ("first", "eq") + uses
+    messages = [item.message for item in article(text % ("growth", "eq") + uses, then).findings]
+    assert messages == ["undefined label first; did you mean growth?"] * 2
+    (finding,) = article(text % ("first", "zz") + uses, then).findings
+    assert finding.message == "undefined label eq"
+
+
+@pytest.mark.parametrize("is_here", [False, True])
+def test_labels_by_a_command_of_a_class_that_is_not_here_are_only_noted(reviewed, is_here):
+    main = (
+        r"\documentclass{own-script}\begin{document}\begin{theorem}\autolabel A.\end{theorem}"
+        r"\begin{proof}By Theorem~\ref{1.1}.\end{proof}\end{document}"
+    )
+    files = {"main.tex": main}
+    if is_here:
+        files["own-script.cls"] = r"\LoadClass{article}\newcommand{\autolabel}{}"
+    listed = reviewed(files).papers[0].findings
+    found = [item for item in listed if item.rule == "dangling-reference"]
+    assert [item.severity.value for item in found] == ["error" if is_here else "note"]
+    assert (r"\autolabel may set it" in found[0].message) is not is_here
+
+
 def test_a_near_label_is_proposed(article):
     (finding,) = article(
         r"\begin{definition}\label{def:compact} D. \end{definition} See \ref{def:compcat}."

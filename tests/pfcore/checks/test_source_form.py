@@ -300,6 +300,14 @@ def test_a_missing_file_in_a_folder_that_git_ignores_is_only_noted(reviewed, doc
     assert finding.message.endswith(end)
 
 
+def test_a_missing_file_that_a_shell_writes_for_the_paper_is_only_noted(reviewed, document):
+    body = r"\iexec[maybe]{tool explain > gen/rules.tex}\input{gen/rules.tex}\input{gen/others}"
+    told, noted = reviewed({"main.tex": document(body)}).papers[0].findings
+    assert (noted.rule, noted.severity.value) == ("missing-file", "note")
+    assert noted.message.endswith("; a command of the paper makes it, if LaTeX may run one")
+    assert (told.rule, told.severity.value) == ("missing-file", "error")
+
+
 @pytest.mark.parametrize(("name", "is_told"), [("gen", True), ("gen.tex", True), ("other", False)])
 def test_a_missing_file_whose_text_the_paper_holds_is_unread_and_has_to_be_there(
     reviewed, document, name, is_told

@@ -828,6 +828,14 @@ def test_a_declaration_that_says_nothing_of_such_bytes_leaves_the_usual_one(decl
     assert (source.text.split("\n")[1], source.encoding) == ("café", "cp1252")
 
 
+def test_greek_that_declares_nothing_is_not_taken_for_cyrillic() -> None:
+    text = "Θεώρημα. Κάθε συνεχής συνάρτηση σε κλειστό διάστημα είναι φραγμένη και παίρνει μέγιστο."
+    read = decode(text.encode("iso8859_7"))
+    assert (read.text, read.encoding) == (text, "iso8859_7")
+    russian = "Лемма. Очень простая функция на отрезке ограничена и принимает значение ОБЪЁМА."
+    assert decode(russian.encode("koi8-r")).text == russian
+
+
 @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "cp866"])
 def test_a_part_in_cyrillic_that_declares_nothing_is_known_by_its_letters(encoding: str) -> None:
     few = r"\newtheorem{lemma}{Лемма}\newcommand{\proof}{\textit{Доказательство}}"
