@@ -27,12 +27,12 @@ _CITATION = regex(
 )
 _ACCENT = regex(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
 _LAYOUT = regex(
-    r"\\(?:textit|textbf|textsc|emph|mbox|hfill|qed|qedhere|noindent)(?![A-Za-z])|[{}~\s]"
+    r"\\(?:textit|textbf|textsc|emph|mbox|hfill|qed|qedhere|noindent)(?![A-Za-z])|\\[ ,;/]|[{}~\s]"
 )
 _NUMBER = r"(?:[a-z§]{1,14}+\.? ?)?\(?[a-z]?\.?\d[\w.:'-]{0,12}+\)?"
 _PLACES = rf"(?:{_NUMBER}(?:, | and | und | et )){{0,2}}{_NUMBER}"
 _IN = rf"(?:{_PLACES},? (?:of|in|from|von|aus|de|dans) )?"
-_WORKS = rf"@(?:(?:,|,? (?:and|or|und|et|see also))? @){{0,4}}(?:,? {_PLACES})?"
+_WORKS = rf"@(?:(?:,|,? (?:and|or|und|oder|et|ou|see also))? @){{0,4}}(?:,? {_PLACES})?"
 _BLANKS = {
     "{source}": rf"{_IN}(?:[a-z][a-z.'-]{{0,20}}+,? ){{0,4}}{_WORKS}",
     "{place}": _IN + _WORKS,
