@@ -206,6 +206,7 @@ _WITH = Phrases(partial(phrases_of, _PHRASES, "with"), behind=True)
 _FOLLOWS = Phrases(partial(phrases_of, _PHRASES, "follows"), behind=True)
 _WERE = Phrases(partial(phrases_of, _PHRASES, "were"), behind=True)
 _THERE = Phrases(partial(phrases_of, _PHRASES, "there"), behind=True)
+_SHOWN = Phrases(partial(phrases_of, _PHRASES, "shown"), behind=True)
 _SERVED = Phrases(partial(phrases_of, _PHRASES, "served"), behind=True)
 _INSTEAD = Phrases(partial(phrases_of, _PHRASES, "instead"), behind=True)
 _CONCLUDED = Phrases(partial(phrases_of, _PHRASES, "concluded"), behind=True)
@@ -228,6 +229,7 @@ _WEIGHED = {
     "wish": (_WERE, ""),
     "proving": (_THERE, "proof"),
     "proof": (_SERVED, "proof"),
+    "alike": (_SHOWN, "hedged"),
     "outlook": (_THERE, ""),
     "besides": (_INSTEAD, ""),
     "denial": (_DENIED, ""),

@@ -28,6 +28,7 @@ FORMS = {
     "behind.hedged": "hedged", "more.aside": "aside", "with.hedged": "hedged",
     "follows.aside": "aside", "were.aside": "aside", "ahead.hedged": "hedged",
     "denied.hedged": "hedged", "supposed.inductive": "inductive", "softened.hedged": "hedged",
+    "shown.proof": "proof",
 }  # fmt: skip
 """What a table makes of a reference, where it does not leave that to another table."""
 
@@ -107,3 +108,9 @@ def test_what_is_used_is_not_only_spoken_of(language: str) -> None:
     found = {words: forms(f"{words} Count.") for words in MEANT["used"][language]}
     assert len(found) >= 60
     assert not {words: form for words, form in found.items() if form[0] in ("aside", "hedged")}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_what_is_proved_likewise_needs_the_proof(language: str) -> None:
+    found = {words: forms(f"{words} Count.") for words in MEANT["proved"][language]}
+    assert {words: form for words, form in found.items() if form != ("proof",)} == {}
