@@ -18,6 +18,7 @@ from pfcore.latex.language.proof_words import (
     plain_words,
     restated,
     restating_words,
+    says_part,
     settled,
     settling_words,
     words_of,
@@ -26,7 +27,7 @@ from pfcore.latex.parsed_file import CITED as SOURCED
 from pfcore.latex.parsed_file import PROVED
 
 TABLES = word_tables(WORDS)
-KINDS = ("omitted", "cited", "constructs")
+KINDS = ("omitted", "cited", "part", "constructs")
 ENTRIES = [
     (table["what"], name, entry["words"], entry["example"])
     for table in TABLES.values()
@@ -382,3 +383,39 @@ def test_the_words_are_not_read_for_what_argues() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+PARTS = (
+    "Proof of (ii)", "Proof of part (ii)", "Proof of (a) and (b)", "(i)", "(2)", "Part 2",
+    "Uniqueness", "Proof of uniqueness", "Proof of the uniqueness", "Existence",
+    "Proof of sufficiency", "Necessity", "Proof of the converse", "The converse", "Second part",
+    "Proof of the second part", "Proof of the lower bound", "Upper bound", "$\\Rightarrow$",
+    "($\\Leftarrow$)", "(i) $\\Rightarrow$ (ii)", "$(i)\\Rightarrow(ii)$", "Proof, continued",
+    "End of the proof", "Conclusion of the proof", "Proof of the ``only if'' part",
+    "Proof of (1)--(3)", "Proof of assertions (ii) and (iii)", "Beweis von (ii)",
+    "Beweis von Teil (ii)", "Eindeutigkeit", "Beweis der Eindeutigkeit", "Existenz",
+    "Notwendigkeit", "Hinlänglichkeit", "Beweis der Umkehrung", "Zweiter Teil",
+    "Beweis des zweiten Teils", "Beweis der unteren Schranke", "Ende des Beweises",
+    "Fortsetzung des Beweises", "Beweis (Fortsetzung)", "Rückrichtung", "Teil (b)",
+    "Preuve de (ii)", "Preuve du point (ii)", "Unicité", "Preuve de l'unicité", "Existence",
+    "Démonstration de l'existence", "Réciproque", "Preuve de la réciproque", "Seconde partie",
+    "Preuve de la deuxième partie", "Fin de la preuve", "Fin de la démonstration",
+    "Suite de la preuve", "Partie (b)", "Nécessité",
+)  # fmt: skip
+WHOLES = (
+    "", "Proof", "Proof of Lemma 2", "Proof of the theorem", "Second proof", "Another proof",
+    "Sketch", "Proof of the main theorem", "Proof of Theorem~\\ref{a}(ii)", "Beweis",
+    "Beweis von Satz 1", "Preuve du lemme 2", "Proof of the claim",
+    "Proof of the uniqueness theorem", "Of course", "Proof of Theorem A", "Alternative proof",
+    "First proof",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", PARTS)
+def test_a_title_says_that_a_part_is_proved(title: str) -> None:
+    assert says_part(title)
+
+
+@pytest.mark.parametrize("title", WHOLES)
+def test_a_title_of_a_whole_proof_says_no_part(title: str) -> None:
+    assert not says_part(title)
