@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.lexer.letters import with_letters
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
@@ -199,14 +200,24 @@ def said_to_be(text: str, extra: Iterable[str] = ()) -> list[str]:
 
 
 def result_names(title: str, kind: str) -> tuple[str, ...]:
-    """What a result is called by: "Gauss's lemma", "the Cauchy–Davenport theorem"."""
+    """What a result is called by: "Gauss's lemma", "weak duality", "Lückenlemma"."""
     term = _term(title)
     if not term:
         return ()
-    kinds = {_NORMAL[kind], "theorem", "lemma", "proposition", "corollary", "inequality", "formula"}
-    if not kinds.isdisjoint(term.split(" ")):
+    words, (nouns, endings) = term.split(" "), _naming()
+    is_name = not nouns.isdisjoint(words) and words[0] != "universal"
+    if is_name or _NORMAL[kind] in words or any(map(endings.fullmatch, words)):
         return (term,)
     return (f"{term} {_NORMAL[kind]}",)
+
+
+@lru_cache
+def _naming() -> tuple[frozenset[str], re.Pattern[str]]:
+    """The nouns that names of results have, in normal form; the words that end with one."""
+    tables = word_tables("pointing_words").values()
+    nouns = frozenset(_NORMAL[noun] for table in tables for noun in table["nouns"])
+    ends = (_NORMAL[noun] for table in tables if table["is_compound"] for noun in table["nouns"])
+    return nouns, re.compile(rf"(?!hilfs)[a-z]{{3,}}(?:{'|'.join(ends)})")
 
 
 def name_in_heading(printed: str, kind: str) -> str:

@@ -63,6 +63,10 @@ POINTED = {
         + lemma("b", "By Theorem A and Theorem B."),
         {"x": Via.NUMBER, "y": Via.NUMBER},
     ),
+    "by the letter of its title": (
+        lemma("x").replace("}\\label", "}[Lemma A]\\label") + lemma("b", "By Lemma A."),
+        {"x": Via.NUMBER},
+    ),
     "by several letters": (
         "\\newtheorem{thmx}{Theorem}\\renewcommand{\\thethmx}{\\Alph{thmx}}\n"
         + lemma("x", kind="thmx") + lemma("y", kind="thmx") + lemma("z", kind="thmx")
