@@ -94,7 +94,7 @@ def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str
         ("Lückenlemma", "satz", ("luckenlemma",)),
         ("Zerlegungssatz", "theorem", ("zerlegungssatz",)),
         ("Hilfssatz", "satz", ("hilfssatz satz",)),
-        ("Lemme des trous", "theoreme", ("lemme des trou",)),
+        ("Lemme des trous", "theoreme", ("lemme des trous",)),
         ("Principe du maximum", "theoreme", ("principe du maximum",)),
         ("Weak duality", "theorem", ("weak duality",)),
         ("Sard property", "theorem", ("sard property",)),
