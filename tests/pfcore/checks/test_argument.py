@@ -5,6 +5,7 @@ import pytest
 from pfcore.checks.registry import ALL
 from pfcore.domain.values import Status
 from pfcore.reporters.paper_overview import unproved
+from tests.conftest import article_text
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -418,3 +419,17 @@ SUPPOSING = (
 def test_who_names_a_result_for_what_it_supposes_does_not_use_it(article, words, circles):
     found = article(SUPPOSING % words).findings
     assert [item.rule for item in found].count("cycle") == circles
+
+
+def test_a_circle_through_another_document_names_its_files(reviewed):
+    xr = "\\usepackage{xr}\\externaldocument[%s-]{%s}"
+    report = reviewed(
+        {
+            "main.tex": article_text(LEMMA % ("a", r"By \ref{o-b}."), preamble=xr % ("o", "other")),
+            "other.tex": article_text(LEMMA % ("b", r"By \ref{m-a}."), preamble=xr % ("m", "main")),
+        }
+    )
+    messages = [one.message for paper in report.papers for one in paper.findings]
+    found = [message for message in messages if "circular" in message]
+    assert found
+    assert all("(main.tex) → " in one and "(other.tex)" in one for one in found)
