@@ -13,7 +13,6 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex import parsed_file
-from pfcore.latex.language.proof_words import says_part
 from pfcore.latex.parsed_file import Block
 from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
@@ -330,7 +329,12 @@ def _of_part(
     It is no guess right behind such a result. Of a result without a proof in between it may be,
     too: that is a guess then, and else the place decides.
     """
-    if not says_part(order.entries[position].block.title):
+    title = order.entries[position].block.title
+    if not title:
+        return
+    from pfcore.latex.language.proof_words import says_part  # late: few proofs have titles
+
+    if not says_part(title):
         return
     results = [
         target
