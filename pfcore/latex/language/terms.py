@@ -205,10 +205,15 @@ def result_names(title: str, kind: str) -> tuple[str, ...]:
     if not term:
         return ()
     words, (nouns, endings) = term.split(" "), _naming()
-    is_name = not nouns.isdisjoint(words) and words[0] != "universal"
+    letters = unicodedata.normalize("NFKD", with_letters(title).lower())
+    typed = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    is_name = words[0] != "universal" and not nouns.isdisjoint(_TYPED.findall(typed))
     if is_name or _NORMAL[kind] in words or any(map(endings.fullmatch, words)):
         return (term,)
     return (f"{term} {_NORMAL[kind]}",)
+
+
+_TYPED = regex(r"[a-z]+")
 
 
 @lru_cache

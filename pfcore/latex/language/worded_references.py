@@ -14,7 +14,7 @@ from pfcore.domain.spans import occurrences
 from pfcore.domain.values import Mention
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.lexer.whitespace import MENTION
-from pfcore.latex.project.kinds import kind_of, unaccented
+from pfcore.latex.project.kinds import in_english, kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
 
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
@@ -265,7 +265,8 @@ def _pointing(
     for table, pattern in _pointers():
         for match in pattern.finditer(text, start, end):
             meant = _pointer(table, match)
-            is_said = meant.kind or (meant.several and not meant.is_vague)
+            is_told = meant.several and not meant.is_vague
+            is_said = is_told or in_english(meant.kind) in _PROVED_KINDS
             is_new = all(match.end() <= first or last <= match.start() for first, last in taken)
             is_here = is_said and is_new and (meant.several or not meant.onward)
             if is_here and not is_elsewhere(text, match.start(), match.end()):
@@ -324,6 +325,10 @@ def _kind_of_many(plural: str) -> str:
     forms = (plural, plural.lower(), plural.capitalize())
     found = (one["kinds"][form] for form in forms for one in tables if form in one["kinds"])
     return str(next(found))
+
+
+_PROVED_KINDS = frozenset({"theorem", "lemma", "proposition", "corollary"})
+"""Kinds that environments have: "these definitions" may be formulas of the text."""
 
 
 @cache

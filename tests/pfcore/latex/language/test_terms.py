@@ -99,6 +99,7 @@ def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str
         ("Weak duality", "theorem", ("weak duality",)),
         ("Sard property", "theorem", ("sard property",)),
         ("Universal property", "theorem", ("universal property theorem",)),
+        ("Counting laws", "theorem", ("counting law theorem",)),
         ("Upper bound", "theorem", ("upper bound theorem",)),
     ],
 )

@@ -285,6 +285,9 @@ the two lemmas that follow
 both sections
 the above results
 these results
+these definitions
+the above observations
+the two claims
 zwei Lemmata
 den beiden Lemmata von Gauß
 den beiden Lemmata in \\cite{x}
