@@ -204,11 +204,14 @@ def result_names(title: str, kind: str) -> tuple[str, ...]:
     term = _term(title)
     if not term:
         return ()
-    words, (nouns, endings) = term.split(" "), _naming()
+    words, (first, last, endings) = term.split(" "), _naming()
     letters = unicodedata.normalize("NFKD", with_letters(title).lower())
-    typed = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    is_name = words[0] != "universal" and not nouns.isdisjoint(_TYPED.findall(typed))
-    if is_name or _NORMAL[kind] in words or any(map(endings.fullmatch, words)):
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    typed = _TYPED.findall(plain) or [""]
+    is_name = len(typed) > 1 and (typed[0] in first or typed[-1] in last)
+    is_name = (is_name and typed[0] != "universal") or any(map(endings.fullmatch, words))
+    kinds = {_NORMAL[kind], "theorem", "lemma", "proposition", "corollary", "inequality", "formula"}
+    if is_name or not kinds.isdisjoint(words):
         return (term,)
     return (f"{term} {_NORMAL[kind]}",)
 
@@ -217,12 +220,16 @@ _TYPED = regex(r"[a-z]+")
 
 
 @lru_cache
-def _naming() -> tuple[frozenset[str], re.Pattern[str]]:
-    """The nouns that names of results have, in normal form; the words that end with one."""
-    tables = word_tables("pointing_words").values()
-    nouns = frozenset(_NORMAL[noun] for table in tables for noun in table["nouns"])
-    ends = (_NORMAL[noun] for table in tables if table["is_compound"] for noun in table["nouns"])
-    return nouns, re.compile(rf"(?!hilfs)[a-z]{{3,}}(?:{'|'.join(ends)})")
+def _naming() -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
+    """Nouns with which names of results begin, those with which they end; words that end so."""
+    tables = [*word_tables("pointing_words").values()]
+    first, last, ends = (
+        frozenset(
+            _NORMAL[noun] for table in tables if table["names"] in at for noun in table["nouns"]
+        )
+        for at in (("first", "compound"), ("last", "compound"), ("compound",))
+    )
+    return first, last, re.compile(rf"(?!hilfs)[a-z]{{3,}}(?:{'|'.join(sorted(ends))})")
 
 
 def name_in_heading(printed: str, kind: str) -> str:

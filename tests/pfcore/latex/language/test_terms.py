@@ -99,6 +99,8 @@ def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str
         ("Weak duality", "theorem", ("weak duality",)),
         ("Sard property", "theorem", ("sard property",)),
         ("Universal property", "theorem", ("universal property theorem",)),
+        ("Satz von Sard", "theorem", ("satz von sard",)),
+        ("Chain rule for boxes", "lemma", ("chain rule for box lemma",)),
         ("Counting laws", "theorem", ("counting law theorem",)),
         ("Upper bound", "theorem", ("upper bound theorem",)),
     ],
