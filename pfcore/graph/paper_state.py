@@ -23,6 +23,7 @@ from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import FIRST, ProofDocument
 from pfcore.latex import codec
+from pfcore.latex.language.worded_references import numbered
 from pfcore.latex.numbering.document_classes import HEADINGS
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.papers.paper import Paper
@@ -271,7 +272,9 @@ class Numbering:
     def _listed(self, module: Module, kind: str) -> Iterator[str]:
         """The numbers of some kind that lead to a module."""
         if module.kind == kind and module.number is None:
-            yield from {self.of(module) or "", self._named(module)}
+            titled = {number for one, number in numbered(module.title) if one == kind}
+            letters = {number for number in titled if number.isalpha()}
+            yield from {self.of(module) or "", self._named(module)} | letters
         for label in module.statement.anchors if kind == _EQUATION else ():
             number = self._numbers.of(label) if label not in module.labels else None
             if number is not None and number.kind == _EQUATION:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.spans import LineIndex, Spans
+from pfcore.domain.spans import LineIndex, Spans, occurrences
 from pfcore.domain.values import Role
 from pfcore.latex import codec
 from pfcore.latex.blocks.blocks import (
@@ -70,12 +70,12 @@ from pfcore.latex.parsed_file import (
 from pfcore.latex.project import survey
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
-from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.project.syntax import FLOATS, Syntax
 from pfcore.latex.structure import headings, macro_uses
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
-from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape
+from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape, take_captioned
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ class _FileParser:
             )
             scanner, lexicon, listed = self._scan(source, frame)
         self._tree = self._grown(listed)
+        take_captioned(self._tree, occurrences(self._text, ("\\caption",)))
         passive = partial(scanner.passive, self._groups, self._hidden)
         view = View(self._groups, self._events, text=self._printed, more=passive)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
@@ -449,7 +450,8 @@ class _FileParser:
     def _printed_of(self, node: Node) -> tuple[int, int] | None:
         """What a reference to a float is to: of a picture the caption, else all of it."""
         text = self._text[node.content : node.inner_end]
-        if not _PICTURED.match(node.env) or (_SAYS.match(text) and not _DRAWS.search(text)):
+        is_picture = _PICTURED.match(node.env) or (node.env not in FLOATS and _DRAWS.search(text))
+        if not is_picture or (_SAYS.match(text) and not _DRAWS.search(text)):
             return (node.content, node.inner_end) if node.content < node.inner_end else None
         return next(self._captions_in(node), None)
 
@@ -533,6 +535,10 @@ class _FileParser:
         """A label of a float that stands in the prose, with the block of what it prints."""
         around = [node for node in floats if node.start <= label.offset < node.end]
         span = self._printed_of(around[-1]) if around else None
+        parts = _PART.finditer(self._text, around[-1].content, label.offset) if around else ()
+        for part in parts:
+            own = self._groups.brackets(part.end()) or self._groups.braces(part.end())
+            span = own if own and own[0] <= label.offset < own[1] else span
         if span is None or span[1] - span[0] > _MOST_OF_FLOAT:
             return label
         where = self._place(*span).start
@@ -677,6 +683,8 @@ _ROW = regex(
 _CAPTION = regex(
     r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
 )
+_PART = regex(r"\\sub(?:float|figure|table|captionbox|caption)\*?\s*(?=[\[{])")
+"""A part of a float, with its caption behind it."""
 _PICTURED = regex(r"(?:wrap)?figure")
 _DRAWS = regex(
     r"\\(?:includegraphics|includesvg|epsf\w*|psfig|input|rule|begin\s?\{(?:tikz\w*|picture|overpic"

@@ -243,6 +243,7 @@ def _near(
     if titled >= 0:
         yield _Candidate(titled)
     yield from _of_kind(position, order, outer, found)
+    yield from _of_part(position, order, outer, found)
     is_behind = before >= 0 and entry.block.adjacent and _is_last(before, position, order)
     if is_behind and _keeps(before, entry.block, order, outer[:-1], found):
         yield _Candidate(before)
@@ -318,6 +319,40 @@ def _of_kind(
     if here or len(open_ones) == 1:
         chosen = (here or open_ones)[-1]
         yield _Candidate(chosen, is_guess=len(here) > 1 and chosen != outer[-1])
+
+
+def _of_part(
+    position: int, order: Order, outer: Sequence[int], found: Mapping[int, list[int]]
+) -> Iterator[_Candidate]:
+    """The result of which a part is proved: the last with a proof of a part, else a guess.
+
+    It is no guess right behind such a result. Of a result without a proof in between it may be,
+    too: that is a guess then, and else the place decides.
+    """
+    title = order.entries[position].block.title
+    if not title:
+        return
+    from pfcore.latex.language.proof_words import says_part  # late: few proofs have titles
+
+    if not says_part(title):
+        return
+    results = [
+        target
+        for target in reversed(outer)
+        if _is_result(order, target) and _same_section(order, target, position)
+    ]
+    parted = [
+        target
+        for target in results
+        if any(says_part(order.entries[proof].block.title) for proof in found.get(target, ()))
+    ]
+    unproved = next((target for target in results if target not in found), -1)
+    if parted and unproved < parted[0]:
+        yield _Candidate(parted[0], is_guess=parted[0] != results[0])
+    elif parted:
+        yield _Candidate(unproved, is_guess=True)
+    elif results and unproved < 0:
+        yield _Candidate(results[0], is_guess=True)
 
 
 def _is_its_own(proof: Block, statement: Block) -> bool:

@@ -87,6 +87,8 @@ class WordedResolver:
         meant = pointer(mention.keys[0])
         if meant is None or (meant.onward and not meant.kind):
             return ()
+        if meant.is_vague and any(one.start < mention.start for one in passage.mentions):
+            return ()  # it may mean what was cited before
         return tuple(self._pointed(meant, mention.start, module, passage))
 
     def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
@@ -129,9 +131,11 @@ class WordedResolver:
             inside = entries[self.draft.at[path, inside]].block.parent
         return -1
 
-    def _pointed(
-        self, meant: Pointer, offset: int, module: Module, passage: Passage
-    ) -> Iterator[str]:
+    def _pointed(self, meant: Pointer, offset: int, module: Module, passage: Passage) -> list[str]:
+        """The modules that stand where a phrase points to, the nearest first.
+
+        In a row are those that no other result and no heading parts.
+        """
         block = self.draft.at[passage.location.path, passage.block]
         here = self._last_before(offset, block, passage)
         last = len(self.draft.order.entries)
@@ -140,14 +144,26 @@ class WordedResolver:
             if meant.onward
             else range(here, max(here - _REACH, -1), -1)
         )
-        left = meant.several
+        is_row = meant.is_vague or not meant.several
+        most = _LONGEST_ROW + 1 if is_row else meant.several
+        found: list[OrderedBlock] = []
+        names: list[str] = []
         for position in around:
             entry = self.draft.order.entries[position]
-            if left and _is_meant(entry, meant) and self._is_in_sight(entry, block):
+            if not self._is_in_sight(entry, block):
+                continue
+            is_parted = is_row and found and entry.section != found[-1].section
+            if _is_meant(entry, meant) and not is_parted:
                 name = self.draft.ids[position]
                 if name not in (module.id, module.parent):
-                    left -= 1
-                    yield name
+                    found.append(entry)
+                    names.append(name)
+            elif is_row and found and (is_parted or _is_result(entry)):
+                break
+            if len(names) == most:
+                break
+        is_plain = not is_row or len(names) in ((meant.several,) if meant.several else _ROWS)
+        return names if is_plain else []
 
     def _last_before(self, offset: int, block: int, passage: Passage) -> int:
         """The last block that begins before a place inside of a block."""
@@ -559,12 +575,18 @@ def _labels(draft: Draft, first: tuple[str, Label], last: tuple[str, Label]) -> 
 FindNumbers = Callable[[Mapping[str, Module]], Numbered]
 
 _REACH = 200
+_LONGEST_ROW = 8
+"""As many results in a row may be "the previous lemmas"."""
+_ROWS = range(1, _LONGEST_ROW + 1)
 
 
 def _is_meant(entry: OrderedBlock, meant: Pointer) -> bool:
     if entry.block.shape != "statement":
         return False
-    kind = entry.block.kind
-    return (
-        in_english(kind) == in_english(meant.kind) if meant.kind else role_of(kind) is Role.RESULT
-    )
+    if not meant.kind:
+        return _is_result(entry)
+    return in_english(entry.block.kind) == in_english(meant.kind)
+
+
+def _is_result(entry: OrderedBlock) -> bool:
+    return entry.block.shape == "statement" and role_of(entry.block.kind) is Role.RESULT

@@ -205,6 +205,11 @@ _MORE = Phrases(partial(phrases_of, _PHRASES, "more"), behind=True)
 _WITH = Phrases(partial(phrases_of, _PHRASES, "with"), behind=True)
 _FOLLOWS = Phrases(partial(phrases_of, _PHRASES, "follows"), behind=True)
 _WERE = Phrases(partial(phrases_of, _PHRASES, "were"), behind=True)
+_THERE = Phrases(partial(phrases_of, _PHRASES, "there"), behind=True)
+_SHOWN = Phrases(partial(phrases_of, _PHRASES, "shown"), behind=True)
+_SERVED = Phrases(partial(phrases_of, _PHRASES, "served"), behind=True)
+_INSTEAD = Phrases(partial(phrases_of, _PHRASES, "instead"), behind=True)
+_CONCLUDED = Phrases(partial(phrases_of, _PHRASES, "concluded"), behind=True)
 _AHEAD = Phrases(partial(phrases_of, _PHRASES, "ahead"), behind=True)
 _DENIED = Phrases(partial(phrases_of, _PHRASES, "denied"), behind=True)
 _SUPPOSED = Phrases(partial(phrases_of, _PHRASES, "supposed"), behind=True)
@@ -212,7 +217,6 @@ _SOFTENED = Phrases(partial(phrases_of, _PHRASES, "softened"), behind=True)
 
 _SETTLED = {
     "notation": "notation",
-    "proof": "proof",
     "hedged": "hedged",
     "likeness": "proof",
     "reference": "",
@@ -223,6 +227,11 @@ _WEIGHED = {
     "aside": (_SOFTENED, "aside"),
     "once": (_FOLLOWS, ""),
     "wish": (_WERE, ""),
+    "proving": (_THERE, "proof"),
+    "proof": (_SERVED, "proof"),
+    "alike": (_SHOWN, "hedged"),
+    "outlook": (_THERE, ""),
+    "besides": (_INSTEAD, ""),
     "denial": (_DENIED, ""),
     "supposition": (_SUPPOSED, ""),
     "see": (_MORE, "reference"),
@@ -377,6 +386,8 @@ def _form(text: str, start: int, end: int) -> str:
     if found in _SETTLED:
         return _SETTLED[found] or plain
     behind = _Behind(text, end, words)
+    if found == "instance" and behind.goes_on_otherwise():
+        return "hedged"
     if found in _WEIGHED:
         table, otherwise = _WEIGHED[found]
         weighed = behind.table(table) or otherwise
@@ -415,10 +426,26 @@ class _Behind:
     def table(self, phrases: Phrases) -> str:
         return phrases.table(self._words)
 
+    def goes_on_otherwise(self) -> bool:
+        """Whether its sentence ends there, and what comes next does not go on from it."""
+        tokens, stop = self._tokens, self._stop
+        return (
+            stop < 2 and stop + 1 < len(tokens) and not _CONCLUDED.table(_text(tokens[stop + 1 :]))
+        )
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        return _tokens(self._text[self._end : self._end + _ONWARD])
+
+    @cached_property
+    def _stop(self) -> int:
+        """The place of the token that ends the sentence, or how many there are."""
+        found = self._tokens
+        return next((place for place in range(len(found)) if _is_stop(found, place)), len(found))
+
     @cached_property
     def _words(self) -> str:
-        found = _tokens(self._text[self._end : self._end + _ONWARD])
-        stop = next((place for place in range(len(found)) if _is_stop(found, place)), len(found))
+        found, stop = self._tokens, self._stop
         words = found[: stop + 1]
         if words[:1] == [")"] and self._is_number_in_brackets(words):
             del words[0]

@@ -27,13 +27,20 @@ _CITATION = regex(
 )
 _ACCENT = regex(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
 _LAYOUT = regex(
-    r"\\(?:textit|textbf|textsc|emph|mbox|hfill|qed|qedhere|noindent)(?![A-Za-z])|[{}~\s]"
+    r"\\(?:textit|textbf|textsc|emph|mbox|hfill|qed|qedhere|noindent)(?![A-Za-z])|\\[ ,;/]|[{}~\s]"
 )
 _NUMBER = r"(?:[a-z§]{1,14}+\.? ?)?\(?[a-z]?\.?\d[\w.:'-]{0,12}+\)?"
 _PLACES = rf"(?:{_NUMBER}(?:, | and | und | et )){{0,2}}{_NUMBER}"
 _IN = rf"(?:{_PLACES},? (?:of|in|from|von|aus|de|dans) )?"
-_WORKS = rf"@(?:(?:,|,? (?:and|or|und|et|see also))? @){{0,4}}(?:,? {_PLACES})?"
+_WORKS = rf"@(?:(?:,|,? (?:and|or|und|oder|et|ou|see also))? @){{0,4}}(?:,? {_PLACES})?"
+_ITEM = r"\(?(?:i{1,3}|iv|vi{0,3}|ix|[a-h]|[1-9])['*]?\)?"
+_ARROW = r"(?:\\(?:long)?(?:left|right|leftright)arrow|\\implie(?:s|dby)|\\iff|=>|\u21d2|\u21d0)"
+_ITEMS = (
+    rf"(?:{_ITEM}(?:(?: ?(?:,|-{{1,3}}|\u2013) ?|,? (?:and|und|et|to|bis|a) ){_ITEM}){{0,4}}"
+    rf"|\$?(?:{_ITEM})?[ $]{{0,3}}{_ARROW}[ $]{{0,3}}(?:{_ITEM})?\$?)"
+)
 _BLANKS = {
+    "{items}": _ITEMS,
     "{source}": rf"{_IN}(?:[a-z][a-z.'-]{{0,20}}+,? ){{0,4}}{_WORKS}",
     "{place}": _IN + _WORKS,
 }
@@ -63,6 +70,11 @@ def nature_of(text: str, *, called: str | None = None) -> str:
         return ""
     begins = plain_words(f"{called} {text[:_BEGINNING]}")
     return CONSTRUCTION if pattern_of("constructs").search(begins) else ""
+
+
+def says_part(title: str) -> bool:
+    """Whether the title of a proof says that it proves a part of what is stated."""
+    return bool(title) and pattern_of("part").fullmatch(plain_words(title)) is not None
 
 
 def end_of_omission(text: str, start: int) -> int:

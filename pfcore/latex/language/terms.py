@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.lexer.letters import with_letters
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
@@ -199,14 +200,36 @@ def said_to_be(text: str, extra: Iterable[str] = ()) -> list[str]:
 
 
 def result_names(title: str, kind: str) -> tuple[str, ...]:
-    """What a result is called by: "Gauss's lemma", "the Cauchy–Davenport theorem"."""
+    """What a result is called by: "Gauss's lemma", "weak duality", "Lückenlemma"."""
     term = _term(title)
     if not term:
         return ()
+    words, (first, last, endings) = term.split(" "), _naming()
+    letters = unicodedata.normalize("NFKD", with_letters(title).lower())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    typed = _TYPED.findall(plain) or [""]
+    is_name = len(typed) > 1 and (typed[0] in first or typed[-1] in last)
+    is_name = (is_name and typed[0] != "universal") or any(map(endings.fullmatch, words))
     kinds = {_NORMAL[kind], "theorem", "lemma", "proposition", "corollary", "inequality", "formula"}
-    if not kinds.isdisjoint(term.split(" ")):
+    if is_name or not kinds.isdisjoint(words):
         return (term,)
     return (f"{term} {_NORMAL[kind]}",)
+
+
+_TYPED = regex(r"[a-z]+")
+
+
+@lru_cache
+def _naming() -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
+    """Nouns with which names of results begin, those with which they end; words that end so."""
+    tables = [*word_tables("pointing_words").values()]
+    first, last, ends = (
+        frozenset(
+            _NORMAL[noun] for table in tables if table["names"] in at for noun in table["nouns"]
+        )
+        for at in (("first", "compound"), ("last", "compound"), ("compound",))
+    )
+    return first, last, re.compile(rf"(?!hilfs)[a-z]{{3,}}(?:{'|'.join(sorted(ends))})")
 
 
 def name_in_heading(printed: str, kind: str) -> str:

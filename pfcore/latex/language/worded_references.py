@@ -5,14 +5,16 @@ of other works: "[5, Lemma 2]", "Lemma 2 of Smith's paper", "Lemma 2 in \cite{x}
 """
 
 import re
-from collections.abc import Container, Iterator, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache
+from typing import Any, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.domain.values import Mention
+from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.lexer.whitespace import MENTION
-from pfcore.latex.project.kinds import kind_of, unaccented
+from pfcore.latex.project.kinds import in_english, kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
 
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
@@ -24,11 +26,6 @@ _KINDS = (
     r"|observation|fact|result"
 )
 _PLURAL = r"theorems|lemmas|lemmata|propositions|corollaries|definitions|claims|results"
-_CUES = (
-    "revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last", "just",
-    "vorig", "voran", "vorher", "obig", "récéden", "\\'ec\\'ed", "i-dessus",
-)  # fmt: skip
-_POINTING = regex("|".join(_CUES))
 _COUNTED = regex(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
 _BEFORE_DIGIT = " \n\t~(."
 _DIGIT = regex(r"[\s~]\(?(?:[A-Z]\.)?\d")
@@ -56,23 +53,12 @@ _BEFORE = regex(
     rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
     rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
 )
-_ABROAD = regex(
-    rf"\b(?:dem|den|der|des|das|die){_GAP}(?:vorigen|voran(?:gehenden|gegangenen)|vorher(?:gehenden|igen)"
-    rf"|obigen){_GAP}(?P<de>{KINDS_DE})(?:e?s)?\b"
-    rf"|\b(?:[Ll]e|[Ll]a|[Dd]u|[Aa]u|[Ll]['’]){_GAP}?(?P<fr>{KINDS_FR}){_GAP}"
-    r"(?:pr(?:é|\\'e)c(?:é|\\'e)dente?|ci-dessus)\b"
-)
 _NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
-_AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
 _RANGE_END = rf"(?:\s*(?:--|\u2013)\s*{_NUMBERED})?"
-_NUMBER = regex(
-    rf"\b(?:(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
+_KIND = (
+    rf"[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
     rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
-    rf"\.?|[Ee]quation|Eqn?\.|eqn?\.|Gleichung|{KINDS_DE}|{KINDS_FR})"
-    rf"|(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries"
-    rf"|[Dd]efinitions|[Cc]laims|[Rr]emarks|[Ee]xamples|[Aa]ssumptions|[Ff]acts)){_GAP}"
-    rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}|{_RANGE_END}))"
-    r"(?(open)\))(?![\d\w])"
+    rf"\.?|[Ee]quation|Eqn?\.|eqn?\.|Gleichung|{KINDS_DE}|{KINDS_FR}"
 )
 _LETTERS_AND = rf"(?:\s*,(?:{_GAP}and)?{_GAP}|{_GAP}and{_GAP})"
 _LETTERED = regex(
@@ -95,10 +81,13 @@ _ITEMS = regex(
 )
 """A list, or something that may be an item of one."""
 _BACK, _ON = 5_000, 500
-_MIXED = regex(rf"(?:\s*,(?:{_GAP}and)?|{_GAP}and){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])")
+_MIXED = regex(
+    rf"(?:\s*,(?:{_GAP}(?:and|und|et))?|{_GAP}(?:and|und|sowie|et)){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])"
+)
 _MANY_BEFORE = regex(
-    rf"\b(?P<kinds>[Tt]heorems|[Ll]emmas|[Pp]ropositions|[Cc]orollaries|[Dd]efinitions|[Cc]laims)"
-    rf"{_GAP}(?:(?:\\ref\{{[^{{}}]{{1,60}}\}}|{_NUMBERED})(?:\s*,\s*|{_GAP}and{_GAP})?){{0,8}}"
+    rf"\b(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries|[Dd]efinitions"
+    rf"|[Cc]laims|(?:Hilfss|S)ätzen?|[Ll]emmes|[Tt]héorèmes|[Cc]orollaires)"
+    rf"{_GAP}(?:(?:\\ref\{{[^{{}}]{{1,60}}\}}|{_NUMBERED})(?:\s*,\s*|{_GAP}(?:and|und|et){_GAP})?){{0,8}}"
     r"\\ref\{[^{}]{1,60}\}\Z"
 )
 _STEP_CUES = ("tep", "laim", "ublemma", "Fact", "Schritt", "Behauptung", "tape", "Affirmation")
@@ -140,11 +129,15 @@ class WordedReference(NamedTuple):
 
 
 class Pointer(NamedTuple):
-    """What a phrase points to: how many of a kind ("" for any result), before or behind it."""
+    """What a phrase points to: how many of a kind ("" for any result), before or behind it.
+
+    0 are as many as stand there in a row. `is_vague` says that no word says where they are.
+    """
 
     kind: str
     several: int
     onward: bool
+    is_vague: bool = False
 
 
 def cues(text: str) -> list[int]:
@@ -155,7 +148,15 @@ def cues(text: str) -> list[int]:
     else:
         digits = [match.start() for match in _DIGIT.finditer(text)]
     letters = [place for place in occurrences(text, _LETTER_CUES) if _LETTER.match(text, place)]
-    return sorted([*occurrences(text, (*_CUES, *_STEP_CUES)), *digits, *letters])
+    return sorted([*occurrences(text, (*_cues(), *_STEP_CUES)), *digits, *letters])
+
+
+@cache
+def _cues() -> tuple[str, ...]:
+    """Pieces of words, one of which each phrase that points has."""
+    tables = word_tables("pointing_words").values()
+    kinds = {word[1:] for table in tables for word, kind in table["kinds"].items() if kind}
+    return (*kinds, *(cue for table in tables for cue in table["cues"]))
 
 
 def speaks_of_steps(text: str, start: int, end: int) -> bool:
@@ -168,11 +169,11 @@ def find_worded_references(
 ) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
-    if _POINTING.search(text, start, end):
+    if any(text.find(cue, start, end) >= 0 for cue in _cues()):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
-        found += [_worded(match, PHRASE) for match in _ABROAD.finditer(text, start, end)]
+        found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
-        numbers = _NUMBER.finditer(text, start, end)
+        numbers = _number().finditer(text, start, end)
         found += [_worded(match, NUMBER) for match in numbers if not _is_none(match)]
         found += _listed_on(text, start, end)
         found += _equations(text, start, end)
@@ -189,7 +190,7 @@ def _listed_on(text: str, start: int, end: int) -> Iterator[WordedReference]:
     number = _MIXED.match(text, start, end)
     before = _MANY_BEFORE.search(text, max(0, start - _LONG), start) if number else None
     if number and before and not is_elsewhere(text, number.start("number"), number.end()):
-        words = f"{_singular(before['kinds'])} {number['number']}"
+        words = f"{_one_of_many(before['kinds'])} {number['number']}"
         yield WordedReference(number.start("number"), number.end(), NUMBER, words)
 
 
@@ -228,12 +229,10 @@ def _worded(match: re.Match[str], note: str) -> WordedReference:
 
 def pointer(words: str) -> Pointer | None:
     """What a phrase points to."""
-    abroad = _ABROAD.fullmatch(words)
-    if abroad:
-        return Pointer(kind_of("", unaccented(abroad["de"] or abroad["fr"])), 1, False)
     match = _BEFORE.fullmatch(words)
     if match is None:
-        return None
+        found = ((table, pattern.fullmatch(words)) for table, pattern in _pointers())
+        return next((_pointer(table, one) for table, one in found if one), None)
     one = match["kind"] or match["kind2"] or match["kind3"]
     kind = one or _singular(match["kinds"] or match["kinds2"] or match["kinds3"])
     count = _COUNTS.get(match["count"] or match["count2"] or match["count3"] or "", 1)
@@ -241,22 +240,153 @@ def pointer(words: str) -> Pointer | None:
     return Pointer("" if kind == "result" else kind, count, onward)
 
 
+def _pointer(table: Mapping[str, Any], match: re.Match[str]) -> Pointer:
+    """What a phrase of a language points to."""
+    groups = match.groupdict()
+    many, one = (groups.get(f"{name}1") or groups.get(f"{name}2") for name in ("many", "one"))
+    many = many or groups["many3"] or groups["many4"] or groups["many5"]
+    counted = next((groups[f"count{place}"] for place in "12345" if groups[f"count{place}"]), "")
+    kind = table["kinds"][many] if many else kind_of("", _UNBENT.sub("", one or ""))
+    several = table["counts"].get(" ".join(counted.split()), 0) if many else 1
+    several = 2 if groups["many5"] else several
+    is_vague = not (groups["back1"] or groups["back2"] or groups["on1"] or groups["on2"])
+    return Pointer(kind, several, bool(groups["on1"] or groups["on2"]), is_vague)
+
+
+_UNBENT = regex(r"(?<=[az]|m)e?s\Z")
+"""The ending of a German genitive: of "Satzes", "Lemmas", "Theorems"."""
+
+
+def _pointing(
+    text: str, start: int, end: int, others: Iterable[WordedReference]
+) -> Iterator[WordedReference]:
+    """The phrases of all languages that point, beside those that are found already."""
+    taken = [(one.start, one.end) for one in others]
+    for table, pattern in _pointers():
+        for match in pattern.finditer(text, start, end):
+            meant = _pointer(table, match)
+            is_told = meant.several and not meant.is_vague
+            is_said = is_told or in_english(meant.kind) in _PROVED_KINDS
+            is_new = all(match.end() <= first or last <= match.start() for first, last in taken)
+            is_here = is_said and is_new and (meant.several or not meant.onward)
+            if is_here and not is_elsewhere(text, match.start(), match.end()):
+                yield _worded(match, PHRASE)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """The pattern of a kind with its number, or of kinds with several."""
+    tables = word_tables("pointing_words").values()
+    kinds = "|".join(
+        f"[{word[0].upper()}{word[0].lower()}]{word[1:]}"
+        for table in tables
+        for word, kind in table["kinds"].items()
+        if kind
+    )
+    lists, ranges = ("|".join(table[name]["words"] for table in tables) for name in _JOINTS)
+    joint = (
+        rf"(?:\s*,(?:{_GAP}(?:{lists}))?\s*|{_GAP}(?:{lists}){_GAP}|\s*(?:--?-?|\u2013)\s*"
+        rf"|{_GAP}(?:{ranges}){_GAP})"
+    )
+    german = next(table["lists"]["words"] for table in tables if "Lemmata" in table["kinds"])
+    dotted = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){1,3}"
+    also = (
+        rf"{_GAP}(?:(?:{lists}){_GAP}{dotted}|(?:{german}){_GAP}{_NUMBERED}(?![\s~]+[A-ZÄÖÜ]))"
+        rf"(?![\w$]|\.\d)"
+    )
+    return re.compile(
+        rf"\b(?:(?P<kind>{_KIND})|(?P<kinds>{kinds})){_GAP}(?P<open>\()?"
+        rf"(?P<number>{_NUMBERED}(?(kinds)(?:{joint}{_NUMBERED}){{0,9}}|(?:{also}|{_RANGE_END})))"
+        r"(?(open)\))(?![\d\w])"
+    )
+
+
+_JOINTS = ("lists", "ranges")
+
+
+@cache
+def _ranging() -> frozenset[str]:
+    """What stands between the ends of a range."""
+    tables = word_tables("pointing_words").values()
+    return frozenset(
+        [*_TO, *(word for one in tables for word in one["ranges"]["words"].split("|"))]
+    )
+
+
+def _one_of_many(plural: str) -> str:
+    """A plural as an English text says it in the singular; another language's as it is."""
+    kind = word_tables("pointing_words")["english"]["kinds"].get(plural.lower(), "")
+    return kind.capitalize() or plural
+
+
+def _kind_of_many(plural: str) -> str:
+    """The kind in the singular that a text names in the plural."""
+    tables = word_tables("pointing_words").values()
+    forms = (plural, plural.lower(), plural.capitalize())
+    found = (one["kinds"][form] for form in forms for one in tables if form in one["kinds"])
+    return str(next(found))
+
+
+_PROVED_KINDS = frozenset({"theorem", "lemma", "proposition", "corollary"})
+"""Kinds that environments have: "these definitions" may be formulas of the text."""
+
+
+@cache
+def _pointers() -> list[tuple[Mapping[str, Any], re.Pattern[str]]]:
+    """The tables of all languages, with the pattern of what points in each."""
+    tables = word_tables("pointing_words").values()
+    return [(table, re.compile(pointing_words(table))) for table in tables]
+
+
+def pointing_words(table: Mapping[str, Any]) -> str:
+    """The pattern of what points to results in a language."""
+    many, counts = ("|".join(table[name]) for name in ("kinds", "counts"))
+    said = {
+        (at, bool(onward)): "|".join(
+            one["words"]
+            for one in table["where"]
+            if one["at"] == at and one.get("onward", False) == onward
+        )
+        or "(?!)"
+        for at in ("before", "behind")
+        for onward in (False, True)
+    }
+    where = rf"(?:(?P<back1>{said['before', False]})|(?P<on1>{said['before', True]}))"
+    tail = rf"(?:(?P<back2>{said['behind', False]})|(?P<on2>{said['behind', True]}))"
+    determiner, these, both, other = (
+        table[name] for name in ("determiner", "these", "both", "other")
+    )
+    determiner, one = rf"(?:{determiner} )", table["one"] or "(?!)"
+    bare = "?" if table["is_bare"] else ""
+    count = [rf"(?:(?P<count{place}>{counts}) )" for place in range(6)]
+    words = (
+        rf"{determiner}{bare}{count[1]}?{where} {count[2]}?"
+        rf"(?:(?P<many1>{many})|(?P<one1>{one}))"
+        rf"|(?:{determiner}{bare}{count[3]}?(?P<many2>{many})|{determiner}(?P<one2>{one}))"
+        rf" {tail}"
+        rf"|(?:{determiner}{count[4]}(?P<many3>{many})|{these} {count[5]}?(?P<many4>{many})"
+        rf"|{both} (?P<many5>{many}))"
+        rf"(?![\s~]+(?:{other})(?!\w))"
+    )
+    return rf"(?<!\w)(?:{words})(?!\w)".replace(" ", _GAP)
+
+
 def may_mean_formulas(words: str) -> bool:
     """Whether a phrase says no more than "the two results above": displays of a proof are that."""
     found = pointer(words)
-    return found is not None and not found.kind and found.several > 1
+    return found is not None and not found.kind and found.several != 1
 
 
 def numbered(words: str) -> tuple[tuple[str, str], ...]:
     """Kinds and numbers of "Lemma 4.3" and "Lemmas 1.1--1.3 and 2.2"."""
     if words.startswith("("):
         return (("equation", words[1:-1]),)
-    match = _NUMBER.fullmatch(words) or _LETTERED.fullmatch(words)
+    match = _number().fullmatch(words) or _LETTERED.fullmatch(words)
     if match is None:
         return ()
     groups = match.groupdict()
     if not groups["kind"]:
-        kind = _singular(groups["kinds"].lower())
+        kind = _kind_of_many(groups["kinds"])
     elif match["kind"].rstrip(".").lower() in _EQUATIONS:
         kind = "equation"
     else:
@@ -273,7 +403,7 @@ def _listed(text: str) -> list[str]:
     for joint, number in zip(joints, numbers[1:], strict=True):
         head, dot, last = number.rpartition(".")
         start = found[-1].rpartition(".")
-        is_range = joint.strip(" \n~") in _TO and start[0] == head
+        is_range = joint.strip(" \n~") in _ranging() and start[0] == head
         if is_range and int(last) - int(start[2]) <= _MOST:
             found += [f"{head}{dot}{item}" for item in range(int(start[2]) + 1, int(last))]
         found.append(number)

@@ -465,4 +465,16 @@ def resolve(
             name = _meant(name, links) if links else name
             if not name.startswith("../") and name in files:
                 return name
-    return None
+    source = _MADE_IN.sub("", link.target) if link.relation == "external" else link.target
+    if source == link.target:
+        return None
+    found = resolve(link._replace(target=source), path, (root, *inner), files, links)
+    return None if found in (root, path) else found
+
+
+_MADE_IN = regex(
+    r"(?:[._]?(?:build|out|output|outputs|aux|auxil|auxiliary|tmp|temp|target|bin|obj|dist|cache|pdf)"
+    r"|latex\.out)/(?=[^/]+\Z)",
+    re.IGNORECASE,
+)
+"""A folder into which LaTeX writes: the .aux file there is that of a document around it."""

@@ -195,7 +195,8 @@ KIND_WORDS = (
     r"|[Ss]ections?|[Ss]ubsections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ff]igures?|[Tt]ables?"
     r"|[Tt]hms?\.?|[Ll]em\.?|[Pp]rops?\.?|[Cc]or\.?|[Dd]efn?s?\.?|[Rr]em\.?|[Ee]qs?\.?|[Ee]qns?\.?"
     r"|[Ss]ecs?\.?|[Ff]igs?\.?|[Cc]h\.?|§+|\\S+"
-    r"|(?:Haupt|Hilfs)?[Ss](?:atz|ätzen?)|Korollar|Folgerung|Behauptung|Bemerkung|[Ll]emmes?"
+    r"|(?:Haupt|Hilfs)?[Ss](?:atz(?:es)?|ätzen?)|(?:Korollar|Theorem)(?:en?|s)?|[Ll]emmes?"
+    r"|(?:Folgerung|Behauptung|Bemerkung|Proposition)(?:en)?|[Aa]ffirmations?"
     r"|[Tt]h(?:é|\\'e)or(?:è|\\`e)mes?|[Cc]orollaires?|[Dd](?:é|\\'e)finitions?|[Rr]emarques?)"
 )
 """Words that announce a reference: `Lemma~\\ref{x}` and `\\cref{x}` then read alike."""

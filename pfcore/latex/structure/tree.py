@@ -3,6 +3,7 @@
 The frame of a text that stands between tags: it is read as one environment.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -182,6 +183,29 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
     if plain in FLOATS:
         return "float"
     return "document" if env == "document" else "other"
+
+
+def take_captioned(tree: Tree, captions: Iterable[int]) -> None:
+    """Make a float of each environment that sets a caption itself, and holds no statement.
+
+    `captions` are offsets. What only places the parts of a float is none of its own.
+    """
+    nodes = tree.nodes
+    starts = [node.start for node in nodes]
+    for offset in captions:
+        index = bisect_right(starts, offset) - 1
+        while index >= 0 and nodes[index].end <= offset:
+            index = nodes[index].parent
+        if index < 0 or nodes[index].shape != "other":
+            continue
+        node, above = nodes[index], nodes[index].parent
+        while above >= 0 and nodes[above].shape != "float":
+            above = nodes[above].parent
+        if above >= 0 and not node.env.startswith(("sub", "minipage")):
+            continue
+        inner = nodes[index + 1 : bisect_left(starts, node.end)]
+        if not any(one.shape in BLOCKS for one in inner):
+            node.shape = "float"
 
 
 def _unclosed(node: Node, before: str) -> SourceProblem:

@@ -5,6 +5,7 @@ import pytest
 from pfcore.checks.registry import ALL
 from pfcore.domain.values import Status
 from pfcore.reporters.paper_overview import unproved
+from tests.conftest import article_text
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -445,3 +446,17 @@ def test_a_case_within_a_proof_is_no_result_and_a_sentence_that_announces_one_no
     modules = state.document.modules
     assert {name for name, module in modules.items() if module.is_result} == {*"abcd"}
     assert [len(modules[name].proofs) for name in "abcd"] == [1, 0, 1, 1]
+
+
+def test_a_circle_through_another_document_names_its_files(reviewed):
+    xr = "\\usepackage{xr}\\externaldocument[%s-]{%s}"
+    report = reviewed(
+        {
+            "main.tex": article_text(LEMMA % ("a", r"By \ref{o-b}."), preamble=xr % ("o", "other")),
+            "other.tex": article_text(LEMMA % ("b", r"By \ref{m-a}."), preamble=xr % ("m", "main")),
+        }
+    )
+    messages = [one.message for paper in report.papers for one in paper.findings]
+    found = [message for message in messages if "circular" in message]
+    assert found
+    assert all("(main.tex) → " in one and "(other.tex)" in one for one in found)

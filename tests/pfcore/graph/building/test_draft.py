@@ -6,6 +6,8 @@ import pytest
 
 from pfcore.graph.laws import knots
 from pfcore.graph.paper_state import PaperState
+from pfcore.latex.project.include_graph import resolve
+from pfcore.latex.project.survey import FileLink
 
 Paper = Callable[..., PaperState]
 
@@ -77,3 +79,32 @@ def test_the_labels_of_another_document_are_cited_under_its_prefix(
     cited: Callable[[str], str], key: str, expected: str
 ) -> None:
     assert cited(key) == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "where"),
+    [
+        ("build/other", "other.tex"),
+        ("./out/other", "other.tex"),
+        ("parts/build/other", "parts/other.tex"),
+        ("build/other", "build/other.tex"),
+    ],
+)
+def test_a_folder_that_latex_writes_to_hides_no_document(
+    paper: Paper, named: str, where: str
+) -> None:
+    user = lemma("user", "So.").replace("Yes", "By \\ref{o-y}")
+    moment = paper(
+        {
+            "main.tex": document(user, f"\\externaldocument[o-]{{{named}}}"),
+            where: document(lemma("y", "Other.")),
+        }
+    )
+    ((target,),) = moment.document.proofs["user"][0].mentions
+    assert target.module
+
+
+@pytest.mark.parametrize("named", ["chapters/other", "build/main", "other/build"])
+def test_another_folder_is_no_such_folder(named: str) -> None:
+    link = FileLink("external", named, "o-", 0, 0)
+    assert resolve(link, "main.tex", ("main.tex", "main.tex"), {"main.tex", "other.tex"}) is None

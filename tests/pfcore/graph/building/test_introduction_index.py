@@ -237,6 +237,39 @@ def test_what_is_cited_and_floats_stands_in_the_context(paper: Paper, key: str, 
     assert "# Notation" not in rendered(paper(body.replace(rf"\ref{{{key}}}", "1")))
 
 
+PICTURE = r"\rule{1cm}{1cm}"
+FLOATING = {
+    "a caption of another kind": (
+        rf"\begin{{center}}{PICTURE}\captionof{{figure}}{{A red cycle.}}\label{{f}}\end{{center}}"
+    ),
+    "a part of a figure": (
+        rf"\begin{{figure}}\subfloat[A red cycle.\label{{f}}]{{{PICTURE}}}"
+        rf"\subfloat[A tree.\label{{g}}]{{{PICTURE}}}\caption{{Two graphs.}}\end{{figure}}"
+    ),
+    "a part that is an environment": (
+        rf"\begin{{figure}}\begin{{subfigure}}{{1cm}}{PICTURE}\caption{{A tree.}}\end{{subfigure}}"
+        rf"\begin{{subfigure}}{{1cm}}{PICTURE}\caption{{A red cycle.}}\label{{f}}\end{{subfigure}}"
+        r"\caption{Two graphs.}\end{figure}"
+    ),
+    "a float of the paper's own": (
+        r"\begin{protocol}\caption{Handshake}\label{f} A red cycle.\end{protocol}"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FLOATING)
+def test_what_floats_otherwise_stands_in_the_context_too(paper: Paper, kind: str) -> None:
+    given = rendered(paper(FLOATING[kind] + SAYS % ("All is well.", r"Look at \ref{f}.")))
+    assert "A red cycle" in given
+    assert "tree" not in given
+
+
+def test_what_holds_a_statement_is_no_float(paper: Paper) -> None:
+    said = SAYS % ("All is well.", r"Look at \ref{f}.")
+    body = rf"\begin{{center}}\captionof{{figure}}{{A red cycle.}}\label{{f}}{said}\end{{center}}"
+    assert "A red cycle" not in rendered(paper(body))
+
+
 REMARK = r"\begin{remark}\label{r} We write $\nu_k$ for the speed. All is well. \end{remark}"
 
 

@@ -485,3 +485,43 @@ def test_what_an_omitted_proof_declares_to_use_is_an_edge(paper: Paper) -> None:
 def test_a_formal_proof_may_be_omitted(paper: Paper) -> None:
     module = paper(A + proof(words="\\leanok Omitted.")).document.modules["a"]
     assert (module.is_formal, module.stand_in) == (True, "omitted")
+
+
+WORDS = "Now to the rest.\n\n"
+PARTS = {
+    "right behind": (T + proof("[Proof of (i)]") + proof("[Proof of (ii)]"), {"t": 2}, []),
+    "behind words": (T + proof("[Proof of (i)]") + WORDS + proof("[Proof of (ii)]"), {"t": 2}, []),
+    "by nouns": (T + proof("[Existence]") + WORDS + proof("[Proof of uniqueness]"), {"t": 2}, []),
+    "in German": (T + proof("[Existenz]") + WORDS + proof("[Eindeutigkeit]"), {"t": 2}, []),
+    "in French": (T + proof("[Existence]") + WORDS + proof("[Preuve de l'unicité]"), {"t": 2}, []),
+    "past a lemma with its proof": (
+        T + proof("[Proof of (i)]") + A + proof() + proof("[Proof of (ii)]"),
+        {"t": 2, "a": 1},
+        ["t"],
+    ),
+    "right behind a lemma with its proof": (
+        T + proof() + A + proof() + proof("[Uniqueness]"), {"t": 1, "a": 2}, ["a"],
+    ),
+    "right behind a lemma without one": (
+        T + proof("[Existence]") + A + proof("[Uniqueness]"), {"t": 1, "a": 1}, ["a"],
+    ),
+    "the first part of two": (
+        A + proof() + T + proof("[Proof of (i)]") + WORDS + proof("[Proof of (ii)]"),
+        {"a": 1, "t": 2},
+        [],
+    ),
+    "in another section": (
+        T + proof("[Proof of (i)]") + "\\section{Two} Words.\n" + proof("[Proof of (ii)]"),
+        {"t": 1},
+        [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", PARTS)
+def test_a_proof_of_a_part_is_the_results_that_has_one_or_guessed(paper: Paper, rule: str) -> None:
+    body, expected, guessed = PARTS[rule]
+    state = paper(body)
+    assert proofs_of(state) == expected
+    modules = state.document.modules.values()
+    assert [module.id for module in modules if module.is_guessed] == guessed

@@ -63,6 +63,10 @@ POINTED = {
         + lemma("b", "By Theorem A and Theorem B."),
         {"x": Via.NUMBER, "y": Via.NUMBER},
     ),
+    "by the letter of its title": (
+        lemma("x").replace("}\\label", "}[Lemma A]\\label") + lemma("b", "By Lemma A."),
+        {"x": Via.NUMBER},
+    ),
     "by several letters": (
         "\\newtheorem{thmx}{Theorem}\\renewcommand{\\thethmx}{\\Alph{thmx}}\n"
         + lemma("x", kind="thmx") + lemma("y", kind="thmx") + lemma("z", kind="thmx")
@@ -83,6 +87,37 @@ POINTED = {
         lemma("a") + lemma("t", "First. " + lemma("c") + "Done.", kind="theorem")
         + lemma("b", "By the previous lemma."),
         {"a": Via.PHRASE},
+    ),
+    "the previous lemmas are those in a row": (
+        lemma("z") + lemma("t", kind="theorem") + lemma("a") + lemma("c")
+        + lemma("b", "By the previous lemmas.", kind="theorem"),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "a heading ends a row": (
+        lemma("z") + "\\section{S}" + lemma("a") + lemma("c")
+        + lemma("b", "Nach den obigen Lemmata.", kind="theorem"),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "two that no word places": (
+        lemma("a") + lemma("c") + lemma("b", "By both lemmas.", kind="theorem"),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "two of three that no word places": (
+        lemma("z") + lemma("a") + lemma("c") + lemma("b", "By both lemmas.", kind="theorem"), {},
+    ),
+    "two that were cited before": (
+        lemma("z") + lemma("y") + lemma("t", kind="theorem") + lemma("a") + lemma("c")
+        + lemma("b", "By \\cref{z} and \\cref{y}. Combine the two lemmas.", kind="theorem"),
+        {"z": Via.REFERENCE, "y": Via.REFERENCE},
+    ),
+    "two in French": (
+        lemma("z") + lemma("a") + lemma("c")
+        + lemma("b", "D'après les deux lemmes précédents.", kind="theorem"),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "numbers in German": (
+        "\\section{S}" + lemma("a") + lemma("c") + lemma("b", "Nach den Lemmata 1.1 und 1.2."),
+        {"a": Via.NUMBER, "c": Via.NUMBER},
     ),
     "the proof of the one before": (
         lemma("a") + lemma("b", "As in the proof of the previous lemma."), {"a": Via.PROOF},

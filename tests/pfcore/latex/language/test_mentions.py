@@ -187,6 +187,7 @@ which proves, by @, the claim
 """
 
 PROOF = r"""
+Analog zu @ zeigt man den Rest.
 As in the proof of @, the map is open.
 By repeating the proof of @ we win.
 Same proof as in @.
@@ -235,7 +236,7 @@ It is tempting to use @, but this fails.
 This does not rest on @.
 Das ist klar (vgl.\ @).
 Vergleiche dazu @.
-Analog zu @ zeigt man den Rest.
+Analog zu @ gilt der Rest.
 Anders als in @ ist $n$ gerade.
 Das verallgemeinert @.
 Wir verwenden @ hier nicht.

@@ -1,8 +1,10 @@
 """Each phrase around a reference means in its example what it means by that phrase."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +28,7 @@ FORMS = {
     "behind.hedged": "hedged", "more.aside": "aside", "with.hedged": "hedged",
     "follows.aside": "aside", "were.aside": "aside", "ahead.hedged": "hedged",
     "denied.hedged": "hedged", "supposed.inductive": "inductive", "softened.hedged": "hedged",
+    "shown.proof": "proof",
 }  # fmt: skip
 """What a table makes of a reference, where it does not leave that to another table."""
 
@@ -86,3 +89,28 @@ def test_every_phrase_is_well_formed() -> None:
 
 def test_the_places_are_those_that_are_looked_at() -> None:
     assert {*TABLES} - {"class"} == {machine._read.args[1] for machine in MACHINES}
+
+
+MEANT = tomllib.loads(
+    (Path(__file__).parents[3] / "data" / "wordings" / "meant.toml").read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_what_is_only_spoken_of_is_not_used(language: str) -> None:
+    found = {words: forms(f"{words} Count.") for words in MEANT["spoken"][language]}
+    assert len(found) >= 60
+    assert not {words: form for words, form in found.items() if form[0] not in ("aside", "hedged")}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_what_is_used_is_not_only_spoken_of(language: str) -> None:
+    found = {words: forms(f"{words} Count.") for words in MEANT["used"][language]}
+    assert len(found) >= 60
+    assert not {words: form for words, form in found.items() if form[0] in ("aside", "hedged")}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_what_is_proved_likewise_needs_the_proof(language: str) -> None:
+    found = {words: forms(f"{words} Count.") for words in MEANT["proved"][language]}
+    assert {words: form for words, form in found.items() if form != ("proof",)} == {}

@@ -18,6 +18,7 @@ from pfcore.latex.language.proof_words import (
     plain_words,
     restated,
     restating_words,
+    says_part,
     settled,
     settling_words,
     words_of,
@@ -26,7 +27,7 @@ from pfcore.latex.parsed_file import CITED as SOURCED
 from pfcore.latex.parsed_file import PROVED
 
 TABLES = word_tables(WORDS)
-KINDS = ("omitted", "cited", "constructs")
+KINDS = ("omitted", "cited", "part", "constructs")
 ENTRIES = [
     (table["what"], name, entry["words"], entry["example"])
     for table in TABLES.values()
@@ -232,6 +233,38 @@ OMITTED = (
     "The proof will be given in a subsequent paper.", "Auf den Beweis sei hier verzichtet.",
     "La preuve est simple et laissée au lecteur.", "Der Beweis ist leicht und wird weggelassen.",
     "Laiss\\'e au lecteur.", "Exercice facile.", "The proof is an exercise.",
+    "Left to the reader.", "The proof is analogous and will be omitted.",
+    "Similar to the proof of the previous theorem and therefore omitted.",
+    "The proof is similar and thus omitted.",
+    "The proof is similar to that of the previous lemma and is omitted.",
+    "Analogous to the proof of the previous lemma, hence omitted.", "Will be added later.",
+    "The proof will be added.", "The proof will be given later.", "The proof is not given here.",
+    "We skip the proof.", "The proof is left to the reader.",
+    "The proof is routine and will be left to the reader.", "This will be omitted.",
+    "The argument is the same as above and is left out.", "The straightforward proof is left out.",
+    "This is proved in the same way, and we leave the details to the reader.",
+    "We do not prove this here.", "We will not prove this.", "The reader may supply the proof.",
+    "The reader can easily verify this.", "The details are tedious and are omitted.",
+    "We omit the proof, which is similar.", "The proof is deferred to a future version.",
+    "Missing.", "Bleibt dem Leser überlassen.", "Wird hier nicht geführt.",
+    "Wird dem Leser überlassen.", "Der Beweis wird hier nicht geführt.",
+    "Der Beweis wird nicht gegeben.", "Den Beweis lassen wir weg.",
+    "Den Beweis überlassen wir dem Leser.", "Der Beweis ist analog und wird weggelassen.",
+    "Der Beweis verläuft analog und wird daher weggelassen.", "Wird später ergänzt.",
+    "Wird nachgereicht.", "Als Übung.", "Zur Übung.", "Dem Leser zur Übung überlassen.",
+    "Der Beweis sei dem Leser überlassen.", "Ohne Beweis.", "Wir geben keinen Beweis.",
+    "Wir führen den Beweis nicht aus.", "Der Beweis entfällt.", "Beweis weggelassen.",
+    "Die Details bleiben dem Leser überlassen.", "Das rechne man selbst nach.",
+    "Der Beweis folgt später.", "Laissé au lecteur.", "La preuve est laissée au lecteur.",
+    "La preuve est analogue et sera omise.",
+    "La démonstration est semblable à la précédente et donc omise.",
+    "Nous omettons la démonstration.", "On omet la preuve.", "La preuve est laissée en exercice.",
+    "Sans démonstration.", "Sera ajouté plus tard.", "À compléter plus tard.",
+    "Le lecteur pourra vérifier cela.", "Nous ne donnons pas la démonstration ici.",
+    "On laisse la preuve en exercice au lecteur.", "La preuve n'est pas donnée ici.",
+    "La preuve sera donnée plus tard.", "La preuve ne sera pas donnée.", "Preuve omise.",
+    "Nous laissons les détails au lecteur.", "Facile, laissé au lecteur.", "En exercice.",
+    "Nous admettons ce résultat.", "On admettra ce résultat.",
 )  # fmt: skip
 
 
@@ -251,6 +284,31 @@ CITED = (
     "Ein Beweis findet sich in [3].", "Den Beweis findet man in \\cite{x}.",
     "Einen Beweis findet man etwa bei \\cite{x}, Satz 2.", "On trouvera la preuve dans [3].",
     "Ceci est prouvé dans [3].", "[3]", "Shown in [3].",
+    "Vgl. \\cite{x}.", "Vgl.\\ \\cite{x}.", "Siehe \\cite{x}.", "Siehe etwa \\cite[Satz 3]{x}.",
+    "Dies ist Satz 3 in \\cite{x}.", "Das ist Satz 3 aus \\cite{x}.", "Dies steht in \\cite{x}.",
+    "Für einen Beweis siehe \\cite{x}.", "Einen Beweis findet man in \\cite{x}.",
+    "Der Beweis findet sich in \\cite{x}.", "Wir verweisen auf \\cite{x}.",
+    "Für den Beweis verweisen wir auf \\cite{x}.", "Standard, siehe \\cite{x}.",
+    "Bekannt, siehe \\cite{x}.", "Dies wurde in \\cite{x} gezeigt.",
+    "Dies ist wohlbekannt, siehe \\cite{x}.", "Bewiesen in \\cite{x}.",
+    "Siehe \\cite{x} oder \\cite{y}.", "C'est le théorème 3 de \\cite{x}.",
+    "C'est le théorème 3 dans \\cite{x}.", "Voir \\cite{x}.",
+    "Voir par exemple \\cite[Théorème 3]{x}.", "Cf. \\cite{x}.",
+    "Pour une preuve, voir \\cite{x}.", "Pour la démonstration, voir \\cite{x}.",
+    "Nous renvoyons à \\cite{x}.", "Nous renvoyons à \\cite{x} pour la preuve.",
+    "Une preuve se trouve dans \\cite{x}.", "On trouvera une démonstration dans \\cite{x}.",
+    "Ceci est classique, voir \\cite{x}.", "C'est bien connu, voir \\cite{x}.",
+    "Classique, voir \\cite{x}.", "Ceci est prouvé dans \\cite{x}.",
+    "La preuve est donnée dans \\cite{x}.", "Voir \\cite{x} ou \\cite{y}.",
+    "Standard, see e.g. \\cite{x}.", "This is standard, see \\cite{x}.",
+    "This is well known; see \\cite[p. 3]{x}.", "Well known, see \\cite{x}.",
+    "See e.g. \\cite{x}.", "See for instance \\cite{x}.",
+    "This is classical; see, for example, \\cite{x}.", "The proof is in \\cite{x}.",
+    "A proof is given in \\cite{x}.", "For a proof, see \\cite{x}.",
+    "We refer to \\cite{x} for a proof.", "The reader is referred to \\cite{x}.",
+    "Proved in \\cite{x}.", "This is due to Gauss, see \\cite{x}.",
+    "This is proved by Gauss in \\cite{x}.", "A proof can be found in \\cite{x} or \\cite{y}.",
+    "Folklore; see \\cite{x}.", "Refer to \\cite{x}.", "This was shown in \\cite[Section 2]{x}.",
 )  # fmt: skip
 
 
@@ -268,6 +326,14 @@ PROOFS = (
     "See [3] for $n=1$; the rest follows by induction.", "Similar to \x020\x03, and omitted.",
     "The first part is left to the reader. For the second, $a=b$.", "$[3]$", "Let $[a]$ be it.",
     "This is an exercise in linear algebra: expand the determinant.",
+    "See \\cite{x}. We sketch it: count.", "Omitted cases are treated as follows.",
+    "The proof is similar to that of the theorem.", "By \\cite{x} we win.",
+    "The omitted details follow from compactness.", "Der Beweis ist analog.",
+    "Nach \\cite{x} gilt dies.", "Folgt aus \\cite{x} durch Induktion.", "C'est clair.",
+    "La preuve est analogue.", "D'après \\cite{x}, c'est fini.",
+    "Cela résulte de \\cite{x} par récurrence.", "This is well known, and compactness gives it.",
+    "The reader will verify that the map is open, hence the claim.", "Standard.",
+    "We will not prove more than the first part. Count.",
 )  # fmt: skip
 
 
@@ -317,3 +383,39 @@ def test_the_words_are_not_read_for_what_argues() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+PARTS = (
+    "Proof of (ii)", "Proof of part (ii)", "Proof of (a) and (b)", "(i)", "(2)", "Part 2",
+    "Uniqueness", "Proof of uniqueness", "Proof of the uniqueness", "Existence",
+    "Proof of sufficiency", "Necessity", "Proof of the converse", "The converse", "Second part",
+    "Proof of the second part", "Proof of the lower bound", "Upper bound", "$\\Rightarrow$",
+    "($\\Leftarrow$)", "(i) $\\Rightarrow$ (ii)", "$(i)\\Rightarrow(ii)$", "Proof, continued",
+    "End of the proof", "Conclusion of the proof", "Proof of the ``only if'' part",
+    "Proof of (1)--(3)", "Proof of assertions (ii) and (iii)", "Beweis von (ii)",
+    "Beweis von Teil (ii)", "Eindeutigkeit", "Beweis der Eindeutigkeit", "Existenz",
+    "Notwendigkeit", "Hinlänglichkeit", "Beweis der Umkehrung", "Zweiter Teil",
+    "Beweis des zweiten Teils", "Beweis der unteren Schranke", "Ende des Beweises",
+    "Fortsetzung des Beweises", "Beweis (Fortsetzung)", "Rückrichtung", "Teil (b)",
+    "Preuve de (ii)", "Preuve du point (ii)", "Unicité", "Preuve de l'unicité", "Existence",
+    "Démonstration de l'existence", "Réciproque", "Preuve de la réciproque", "Seconde partie",
+    "Preuve de la deuxième partie", "Fin de la preuve", "Fin de la démonstration",
+    "Suite de la preuve", "Partie (b)", "Nécessité",
+)  # fmt: skip
+WHOLES = (
+    "", "Proof", "Proof of Lemma 2", "Proof of the theorem", "Second proof", "Another proof",
+    "Sketch", "Proof of the main theorem", "Proof of Theorem~\\ref{a}(ii)", "Beweis",
+    "Beweis von Satz 1", "Preuve du lemme 2", "Proof of the claim",
+    "Proof of the uniqueness theorem", "Of course", "Proof of Theorem A", "Alternative proof",
+    "First proof",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", PARTS)
+def test_a_title_says_that_a_part_is_proved(title: str) -> None:
+    assert says_part(title)
+
+
+@pytest.mark.parametrize("title", WHOLES)
+def test_a_title_of_a_whole_proof_says_no_part(title: str) -> None:
+    assert not says_part(title)

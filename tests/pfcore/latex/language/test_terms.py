@@ -91,6 +91,18 @@ def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str
         ("Chinese remainder theorem", "proposition", ("chinese remainder theorem",)),
         ("", "lemma", ()),
         ("Main theorem", "theorem", ("main theorem",)),
+        ("Lückenlemma", "satz", ("luckenlemma",)),
+        ("Zerlegungssatz", "theorem", ("zerlegungssatz",)),
+        ("Hilfssatz", "satz", ("hilfssatz satz",)),
+        ("Lemme des trous", "theoreme", ("lemme des trous",)),
+        ("Principe du maximum", "theoreme", ("principe du maximum",)),
+        ("Weak duality", "theorem", ("weak duality",)),
+        ("Sard property", "theorem", ("sard property",)),
+        ("Universal property", "theorem", ("universal property theorem",)),
+        ("Satz von Sard", "theorem", ("satz von sard",)),
+        ("Chain rule for boxes", "lemma", ("chain rule for box lemma",)),
+        ("Counting laws", "theorem", ("counting law theorem",)),
+        ("Upper bound", "theorem", ("upper bound theorem",)),
     ],
 )
 def test_a_result_is_called_by_its_title(title: str, kind: str, names: tuple[str, ...]) -> None:

@@ -1,7 +1,11 @@
 """References in words: found where they stand, and what they say."""
 
+import re
+from typing import Any
+
 import pytest
 
+from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.language.worded_references import (
     NUMBER,
     PHRASE,
@@ -10,6 +14,7 @@ from pfcore.latex.language.worded_references import (
     find_worded_references,
     numbered,
     pointer,
+    pointing_words,
 )
 
 
@@ -203,3 +208,136 @@ def test_a_list_that_begins_with_a_label_goes_on_with_a_number() -> None:
 def test_letters_that_number_a_result_are_cues() -> None:
     assert cues("by Theorem B it is so") != []
     assert cues("by Theorem but so it is") == []
+
+
+POINTING = word_tables("pointing_words")
+
+
+@pytest.mark.parametrize(
+    ("language", "entry"),
+    [(language, entry) for language, table in POINTING.items() for entry in table["where"]],
+)
+def test_words_for_a_place_find_their_example(language: str, entry: dict[str, Any]) -> None:
+    (one,) = found(entry["example"])
+    assert cues(one[1])
+    meant = pointer(one[1])
+    assert meant is not None
+    assert (one[0], meant.onward) == (PHRASE, entry.get("onward", False))
+    less = [other for other in POINTING[language]["where"] if other is not entry]
+    alone = re.compile(pointing_words({**POINTING[language], "where": less}))
+    assert not alone.fullmatch(one[1])
+
+
+@pytest.mark.parametrize("language", POINTING)
+@pytest.mark.parametrize("kind", ["lists", "ranges"])
+def test_numbers_are_listed_in_every_language(language: str, kind: str) -> None:
+    ((_, words),) = found(POINTING[language][kind]["example"])
+    assert [number for _, number in numbered(words)] == ["1.1", "1.2"]
+
+
+IN_A_ROW = """
+the lemmas above
+the previous lemmas
+the above lemmas
+the foregoing lemmas
+den obigen Lemmata
+den vorangehenden Lemmata
+den vorstehenden Hilfssätzen
+den eben bewiesenen Lemmata
+des lemmes précédents
+des lemmes ci-dessus
+des lemmes qui précèdent
+"""
+COUNTED = """
+the two lemmas just proved
+the preceding pair of lemmas
+the two above lemmas
+den beiden vorigen Lemmata
+den letzten beiden Lemmata
+den zwei vorhergehenden Sätzen
+den beiden obigen Hilfssätzen
+den zwei Lemmata oben
+des deux lemmes précédents
+des deux derniers lemmes
+des deux lemmes qui précèdent
+des deux théorèmes ci-dessus
+des deux lemmes que nous venons de démontrer
+den vorigen zwei Ergebnissen
+des deux résultats précédents
+"""
+VAGUE = """
+the two lemmas
+both lemmas
+both of the lemmas
+both of these lemmas
+these two lemmas
+den beiden Lemmata
+beiden Lemmas
+diesen beiden Lemmata
+des deux lemmes
+de ces deux lemmes
+"""
+NOTHING = """
+two lemmas
+the two lemmas of Gauss
+the two lemmas in \\cite{x}
+the two lemmas that follow
+both sections
+the above results
+these results
+these definitions
+the above observations
+the two claims
+zwei Lemmata
+den beiden Lemmata von Gauß
+den beiden Lemmata in \\cite{x}
+den folgenden Überlegungen
+den letzten beiden Abschnitten
+den obigen Ergebnissen
+de deux lemmes
+des deux lemmes de Gauss
+des deux lemmes de \\cite{x}
+des deux dernières sections
+des résultats précédents
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "several", "vague"),
+    [(words, 0, False) for words in IN_A_ROW.strip().splitlines()]
+    + [(words, 2, False) for words in COUNTED.strip().splitlines()]
+    + [(words, 2, True) for words in VAGUE.strip().splitlines()],
+)
+def test_several_are_pointed_to_in_every_language(words: str, several: int, *, vague: bool) -> None:
+    (one,) = found(f"This follows: {words}.")
+    meant = pointer(one[1])
+    assert meant is not None
+    assert (meant.several, meant.onward, meant.is_vague) == (several, False, vague)
+    assert cues(one[1])
+
+
+@pytest.mark.parametrize("words", NOTHING.strip().splitlines())
+def test_what_is_elsewhere_or_plainly_none_is_not_pointed_to(words: str) -> None:
+    assert found(f"This follows: {words}.") == []
+
+
+LISTS = {
+    "Lemma 1.1 und 1.2": "1.1 1.2",
+    "Satz 1 und 2": "1 2",
+    "Lemma 1.1 sowie 1.2": "1.1 1.2",
+    "den Lemmata 1.1, 1.2 und 2.3": "1.1 1.2 2.3",
+    "den Sätzen 1 bis 3": "1 2 3",
+    "den Korollaren 1.1 und 1.2": "1.1 1.2",
+    "des lemmes 1.1 et 1.2": "1.1 1.2",
+    "les théorèmes 1, 2 et 3": "1 2 3",
+    "les lemmes 1.1 à 1.3": "1.1 1.2 1.3",
+    "Lemma 1.1 and 1.2": "1.1 1.2",
+    "Lemma 1 und 2 Punkte": "1",
+    "Lemma 1 and 2": "1",
+}
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_a_list_of_numbers_is_read_in_every_language(words: str) -> None:
+    ((_, one),) = found(f"Dies: {words}.")
+    assert " ".join(number for _, number in numbered(one)) == LISTS[words]
