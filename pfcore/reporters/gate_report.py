@@ -35,7 +35,6 @@ from pfcore.reporters.gate_steps import (
 )
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
-    numbers_sentence,
     overview_paragraphs,
     overview_sentences,
     paper_overview,
@@ -620,8 +619,7 @@ def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     is_one = len(report.papers) == 1
     found = paper_overview(paper, report, is_brief=not is_one)
     yield from titled(found, style)
-    told = overview_paragraphs(found) if is_one else [[numbers_sentence(found)]]
-    for sentences in told if found.results else ():
+    for sentences in overview_paragraphs(found) if found.results else ():
         yield from style.wrap("  ".join(sentences))
     yield ""
 

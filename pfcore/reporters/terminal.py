@@ -38,7 +38,6 @@ from pfcore.reporters.objections import objection, place, quotation, readings, u
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
-    numbers_sentence,
     overview_paragraphs,
     paper_overview,
     titled,
@@ -114,7 +113,7 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         said = readings(report, is_whole=is_whole)
         yield from (part for line in said for part in style.wrap(line))
     only = overviews[0] if len(overviews) == 1 else None
-    main = only.main_id if only else ""
+    main = (only.ready_id or only.main_id) if only else ""
     yield from _left(report, style, caller, main)
     yield from _choices(report, style)
 
@@ -137,7 +136,6 @@ def _papers(
     if len(report.papers) != 1:
         yield plural(len(report.papers), "paper")
         yield ""
-    is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
     unchanged = unchanged_sentence(overviews) if len(overviews) > 1 else ""
     told = zip(report.papers, overviews, strict=True)
     for has_results, (paper, found) in product((True, False), told):
@@ -146,11 +144,9 @@ def _papers(
         yield from titled(found, style)
         if not found.results:
             yield from style.wrap(f"No theorems found in {found.root}.")
-        elif is_one:
+        else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
-        else:
-            yield from style.wrap(numbers_sentence(found))
         if found.change is not None and (said := change_sentence(found, unchanged)):
             yield from style.wrap(said)
         yield ""
