@@ -247,6 +247,17 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     )
 
 
+def is_brief(report: Report) -> bool:
+    """Whether a screen counts the results of its papers, as there are several that have some."""
+    return sum(1 for paper in report.papers if paper.plan.total) > 1
+
+
+def leading(told: Sequence[PaperOverview | None]) -> str:
+    """The id of the result that the one paper of a screen leads to; "" of several papers."""
+    (only, *others) = told or (None,)
+    return "" if others or only is None else only.ready_id or only.main_id
+
+
 def _number_of(names: Sequence[str]) -> Names:
     return Names(number=len(names))
 
@@ -570,7 +581,7 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     if change.reread.number:
         return f"{head} → {change.reread} should be re-read."
     if change.affected:
-        return f"{head} → {plural(change.affected, 'proof')} affected, none left to read."
+        return f"{head} → {plural(change.affected, 'result')} affected; no proof left to read."
     return f"{head}. Nothing needs to be re-read."
 
 

@@ -38,6 +38,8 @@ from pfcore.reporters.objections import objection, place, quotation, readings, u
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
+    is_brief,
+    leading,
     overview_paragraphs,
     paper_overview,
     titled,
@@ -112,17 +114,14 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         is_whole = "--all" in caller.moment.split()
         said = readings(report, is_whole=is_whole)
         yield from (part for line in said for part in style.wrap(line))
-    only = overviews[0] if len(overviews) == 1 else None
-    main = (only.ready_id or only.main_id) if only else ""
-    yield from _left(report, style, caller, main)
+    yield from _left(report, style, caller, leading(overviews))
     yield from _choices(report, style)
 
 
 def _overviews(report: Report, style: Style) -> list[PaperOverview | None]:
     """What the papers are; None of quiet ones, where there are many."""
-    is_brief = sum(1 for paper in report.papers if paper.plan.total) > 1
     return [
-        paper_overview(paper, report, is_brief=is_brief)
+        paper_overview(paper, report, is_brief=is_brief(report))
         if number < _MOST_PAPERS or style.is_whole or _is_told(paper)
         else None
         for number, paper in enumerate(report.papers)
@@ -210,7 +209,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     if proofs:
         listed = ", ".join(map(plural, proofs.values(), proofs))
         yield from _labelled("Not read", _unread_words(report, listed, caller), style)
-    if step := _next_step(report, caller, main):
+    if step := next_step(report, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
 
@@ -227,8 +226,11 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
 
 
-def _next_step(report: Report, caller: Caller, main: str) -> str:
-    """The command that leads on from here; "" where there is nothing to lead to."""
+def next_step(report: Report, caller: Caller = _CALLER, main: str = "") -> str:
+    """The command that leads on from here; "" where there is nothing to lead to.
+
+    `main` is the id of what is looked at next where nothing was found.
+    """
     same = f"{caller.moment}{caller.reader}"
     told = [item for paper in report.papers for item in loud(paper)]
     told.sort(key=lambda item: item.introduced is False)
