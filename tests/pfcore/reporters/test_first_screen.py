@@ -3,6 +3,7 @@
 With `PF_SCREENS=write` the screens of `tests/data/screens` are written anew.
 """
 
+import html
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import pytest
 from pfcore.cli.commands.report_command import report_html
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import catalogue, json_report, markdown
+from pfcore.reporters.gate_report import Facts, gate_text, record
 from pfcore.reporters.paper_overview import (
     overview_sentences,
     paper_overview,
@@ -24,6 +26,7 @@ from pfcore.reporters.paper_overview import (
 from pfcore.reporters.printing import Style
 from pfcore.reporters.terminal import Caller, check_text
 from pfcore.repository import snapshot
+from pfcore.review.gate import judge_paper
 from pfcore.review.review import review
 from tests.pfcore.reporters.papers import lock
 
@@ -205,6 +208,60 @@ def test_the_same_sentences_stand_in_the_summary(reviewed):
     text = markdown.check_markdown(report)
     assert "**Counting Lattice Paths Below a Line** · <code>paper.tex</code>, 1 file" in text
     assert "Main result: Theorem 2.1 (reflection), which depends on 3 other results." in text
+
+
+FACTS = Facts(commit="c" * 40, date="2026-11-29", version="1", lock="all")
+
+
+def recorded(report) -> str:
+    """The gate's record of a review."""
+    return record(report, [judge_paper(paper) for paper in report.papers], FACTS)
+
+
+@pytest.mark.parametrize("name", ["quiet", "finding", "gap", "blueprint"])
+def test_each_door_says_the_same_of_a_paper(screen, name):
+    report = screen(name)
+    found = paper_overview(report.papers[0], report)
+    said = " ".join(overview_sentences(found))
+    outcomes = [judge_paper(paper) for paper in report.papers]
+    doors = {
+        "terminal": shown(report),
+        "gate": gate_text(report, outcomes, Style(width=80)),
+        "record": recorded(report),
+        "summary": markdown.check_markdown(report),
+        "report": html.unescape(report_html(report)),
+    }
+    for door, text in doors.items():
+        assert said in " ".join(text.split()), door
+        assert found.title in text, door
+
+
+@pytest.mark.parametrize("name", ["finding", "gap", "several"])
+def test_a_record_is_as_it_was_meant(screen, name):
+    text = recorded(screen(name))
+    place = SCREENS / f"{name}-record.md"
+    if IS_WRITING:
+        place.write_text(text, encoding="utf-8")
+    assert text == place.read_text(encoding="utf-8")
+
+
+def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(reviewed):
+    lacking = BROKEN.replace("\\section{Counting}", "\\section{Counting}\\input{gone}")
+    text = recorded(reviewed({"paper.tex": lacking}))
+    heads = (
+        "## Counting",
+        "5 results",
+        "### What was not looked at",
+        "### Reasons",
+        "### Steps to",
+    )
+    places = [text.index(head) for head in heads]
+    assert places == sorted(places)
+    assert "pf dismiss --rule no-proof --reason" in text
+    archive = replace(FACTS, archive="paper.zip")
+    papers = reviewed({"paper.tex": BROKEN})
+    other = record(papers, [judge_paper(paper) for paper in papers.papers], archive)
+    assert "### Steps to" in other and "pf dismiss" not in other
 
 
 def test_a_paper_without_a_title_is_called_by_its_file(reviewed):
