@@ -535,8 +535,8 @@ def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
     parts = [f"{unexplained:,} unexplained"] if unexplained else []
     parts += [f"{ambiguous:,} ambiguous"] if ambiguous else []
     if parts:
-        of = "affected modules" if paper.is_change else "all proofs and their results"
-        yield f"  Symbols of {of}: {', '.join(parts)} (pf plan --why MODULE lists them)."
+        of = "affected results" if paper.is_change else "all proofs and their results"
+        yield f"  Symbols of {of}: {', '.join(parts)} (pf plan --why RESULT lists them)."
 
 
 def _source(module: Module, paper: PaperReport, style: Style, path: str = "") -> str:
@@ -594,10 +594,8 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
     yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
     bounds = paper.bounds
-    yield (
-        f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
-        f"deepest nesting: {bounds.depth}"
-    )
+    longest = f"{bounds.length:,} characters ({safe(bounds.longest) or 'none'})"
+    yield f"  longest statement with its proof: {longest}; deepest nesting: {bounds.depth}"
     yield ""
 
 

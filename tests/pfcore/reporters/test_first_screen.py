@@ -16,6 +16,7 @@ import pytest
 from pfcore.cli.commands.report_command import report_html
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import catalogue, json_report, markdown
+from pfcore.reporters.formats.publication import publication
 from pfcore.reporters.gate_report import Facts, gate_text, record
 from pfcore.reporters.paper_overview import (
     overview_sentences,
@@ -24,7 +25,7 @@ from pfcore.reporters.paper_overview import (
     shape_of,
 )
 from pfcore.reporters.printing import Style
-from pfcore.reporters.terminal import Caller, check_text
+from pfcore.reporters.terminal import Caller, check_text, plan_text
 from pfcore.repository import snapshot
 from pfcore.review.gate import judge_paper
 from pfcore.review.review import review
@@ -234,6 +235,36 @@ def test_each_door_says_the_same_of_a_paper(screen, name):
     for door, text in doors.items():
         assert said in " ".join(text.split()), door
         assert found.title in text, door
+
+
+WHOLE = re.compile(r"(?:^|(?<= in )|(?<= of )|(?<=- )|(?<=  ))(\d+) results?(?=[,;.]|  |$)", re.M)
+"""How many results there are in all, in the words of any door."""
+
+
+SHOWN = r"\begin{proof}[Proof of Definition \ref{def:path}] It exists. \end{proof}"
+"""With this a paper has one more that can be read, and no more results."""
+
+
+@pytest.mark.parametrize("texts", [(PAPER,), (GAP,), (EDITED, PAPER), (BLUEPRINT,)])
+def test_every_door_counts_the_same_results(reviewed, texts):
+    made = [text.replace("\\section{Counting}", f"{SHOWN}\\section{{Counting}}") for text in texts]
+    report = reviewed(*({"paper.tex": text} for text in made))
+    (paper,) = report.papers
+    outcomes = [judge_paper(paper)]
+    number = paper_overview(paper, report).results
+    assert number != paper.plan.total
+    doors = {
+        "check": shown(report, width=400),
+        "plan": plan_text(report, Style(width=400)),
+        "gate": gate_text(report, outcomes, Style(width=400)),
+        "record": recorded(report),
+        "summary": markdown.check_markdown(report),
+        "private": publication(
+            report, head="a" * 40, status=0, is_private=True, ledgers={}
+        ).summary,
+    }
+    for door, text in doors.items():
+        assert set(WHOLE.findall(text)) == {str(number)}, (door, WHOLE.findall(text))
 
 
 @pytest.mark.parametrize("name", ["finding", "gap", "several"])
