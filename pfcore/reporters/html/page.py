@@ -27,12 +27,14 @@ from pfcore.reporters.objections import NOT_READ, readings
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
+    leading,
     overview_sentences,
     paper_overview,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at
+from pfcore.reporters.terminal import next_step
 from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
@@ -67,7 +69,7 @@ def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
-            f'<p class="facts">{" · ".join(facts(report))}</p></header>',
+            f'<p class="facts">{" · ".join(facts(report))}</p>{_next(report, told)}</header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
@@ -255,6 +257,12 @@ def facts(report: Report) -> Iterator[str]:
     if known:
         yield f"contract <code>{known[:12]}</code>"
     yield from (_with_commands(line) for line in readings(report))
+
+
+def _next(report: Report, told: list[PaperOverview]) -> str:
+    """The command that leads on from here."""
+    step = next_step(report, main=leading(told))
+    return f'<p class="facts">Next: <code class="whole">{escape(step)}</code></p>' if step else ""
 
 
 def _with_commands(line: str) -> str:

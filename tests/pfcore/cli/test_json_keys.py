@@ -18,10 +18,10 @@ from tests.messages import PAGES
 from tests.pfcore.bench.errata.conftest import Corrected, corrected
 from tests.pfcore.bench.planted.conftest import body
 from tests.pfcore.bench.replay.conftest import PublishedFolder
-from tests.pfcore.cli.commands.test_numbers_command import LOG, Engine, engine
+from tests.pfcore.cli.commands.test_numbers_command import LOG, engine
 from tests.pfcore.cli.commands.test_pdf_command import GRAVE, pdf, reader, says
 
-__all__ = ["Corrected", "Engine", "corrected", "engine", "pdf", "reader"]
+__all__ = ["Corrected", "corrected", "engine", "pdf", "reader"]
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -101,7 +101,7 @@ def test_each_command_that_prints_json_has_one_place_in_the_reference():
 
 
 def test_what_is_not_documented_and_what_is_not_printed_are_noticed():
-    made = {name: [] for name in table("numbers")}
+    made: dict[str, Any] = {name: [] for name in table("numbers")}
     with pytest.raises(AssertionError, match="in the reference alone"):
         compare("numbers", made)
     with pytest.raises(AssertionError, match="not in the reference"):

@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from pfcore.cli.commands.report_command import report_html
+from pfcore.graph.argument_shape import argument_shape
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import catalogue, json_report, markdown
 from pfcore.reporters.formats.publication import publication
@@ -22,7 +23,6 @@ from pfcore.reporters.paper_overview import (
     overview_sentences,
     paper_overview,
     ready_to_formalise,
-    shape_of,
 )
 from pfcore.reporters.printing import Style
 from pfcore.reporters.terminal import Caller, check_text, plan_text
@@ -274,6 +274,18 @@ def test_a_record_is_as_it_was_meant(screen, name):
     if IS_WRITING:
         place.write_text(text, encoding="utf-8")
     assert text == place.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [("finding", "pf explain [a-z2-7]{8}"), ("quiet", "pf plan --why thm:main"), ("nothing", "")],
+)
+def test_the_report_and_the_summary_end_their_heads_with_the_next_step(screen, name, step):
+    report = screen(name)
+    head = report_html(report).partition("</header>")[0]
+    texts = head, markdown.check_markdown(report)
+    for text, opening in zip(texts, ('<code class="whole">', "<code>"), strict=True):
+        assert bool(re.search(f"Next: {opening}{step}</code>", text)) is bool(step)
 
 
 def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(reviewed):
@@ -601,7 +613,7 @@ def test_of_a_real_blueprint_what_is_ready_uses_only_what_is_marked(corpus, name
     (paper,) = [one for one in state.papers if one.state.paper.root.startswith("blueprint/")]
     found = paper_overview(paper, state)
     assert (found.shown, found.stated, found.defined) == MARKED[name]
-    ready = ready_to_formalise(paper, shape_of(paper))
+    ready = ready_to_formalise(paper, argument_shape(paper.state))
     labels = {one for key in ready for one in paper.state.document.modules[key].labels}
     uses = json.loads((corpus / name / "_truth" / "uses.json").read_text("utf-8"))
     assert bool(ready) is (found.shown < found.results)
@@ -620,7 +632,8 @@ BLOCK = re.compile(
 
 def in_lean(text: str) -> tuple[set[str], set[str]]:
     """The labels of what has a formal proof, and of all that is marked, as a search finds them."""
-    formal, marked = set(), set()
+    formal: set[str] = set()
+    marked: set[str] = set()
     for found in BLOCK.finditer(text):
         labels = re.findall(r"\\label\{([^}]*)\}", found["text"])
         is_formal = "\\mathlibok" in found["text"] or "\\leanok" in (found["proof"] or "")
