@@ -304,6 +304,11 @@ def caller_of(wanted: ReviewOptions) -> Caller:
     return Caller(pf_command(), *("".join(f" {one}" for one in two) for two in (parts, asked)))
 
 
+def shared_caller(wanted: ReviewOptions) -> Caller:
+    """The same for a text that others read, who have `pf` elsewhere."""
+    return caller_of(wanted)._replace(pf="pf")
+
+
 def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
     output = wanted.output
@@ -315,7 +320,7 @@ def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     from pfcore.reporters.review_outcome import not_looked_at
 
     def show(report: Report) -> None:
-        say(rendered_report(report, output.format))
+        say(rendered_report(report, output.format, shared_caller(wanted)))
         if output.format == "rdjsonl" and (said := not_looked_at(report)):
             sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
 

@@ -85,10 +85,11 @@ class Caller(NamedTuple):
     reader: str = ""
 
 
-_CALLER = Caller()
+CALLER = Caller()
+"""Whoever types `pf` and no option."""
 
 
-def check_text(report: Report, style: Style, caller: Caller = _CALLER) -> str:
+def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
     """The output of `pf check`: the paper, what was not looked at, its problems, what is next."""
     return style.finish(_check(report, style, caller))
 
@@ -226,7 +227,7 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
 
 
-def next_step(report: Report, caller: Caller = _CALLER, main: str = "") -> str:
+def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     """The command that leads on from here; "" where there is nothing to lead to.
 
     `main` is the id of what is looked at next where nothing was found.

@@ -33,7 +33,7 @@ from pfcore.reporters.printing import (
     shortened,
 )
 from pfcore.reporters.review_outcome import not_looked_at, outcome
-from pfcore.reporters.terminal import next_step
+from pfcore.reporters.terminal import CALLER, Caller, next_step
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25
@@ -61,9 +61,12 @@ class Telling:
 _ALONE = Telling()
 
 
-def check_markdown(report: Report, telling: Telling = _ALONE) -> str:
-    """What blocks and what else was found, what depends on it, what was not reached."""
-    return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
+def check_markdown(report: Report, telling: Telling = _ALONE, caller: Caller = CALLER) -> str:
+    """What blocks and what else was found, what depends on it, what was not reached.
+
+    The next step is as it is typed by `caller`.
+    """
+    return "\n\n".join(block for block in _blocks(report, telling, caller) if block) + "\n"
 
 
 def unlooked(report: Report) -> str:
@@ -77,7 +80,7 @@ def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> st
     return "\n\n".join(block for block in _finding(found, paper, telling) if block)
 
 
-def _blocks(report: Report, telling: Telling) -> Iterator[str]:
+def _blocks(report: Report, telling: Telling, caller: Caller) -> Iterator[str]:
     yield f"### pf-verify: {outcome(report)}"
     yield unlooked(report)
     told = [paper_overview(paper, report, is_brief=is_brief(report)) for paper in report.papers]
@@ -87,7 +90,7 @@ def _blocks(report: Report, telling: Telling) -> Iterator[str]:
     yield from telling.pointers
     yield prose(unchanged)
     yield "\n".join(prose(line) for line in readings(report))
-    step = "" if telling.elsewhere else next_step(report, main=leading(told))
+    step = "" if telling.elsewhere else next_step(report, caller, leading(told))
     yield f"Next: {code(step)}" if step else ""
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""

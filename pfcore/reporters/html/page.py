@@ -34,7 +34,7 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at
-from pfcore.reporters.terminal import next_step
+from pfcore.reporters.terminal import CALLER, Caller, next_step
 from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
@@ -49,10 +49,17 @@ class Assets(NamedTuple):
     script: str
 
 
-def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[str] = ()) -> str:
+def report_page(
+    report: Report,
+    assets: Assets,
+    maths: Maths,
+    verdict: Sequence[str] = (),
+    caller: Caller = CALLER,
+) -> str:
     """The report of a review; equal reports give equal pages.
 
-    `verdict` is what the gate says, where it writes the page: its headline, then its reasons.
+    `verdict` is what the gate says, where it writes the page: its headline, then its reasons; else
+    the head ends with the next step, as it is typed by `caller`.
     """
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
@@ -69,7 +76,9 @@ def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
-            f'<p class="facts">{" · ".join(facts(report))}</p>{_next(report, told)}</header>',
+            f'<p class="facts">{" · ".join(facts(report))}</p>',
+            "" if verdict else _next(report, told, caller),
+            "</header>",
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
@@ -259,9 +268,9 @@ def facts(report: Report) -> Iterator[str]:
     yield from (_with_commands(line) for line in readings(report))
 
 
-def _next(report: Report, told: list[PaperOverview]) -> str:
+def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
     """The command that leads on from here."""
-    step = next_step(report, main=leading(told))
+    step = next_step(report, caller, leading(told))
     return f'<p class="facts">Next: <code class="whole">{escape(step)}</code></p>' if step else ""
 
 

@@ -286,6 +286,11 @@ def test_the_report_and_the_summary_end_their_heads_with_the_next_step(screen, n
     texts = head, markdown.check_markdown(report)
     for text, opening in zip(texts, ('<code class="whole">', "<code>"), strict=True):
         assert bool(re.search(f"Next: {opening}{step}</code>", text)) is bool(step)
+    typed = Caller("pf", " --base=v1")
+    page = report_html(report, caller=typed).partition("</header>")[0]
+    for text in (page, markdown.check_markdown(report, caller=typed)):
+        assert ("--base=v1</code>" in text) is bool(step)
+    assert "Next: " not in report_html(report, verdict=("Gate passed.",)).partition("</header>")[0]
 
 
 def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(reviewed):
