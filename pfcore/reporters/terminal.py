@@ -272,8 +272,9 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         return
     rivals: dict[str, list[str]] = {}
     for item in asides:
-        if item.reason.startswith(f"{RIVAL} "):
-            rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
+        root = item.reason.removeprefix(f"{RIVAL} ")
+        if root != item.reason and (_name(item.path), _name(root)) != _FACES:
+            rivals.setdefault(root, []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
         first, *rest = others
@@ -283,8 +284,16 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         yield from _named_in_settings(first)
 
 
+_FACES = ("web", "print")
+"""The two main files that every Lean blueprint has, for the same text."""
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
 def _named_in_settings(root: str) -> Iterator[str]:
-    name = json.dumps(root.rpartition("/")[2].rpartition(".")[0])
+    name = json.dumps(_name(root))
     for line in ("[[paper]]", f"name = {name}", f"root = {json.dumps(root)}"):
         yield f"  {safe(line)}"
 

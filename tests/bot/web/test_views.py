@@ -387,7 +387,7 @@ def test_a_paper_has_its_graph_its_history_and_its_runs(shown, filled):
     assert "As main was at commit" in text
     assert 'id="network"' in text and '"lem:unif"' in text
     assert text.count("<rect") > 6
-    assert "The graph as a table" in text
+    assert "The history as a table" in text
     assert 'href="#focus=thm%3Amain' in text
     assert "pull request opened" in text
     assert shown("/repos/US/Paper")

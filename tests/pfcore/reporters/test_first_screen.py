@@ -574,6 +574,16 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert re.search(r"^Next +pf plan --why lem:last$", shown(report), re.M)
 
 
+@pytest.mark.parametrize(("other", "is_offered"), [("web", False), ("talk", True)])
+def test_the_other_face_of_a_blueprint_is_named_and_not_offered(reviewed, other, is_offered):
+    content = BLUEPRINT.partition(r"\begin{document}")[2].replace(r"\end{document}", "")
+    main = f"{TITLED}\\begin{{document}}\\input{{content}}\\end{{document}}"
+    files = {"print.tex": main, f"{other}.tex": main, "content.tex": content}
+    text = " ".join(shown(reviewed(files)).split())
+    assert f"Not looked at {other}.tex (same results as print.tex)" in text
+    assert (f"To review {other}.tex instead of print.tex" in text) is is_offered
+
+
 READY = lemma("done", r"\leanok") + "\\begin{definition}\\label{d} Words.\\end{definition}\n"
 
 
