@@ -154,9 +154,10 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
     counted = Counter(map(counted_as, modules))
     formal = cited = proved = shown = stated = defined = 0
     for module in modules:
-        if _is_formalised(paper, module):
+        is_definition = module.role is Role.DEFINITION
+        if (is_definition or module.is_result) and _is_formalised(paper, module):
             stated += module.is_result
-            defined += module.role is Role.DEFINITION
+            defined += is_definition
     for module in asserted:
         shown += module.is_result and module.is_formal
         formal += module.is_formal
@@ -303,7 +304,8 @@ def support_of_gaps(
     paper: PaperReport, shape: ArgumentShape
 ) -> tuple[list[str], dict[GapKind, list[str]]]:
     """The results that depend on a gap, the main one first, and those gaps by their kinds."""
-    modules, is_trusted = paper.state.document.modules, _is_leanok_trusted(paper)
+    modules = paper.state.document.modules
+    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     firm = {
         name
         for name, module in modules.items()
@@ -322,10 +324,6 @@ def support_of_gaps(
     return results, {kind: gaps[kind] for kind in GapKind if kind in gaps}
 
 
-def _is_leanok_trusted(paper: PaperReport) -> bool:
-    return paper.state.paper.settings.blueprint.trust_leanok
-
-
 def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
     """The results that a blueprint could have formalised next, the most cited first.
 
@@ -334,6 +332,8 @@ def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
     """
     modules = paper.state.document.modules
     formal = [name for name, module in modules.items() if module.is_formal]
+    if not formal:
+        return []
     there = {target for name in formal for target in shape.cited.get(name, ())}
     left = {
         name
@@ -345,8 +345,7 @@ def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
     ready = [
         name
         for name in left
-        if formal
-        and modules[name].is_result
+        if modules[name].is_result
         and modules[name].proofs
         and modules[name].parent is None
         and left.isdisjoint(shape.cited.get(name, ()))

@@ -66,7 +66,8 @@ lies in another folder are one file and ten functions. What a formula brings in,
 around it say of its symbols, are two files more, which one file was. To what a term leads, and
 which a need is of, the names of conditions and of problems, rows of tables and labels of lists run
 four functions more. The line of a source that a finding is about, with a mark below the place, and
-links to files run six more.
+links to files run six more. What depends on gaps, what of a blueprint is formalised, and what of it
+could be next, run fifteen on the first screen.
 
 What payloads of GitHub look like, what the Action does about checks, and what a push to a base
 means have files of their own, which were two.
