@@ -477,7 +477,7 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
         verb = "is" if found.cited == 1 else "are"
         yield f"{plural(found.cited, 'result')} {verb} taken from the literature."
     if found.ready.number and not found.is_brief:
-        yield f"Ready to formalise (all dependencies are): {found.ready}."
+        yield f"Ready to formalise (all dependencies are formalised): {found.ready}."
 
 
 def formalised_sentence(found: PaperNumbers) -> str:

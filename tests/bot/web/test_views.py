@@ -16,6 +16,7 @@ from pfcore.reporters.paper_overview import change_sentence, overview_sentences,
 from pfcore.testing import FakeClock
 from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site, unread
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON
+from tests.pfcore.reporters.test_first_screen import EDITED, GAP, IS_WRITING, PAPER, SCREENS
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 PLACE = RepositoryPlace(installation=1, repository="us/paper", repository_id=10)
@@ -220,6 +221,20 @@ def test_a_run_and_a_repository_begin_with_what_the_paper_is(shown, filled, revi
     )
     assert step and f"Finding {step[1]}" in text
     assert "Next, on" not in shown(forge.run_path("10@main:5")) + shown("/repos/us/paper")
+
+
+@pytest.mark.parametrize(("name", "texts"), [("gap", (GAP,)), ("change", (EDITED, PAPER))])
+def test_what_a_run_says_of_the_paper_is_as_it_was_meant(shown, records, reviewed, name, texts):
+    report = reviewed(*({"paper.tex": text} for text in texts))
+    kept = result(report, ReviewPart.STRUCTURE)
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure=kept))
+    page = shown(forge.run_path(PULL.id))
+    (told,) = re.findall(r'(<section class="band" id="paper".*?</section>)', page, re.DOTALL)
+    told = "\n".join(line.strip() for line in told.splitlines() if line.strip()) + "\n"
+    place = SCREENS / f"{name}-page.html"
+    if IS_WRITING:
+        place.write_text(told, encoding="utf-8")
+    assert told == place.read_text(encoding="utf-8")
 
 
 def test_a_result_of_an_older_release_is_shown_without_what_the_paper_is(shown, records, reviewed):

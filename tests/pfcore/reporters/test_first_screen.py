@@ -1,6 +1,7 @@
 """The first screen of `pf check`, as a whole, as it is printed.
 
-With `PF_SCREENS=write` the screens of `tests/data/screens` are written anew.
+With `PF_SCREENS=write` the screens of `tests/data/screens` are written anew; those of the App are
+in `tests/bot/publishing/test_summary.py` and `tests/bot/web/test_views.py`.
 """
 
 import html
@@ -565,7 +566,7 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert found[1:4] == [
         "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
         "1 result is taken from the literature.",
-        "Ready to formalise (all dependencies are): Lemma 1.3 (last step).",
+        "Ready to formalise (all dependencies are formalised): Lemma 1.3 (last step).",
     ]
     overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
     assert overview["blueprint"] == {
