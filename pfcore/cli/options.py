@@ -19,7 +19,7 @@ from pfcore.cli.exit_status import pf_command, say
 
 if TYPE_CHECKING:
     from pfcore.reporters.printing import Style
-    from pfcore.reporters.terminal import Caller
+    from pfcore.reporters.review_outcome import Caller
     from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
@@ -285,7 +285,7 @@ def caller_of(wanted: ReviewOptions) -> Caller:
     """How a command on the same papers, versions and model is typed here."""
     from shlex import quote
 
-    from pfcore.reporters.terminal import Caller
+    from pfcore.reporters.review_outcome import Caller
 
     moments, reader = wanted.revisions, wanted.reader
     said = (

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import (
     Affected,
@@ -54,8 +53,11 @@ from pfcore.reporters.printing import (
     status_words,
 )
 from pfcore.reporters.review_outcome import (
+    CALLER,
+    Caller,
     listed_gaps,
     loud,
+    next_step,
     not_looked_at,
     of_paper,
     outcome,
@@ -71,22 +73,6 @@ _MOST_ROWS = 6
 _FEWEST_COLUMNS = 24
 """A reason that has less beside the names gets a line of its own."""
 _MOST_CHOICES = 3
-
-
-class Caller(NamedTuple):
-    """How `pf` is typed here, so that what is to be typed next runs as it is printed.
-
-    `moment` are the options that mean the same papers and versions, `reader` those that mean the
-    same model.
-    """
-
-    pf: str = "pf"
-    moment: str = ""
-    reader: str = ""
-
-
-CALLER = Caller()
-"""Whoever types `pf` and no option."""
 
 
 def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
@@ -225,35 +211,6 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
     return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
-
-
-def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
-    """The command that leads on from here; "" where there is nothing to lead to.
-
-    `main` is the id of what is looked at next where nothing was found.
-    """
-    same = f"{caller.moment}{caller.reader}"
-    told = [item for paper in report.papers for item in loud(paper)]
-    told.sort(key=lambda item: item.introduced is False)
-    if told:
-        return f"{caller.pf} explain {told[0].id}{same}"
-    if any(paper.plan.affected for paper in report.papers):
-        return f"{caller.pf} plan{same}"
-    papers = {
-        paper.state.paper.name: paper.plan.total for paper in report.papers if paper.plan.total
-    }
-    if not papers:
-        return ""
-    most = max(papers, key=papers.__getitem__)
-    if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
-        return f"{caller.pf} check --paper {most}{same}"
-    if _TYPED.fullmatch(main):
-        return f"{caller.pf} plan --why {main}{same}"
-    return f"{caller.pf} graph{caller.moment}"
-
-
-_TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")
-"""Ids that a shell takes as they are."""
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
 from pfcore.reporters.html.typeset import Maths
-from pfcore.reporters.terminal import CALLER, Caller
+from pfcore.reporters.review_outcome import CALLER, Caller
 from pfcore.repository.git import find_repository
 from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete

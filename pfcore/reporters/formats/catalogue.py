@@ -5,7 +5,7 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from pfcore.reporters.formats import json_report, line_formats, markdown, sarif
-from pfcore.reporters.terminal import CALLER, Caller
+from pfcore.reporters.review_outcome import CALLER, Caller
 from pfcore.review.review import Report
 
 

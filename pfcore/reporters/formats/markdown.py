@@ -32,8 +32,13 @@ from pfcore.reporters.printing import (
     safe,
     shortened,
 )
-from pfcore.reporters.review_outcome import not_looked_at, outcome
-from pfcore.reporters.terminal import CALLER, Caller, next_step
+from pfcore.reporters.review_outcome import (
+    CALLER,
+    Caller,
+    next_step,
+    not_looked_at,
+    outcome,
+)
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25

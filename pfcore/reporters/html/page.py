@@ -33,8 +33,7 @@ from pfcore.reporters.paper_overview import (
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
-from pfcore.reporters.review_outcome import not_looked_at
-from pfcore.reporters.terminal import CALLER, Caller, next_step
+from pfcore.reporters.review_outcome import CALLER, Caller, next_step, not_looked_at
 from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'

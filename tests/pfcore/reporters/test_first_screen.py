@@ -26,7 +26,8 @@ from pfcore.reporters.paper_overview import (
     ready_to_formalise,
 )
 from pfcore.reporters.printing import Style
-from pfcore.reporters.terminal import Caller, check_text, plan_text
+from pfcore.reporters.review_outcome import Caller
+from pfcore.reporters.terminal import check_text, plan_text
 from pfcore.repository import snapshot
 from pfcore.review.gate import judge_paper
 from pfcore.review.review import review
