@@ -84,14 +84,14 @@ class ReachCounts(_ResultValue):
 
 
 class PaperScreen(_ResultValue):
-    """What the first screen says of a paper, as text: its title, its place, its sentences.
+    """What the first screen says of a paper, as text: its title, its place, its paragraphs.
 
     `change` is what a change did to it, "" where that is not said.
     """
 
     title: str
     place: str
-    sentences: tuple[str, ...]
+    paragraphs: tuple[str, ...]
     change: str = ""
 
 

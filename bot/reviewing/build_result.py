@@ -39,7 +39,7 @@ from pfcore.reporters.formats.publication import (
     publication,
 )
 from pfcore.reporters.module_names import PrintedIds, module_name
-from pfcore.reporters.paper_overview import change_sentence, overview_sentences, paper_numbers
+from pfcore.reporters.paper_overview import change_sentence, paper_numbers, told_paragraphs
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.reporters.review_outcome import APART, is_apart, not_looked_at
 from pfcore.review.review import PaperReport, Report
@@ -222,11 +222,10 @@ def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
 def screens(report: Report) -> Iterator[PaperScreen]:
     """What is said of the papers that are told of."""
     for _, found in told_papers(report):
-        said = overview_sentences(found) if found.results else ["No theorems found."]
         yield PaperScreen(
             title=storable_text(found.title),
             place=storable_text(f"{found.root}, {plural(found.files, 'file')}"),
-            sentences=tuple(map(storable_text, said)),
+            paragraphs=tuple(map(storable_text, told_paragraphs(found))),
             change=storable_text(change_sentence(found)),
         )
 

@@ -36,9 +36,9 @@ from pfcore.reporters.gate_steps import (
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
     overview_paragraphs,
-    overview_sentences,
     paper_overview,
     titled,
+    told_paragraphs,
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
@@ -147,7 +147,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     found = paper_overview(paper, report)
     yield f"## {prose(found.title)}" if found.results else f"## {_plain(own.name)}"
     if found.results:
-        yield prose(" ".join(overview_sentences(found)))
+        yield from map(prose, told_paragraphs(found))
     yield "### What was read"
     yield _read(paper, outcome)
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]

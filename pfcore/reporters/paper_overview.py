@@ -446,6 +446,13 @@ def overview_sentences(found: PaperOverview) -> list[str]:
     return [sentence for about in overview_paragraphs(found) for sentence in about]
 
 
+def told_paragraphs(found: PaperOverview) -> list[str]:
+    """The same in paragraphs, also of a paper in which no result was found."""
+    if not found.results:
+        return ["No theorems found."]
+    return [" ".join(sentences) for sentences in overview_paragraphs(found)]
+
+
 def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
     """The sentences by what they are about: the numbers, the argument, the open ends."""
     if found.is_brief:

@@ -15,8 +15,8 @@ from pfcore.reporters.paper_overview import (
     change_sentence,
     is_brief,
     leading,
-    overview_sentences,
     paper_overview,
+    told_paragraphs,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import (
@@ -121,7 +121,7 @@ def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
     """What a paper is, and what a change did to it; `unchanged` says that of several at once."""
     root = "" if found.title == found.root else f" · {code(found.root)}"
     yield f"**{prose(found.title)}**{root}, {plural(found.files, 'file')}"
-    yield prose(" ".join(overview_sentences(found)) if found.results else "No theorems found.")
+    yield from map(prose, told_paragraphs(found))
     yield prose(change_sentence(found, unchanged))
 
 

@@ -28,8 +28,8 @@ from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
     leading,
-    overview_sentences,
     paper_overview,
+    told_paragraphs,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
@@ -209,14 +209,14 @@ def about(
     Of several papers each has its title and its authors here.
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
-    sentences = overview_sentences(found) if found.results else ["No theorems found."]
+    told = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in told_paragraphs(found))
     said = change_sentence(found, unchanged)
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     return (
         f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
-        f"{lacking}<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+        f"{lacking}{told}{changed}</div>"
     )
 
 

@@ -12,7 +12,7 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import DismissalRecord, RecordError, RunState
 from bot.web import views
-from pfcore.reporters.paper_overview import change_sentence, overview_sentences, paper_overview
+from pfcore.reporters.paper_overview import change_sentence, paper_overview, told_paragraphs
 from pfcore.testing import FakeClock
 from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site, unread
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON
@@ -208,13 +208,15 @@ def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown,
 def test_a_run_and_a_repository_begin_with_what_the_paper_is(shown, filled, reviewed):
     report = newton(reviewed)
     found = paper_overview(report.papers[0], report)
-    said = " ".join(overview_sentences(found))
-    assert "depends on" in said
+    said = told_paragraphs(found)
+    assert "depends on" in said[1]
     for path in (forge.run_path(PULL.id), "/repos/us/paper"):
         text = html.unescape(" ".join(shown(path).split()))
-        assert found.title in text and said in text and change_sentence(found) in text
+        assert found.title in text and change_sentence(found) in text
+        assert all(f"<p>{paragraph}</p>" in text for paragraph in said)
         assert "Not looked at: " in text
-        assert text.index(said) < text.index('class="finding') if path.startswith("/runs") else True
+        if path.startswith("/runs"):
+            assert text.index(said[0]) < text.index('class="finding')
     step = re.search(
         r"Next, on the pull request: comment /pf explain ([a-z2-7]{8})",
         text := shown(forge.run_path(PULL.id)),
