@@ -64,12 +64,10 @@ def messages() -> tuple[Message, ...]:
 
 def messages_of(repo: Path) -> Iterator[Message]:
     """Those of a clone of the repository."""
-    for folder in FOLDERS:
-        place = repo / folder
-        for path in [place] if place.is_file() else sorted(place.rglob("*.py")):
-            name = path.relative_to(repo).as_posix()
-            for line, words in literals(path.read_text("utf-8")):
-                yield Message(name, line, words)
+    for path in sources(repo):
+        name = path.relative_to(repo).as_posix()
+        for line, words in literals(path.read_text("utf-8")):
+            yield Message(name, line, words)
     for path in sorted((repo / "bot" / "web" / "templates").glob("*.html")):
         name = path.relative_to(repo).as_posix()
         for words in html_texts(path.read_text("utf-8")):
@@ -78,6 +76,27 @@ def messages_of(repo: Path) -> Iterator[Message]:
     for rule in tomllib.loads(guides.read_text("utf-8")).values():
         for words in rule.values():
             yield Message(guides.relative_to(repo).as_posix(), 0, words)
+
+
+def sources(repo: Path = REPO) -> Iterator[Path]:
+    """The modules of Python that make messages."""
+    for folder in FOLDERS:
+        place = repo / folder
+        yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+
+
+def nouns(source: str) -> Iterator[tuple[int, str]]:
+    """What a module counts, and what its usage lines call an argument, each with its line."""
+    for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Call):
+            counted = call.args[1:] if _name(call.func) == "plural" else []
+            named = [one.value for one in call.keywords if one.arg in _NOUNS]
+            for value in (*counted, *named):
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    yield value.lineno, value.value
+
+
+_NOUNS = frozenset({"plural", "metavar", "noun"})
 
 
 def literals(source: str) -> list[tuple[int, str]]:

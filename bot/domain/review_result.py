@@ -83,15 +83,29 @@ class ReachCounts(_ResultValue):
     unread: str
 
 
+class PaperScreen(_ResultValue):
+    """What the first screen says of a paper, as text: its title, its place, its paragraphs.
+
+    `change` is what a change did to it, "" where that is not said.
+    """
+
+    title: str
+    place: str
+    paragraphs: tuple[str, ...]
+    change: str = ""
+
+
 class Manuscript(_ResultValue):
     """One paper: how many modules it has, and how many have which status.
 
-    `at_fault` are those among them whose structure a check objects to.
+    `at_fault` are those among them whose structure a check objects to. `results` is as every screen
+    counts them, None in what an older release has kept.
     """
 
     name: str
     root: str
     modules: int
+    results: int | None = None
     affected: int
     backlog: int
     statuses: dict[Status, int]
@@ -120,6 +134,8 @@ class ReviewResult(_ResultValue):
     of somebody who expects one.
     `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
     `unreached` has the modules that were meant and have no verdict, with the reasons.
+    `screens` are what is said of its papers, `unlooked` what was not looked at and `next_step` the
+    sentence of what to do next, as the summary has them; an older release has kept none.
     `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
     long; `cone` is Mermaid for what is affected, "" where that is nothing or too much.
     """
@@ -147,6 +163,9 @@ class ReviewResult(_ResultValue):
     is_simulated: bool = False
     cost: ReviewCost = ReviewCost()
     papers: tuple[Manuscript, ...] = ()
+    screens: tuple[PaperScreen, ...] = ()
+    unlooked: str = ""
+    next_step: str = ""
     reached: tuple[ReachCounts, ...] = ()
     objections: tuple[ListedFinding, ...] = ()
     unreached: dict[str, str] = Field(default_factory=dict)

@@ -165,7 +165,7 @@ def _affected(structure: ReviewResult) -> str:
     number = sum(item.affected for item in structure.papers)
     if structure.base is None:
         return "This covers the whole paper."
-    return f"{plural(number, 'module')} {'is' if number == 1 else 'are'} affected."
+    return f"{plural(number, 'result')} {'is' if number == 1 else 'are'} affected."
 
 
 def wanted_comments(told: PublishedReview[ReviewResult]) -> ReviewComments:

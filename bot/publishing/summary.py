@@ -17,6 +17,7 @@ from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
 from pfcore.reporters.module_names import standing
 from pfcore.reporters.objections import form_words, users
+from pfcore.reporters.paper_overview import PaperOverview, is_brief, paper_overview
 from pfcore.reporters.printing import code, plural, prose, shortened
 from pfcore.reporters.review_outcome import outcome
 from pfcore.review.review import PaperReport, Report
@@ -54,21 +55,27 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     yield f"### pf-verify: {setting.heading or outcome(report)}"
     yield markdown.unlooked(report)
     yield _SIMULATED if setting.is_simulated else ""
-    for paper in report.papers:
-        yield f"#### {prose(paper.state.paper.name)}" if len(report.papers) > 1 else ""
+    told = told_papers(report)
+    for paper, found in told:
+        yield from markdown.about(found)
         yield _table(paper)
-        yield _counts(paper, setting.base)
+        yield _counts(paper, found, setting.base)
         yield _unreached(paper)
+    hidden = len(report.papers) - len(told)
+    more = plural(hidden, "more paper")
+    yield f"… and {more} without a finding or a change." if hidden else ""
     yield from (prose(note) for note in setting.notes[:_MOST])
     for paper in report.papers:
         yield from _told(paper, setting.elsewhere)
     yield from setting.pointers
+    step = next_step(report, setting.elsewhere)
+    yield f"Next: {step}" if step else ""
     yield _graph(report)
-    for paper in report.papers:
-        older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-        yield folded("from before this change", older, [f.message for f in older])
-        answered = [f for f in paper.findings if f.dismissed is not None]
-        yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+    listed = [item for paper in report.papers for item in paper.findings]
+    older = [item for item in listed if item.introduced is False and item.dismissed is None]
+    yield folded("from before this change", older, [item.message for item in older])
+    answered = [item for item in listed if item.dismissed is not None]
+    yield folded("answered by the authors", answered, [item.dismissed or "" for item in answered])
     yield f"<sub>{' · '.join(_foot(report))}</sub>"
 
 
@@ -96,19 +103,39 @@ def _row(item: Affected, paper: PaperReport) -> str:
     return f"| {own.glyph} | {name} | {words} | {prose(item.reasons[0])} |"
 
 
-def _counts(paper: PaperReport, base: str | None) -> str:
-    """How many modules were read, and that the others stay as they were."""
-    total = plural(paper.plan.total, "module")
-    if not paper.is_change:
-        return f"{total}."
-    affected = paper.plan.affected
-    kept = paper.plan.total - len(affected)
+def told_papers(report: Report) -> list[tuple[PaperReport, PaperOverview]]:
+    """The papers that are told of, with what their first screens say."""
+    return [
+        (paper, paper_overview(paper, report, is_brief=is_brief(report)))
+        for paper in report.papers
+        if _is_told(paper, report)
+    ]
+
+
+def _is_told(paper: PaperReport, report: Report) -> bool:
+    """Whether a paper has a place of its own: where there are many, if there is news of it."""
+    is_news = fresh(paper) or paper.plan.edited or paper.plan.affected
+    return bool(is_news) or len(report.papers) <= _MOST_PAPERS
+
+
+_MOST_PAPERS = 3
+
+
+def _counts(paper: PaperReport, found: PaperOverview, base: str | None) -> str:
+    """How many results are affected and were read, and that the others stay as they were."""
+    if not paper.plan.affected:
+        return ""
+    modules = paper.state.document.modules
+    results = sum(modules[item.id].is_result for item in paper.plan.affected)
+    kept = found.results - results
     since = f" since {code(base[:10])}" if base else ""
-    words = f"{len(affected):,} of {total} affected"
-    words += f"; {kept:,} unchanged{since} and kept." if kept else "."
+    words = f"{results:,} of {plural(found.results, 'result')}"
+    if others := len(paper.plan.affected) - results:
+        words += f" and {plural(others, 'definition')} with a proof"
+    words += f" affected; {kept:,} unchanged{since} and kept." if kept else " affected."
     if paper.sheet is None:
         return words
-    readable = [item for item in affected if is_readable(paper.state, item.id)]
+    readable = [item for item in paper.plan.affected if is_readable(paper.state, item.id)]
     read = sum(1 for item in readable if not item.unread)
     words += f" {plural(read, 'proof')} of {len(readable):,} read."
     backlog = paper.plan.backlog
@@ -135,6 +162,20 @@ def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
     for found in new[:_MOST]:
         yield markdown.finding(found, paper, Telling(way=ANSWER))
     yield more_findings(new[_MOST:])
+
+
+def next_step(report: Report, elsewhere: frozenset[str] = frozenset()) -> str:
+    """The one thing to do next, in the words that the App understands; "" where that is nothing."""
+    new = [item for paper in report.papers for item in fresh(paper) if item.id.isalnum()]
+    here = next((item.id for item in new if item.id not in elsewhere), "")
+    if here:
+        return f"comment `/pf explain {here}` to see all about it."
+    if new:
+        return "fix what the comments say, or answer one with `/pf dismiss ID reason`."
+    sheets = [paper.sheet for paper in report.papers if paper.sheet and paper.plan.unread]
+    if any(sheet.knowledge.asking is not None for sheet in sheets):
+        return "comment `/pf check` to have the remaining proofs read."
+    return ""
 
 
 def _graph(report: Report) -> str:

@@ -14,6 +14,7 @@ from bot.domain.review_result import (
     SCHEMA,
     ListedFinding,
     Manuscript,
+    PaperScreen,
     ReachCounts,
     ReviewCost,
     ReviewFault,
@@ -23,7 +24,7 @@ from bot.domain.review_result import (
 from bot.domain.worker_context import ReviewSubject
 from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
-from bot.publishing.summary import SummaryOptions, summary
+from bot.publishing.summary import SummaryOptions, next_step, summary, told_papers
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
 from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
@@ -38,8 +39,9 @@ from pfcore.reporters.formats.publication import (
     publication,
 )
 from pfcore.reporters.module_names import PrintedIds, module_name
+from pfcore.reporters.paper_overview import change_sentence, paper_numbers, told_paragraphs
 from pfcore.reporters.printing import Style, plural, safe, shortened
-from pfcore.reporters.review_outcome import APART, is_apart
+from pfcore.reporters.review_outcome import APART, is_apart, not_looked_at
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
@@ -99,6 +101,9 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         is_simulated=terms.is_simulated,
         cost=_cost(report),
         papers=tuple(manuscript(paper) for paper in report.papers),
+        screens=tuple(screens(report)),
+        unlooked=storable_text(not_looked_at(report, is_placed=False)),
+        next_step=next_step(report),
         reached=tuple(item for paper in report.papers for item in reached(paper)),
         objections=tuple(item for paper in report.papers for item in objections(paper)),
         unreached=dict(unreached(report, names)),
@@ -214,6 +219,17 @@ def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
                 yield known[name], status
 
 
+def screens(report: Report) -> Iterator[PaperScreen]:
+    """What is said of the papers that are told of."""
+    for _, found in told_papers(report):
+        yield PaperScreen(
+            title=storable_text(found.title),
+            place=storable_text(f"{found.root}, {plural(found.files, 'file')}"),
+            paragraphs=tuple(map(storable_text, told_paragraphs(found))),
+            change=storable_text(change_sentence(found)),
+        )
+
+
 def manuscript(paper: PaperReport) -> Manuscript:
     """A paper in numbers: of claims, and of what is unread."""
     unread = {item.module for item in paper.unreached}
@@ -229,6 +245,7 @@ def manuscript(paper: PaperReport) -> Manuscript:
         name=storable_text(paper.state.paper.name),
         root=storable_text(paper.state.paper.root),
         modules=paper.plan.total,
+        results=paper_numbers(paper).results,
         affected=len(paper.plan.affected),
         backlog=paper.plan.backlog,
         statuses={status: counts[status] for status in Status if counts[status]},

@@ -112,11 +112,14 @@ class _Pages:
             return access.no_such_page()
         number = run.number
         answers = self._records.answers.of(run.repository_id, number) if number else []
+        halves = _halves(run)
+        kept = [half.saved for half in halves if half.saved is not None]
         return render_template(
             "run.html",
             run=run,
             row=viewmodels.row(run, self._settings.server_url),
-            halves=_halves(run),
+            halves=halves,
+            front=kept[-1] if kept else None,
             answers=answers,
         )
 

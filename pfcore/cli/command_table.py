@@ -64,7 +64,7 @@ def register_reviews(commands: Commands) -> None:
     add_format(plan)
     plan.add_argument(
         "--why",
-        metavar="MODULE",
+        metavar="RESULT",
         action="append",
         default=[],
         help="why this result is affected, and what it depends on",
@@ -94,7 +94,7 @@ def register_reviews(commands: Commands) -> None:
     )
     report.add_argument("--force", action="store_true", help="replace a file that pf did not write")
     add_reading_options(report)
-    recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
+    recheck = command(commands, "recheck", _recheck, "read one proof again", "result")
     add_format(recheck, lists_findings=True)
     recheck.add_argument(
         "--budget",
@@ -221,7 +221,7 @@ def _asked(report: Report, modules: Sequence[str]) -> list[tuple[PaperReport, st
     for module in modules:
         asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
         if not any(name for _, name in asked):
-            raise UsageError(f"unknown module '{module}'{_like(report, module)}")
+            raise UsageError(f"unknown result '{module}'{_like(report, module)}")
         found += ((paper, name) for paper, name in asked if name)
     return found
 
@@ -287,7 +287,7 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
     wanted = review_options(arguments)
-    return recheck(wanted, arguments.module, report_printer(wanted))
+    return recheck(wanted, arguments.result, report_printer(wanted))
 
 
 def _explain(arguments: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from pfcore.cli.exit_status import pf_command, say
 
 if TYPE_CHECKING:
     from pfcore.reporters.printing import Style
-    from pfcore.reporters.terminal import Caller
+    from pfcore.reporters.review_outcome import Caller
     from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
@@ -285,7 +285,7 @@ def caller_of(wanted: ReviewOptions) -> Caller:
     """How a command on the same papers, versions and model is typed here."""
     from shlex import quote
 
-    from pfcore.reporters.terminal import Caller
+    from pfcore.reporters.review_outcome import Caller
 
     moments, reader = wanted.revisions, wanted.reader
     said = (
@@ -304,6 +304,11 @@ def caller_of(wanted: ReviewOptions) -> Caller:
     return Caller(pf_command(), *("".join(f" {one}" for one in two) for two in (parts, asked)))
 
 
+def shared_caller(wanted: ReviewOptions) -> Caller:
+    """The same for a text that others read, who have `pf` elsewhere."""
+    return caller_of(wanted)._replace(pf="pf")
+
+
 def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
     output = wanted.output
@@ -315,7 +320,7 @@ def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     from pfcore.reporters.review_outcome import not_looked_at
 
     def show(report: Report) -> None:
-        say(rendered_report(report, output.format))
+        say(rendered_report(report, output.format, shared_caller(wanted)))
         if output.format == "rdjsonl" and (said := not_looked_at(report)):
             sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
 

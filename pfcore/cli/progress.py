@@ -1,4 +1,4 @@
-"""What a run shows while a model is asked: a line for each module that is read, one that counts.
+"""What a run shows while a model is asked: a line for each proof that is read, one that counts.
 
 And while a single reply is waited for: that it still is.
 """
@@ -26,14 +26,14 @@ time."""
 class Progress(AskingObserver):
     """Counts events and prints to a stream, standard error by default.
 
-    The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
+    The counting line is there on terminals alone; lines of proofs wherever `is_shown`. `noun` is
     what is counted. A failure that repeats is one line, and a sum at the end; elsewhere than on a
     terminal a minute in which nothing happens is a line.
     """
 
     total: int
     style: Style
-    noun: str = "module"
+    noun: str = "proof"
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     is_shown: bool = True
     done: int = 0

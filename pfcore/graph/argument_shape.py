@@ -6,8 +6,9 @@ its words alone lead to takes a look at every sentence.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
@@ -26,10 +27,12 @@ class ArgumentShape:
     `dependencies` counts pairs of modules, of which the first cites the second. `main` is the
     result that no other cites and that depends on most others, `depends_on` so many; `chain` leads
     from it downwards by results that each cite the next. `most_used` is cited by `uses` results;
-    `uncited` are the results that no module cites. "" and () stand for what there is not.
+    `uncited` are the results that no module cites, and `cited` is as `citations` has it. "" and ()
+    stand for what there is not.
     """
 
     dependencies: int
+    cited: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     most_used: str = ""
     uses: int = 0
     main: str = ""
@@ -42,10 +45,7 @@ def argument_shape(state: PaperState) -> ArgumentShape:
     """Look at all citations once."""
     modules = state.document.modules
     cited = citations(state)
-    users: dict[str, set[str]] = {}
-    for source, targets in cited.items():
-        for target in targets:
-            users.setdefault(target, set()).add(source)
+    users = _users(cited)
     uses = Counter(
         target
         for source, targets in cited.items()
@@ -57,6 +57,7 @@ def argument_shape(state: PaperState) -> ArgumentShape:
     main = _main(modules, cited, users)
     return ArgumentShape(
         dependencies=sum(map(len, cited.values())),
+        cited=cited,
         most_used=most if is_used else "",
         uses=uses[most] if is_used else 0,
         main=main,
@@ -68,6 +69,60 @@ def argument_shape(state: PaperState) -> ArgumentShape:
             if _is_free_result(module) and not users.get(name) and name != main
         ),
     )
+
+
+def _users(cited: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    """For each module that is cited those that cite it."""
+    users: dict[str, set[str]] = {}
+    for source, targets in cited.items():
+        for target in targets:
+            users.setdefault(target, set()).add(source)
+    return users
+
+
+class GapSupport(NamedTuple):
+    """The `results` whose chain of citations has a gap, in the order of the paper, and those gaps.
+
+    The gap that most modules cite is the first.
+    """
+
+    results: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
+def depending_on_gaps(
+    state: PaperState,
+    cited: Mapping[str, Sequence[str]],
+    gaps: Collection[str],
+    firm: Set[str] = frozenset(),
+) -> GapSupport:
+    """Follow citations up from what nobody has vouched for; gaps are not among the results.
+
+    What is `firm` has been shown elsewhere, whatever its text cites.
+    """
+    modules = state.document.modules
+    leads = {name: targets for name, targets in cited.items() if name not in firm}
+    users = _users(leads)
+    kept = set(gaps).difference(firm)
+    above = _reached(kept, users)
+    results = [
+        name
+        for name in cited
+        if name in above and name not in kept and modules[name].role is Role.RESULT
+    ]
+    below = _reached(results, leads)
+    bearing = sorted(kept & below, key=lambda name: (-len(users[name]), modules[name].position))
+    return GapSupport(tuple(results), tuple(bearing))
+
+
+def _reached(starts: Iterable[str], leads: Mapping[str, Iterable[str]]) -> set[str]:
+    """All to which some modules lead, step by step, and themselves."""
+    seen, pending = set(starts), list(starts)
+    while pending:
+        fresh = set(leads.get(pending.pop(), ())) - seen
+        seen |= fresh
+        pending += fresh
+    return seen
 
 
 def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
@@ -194,11 +249,7 @@ def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:
 def _results_below(
     modules: Mapping[str, Module], cited: Mapping[str, Sequence[str]], start: str
 ) -> int:
-    seen, pending = {start}, [start]
-    while pending:
-        fresh = set(cited[pending.pop()]) - seen
-        seen |= fresh
-        pending += fresh
+    seen = _reached([start], cited)
     return sum(1 for name in seen if modules[name].role is Role.RESULT) - 1
 
 

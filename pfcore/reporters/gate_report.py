@@ -35,11 +35,10 @@ from pfcore.reporters.gate_steps import (
 )
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
-    numbers_sentence,
     overview_paragraphs,
-    overview_sentences,
     paper_overview,
     titled,
+    told_paragraphs,
 )
 from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
@@ -122,7 +121,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         ]
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
-        yield from _paper(paper, outcome, report, facts.authors)
+        yield from _paper(paper, outcome, report, facts)
     if facts.upload:
         yield "## The upload"
         yield _list([_plain(line) for line in facts.upload])
@@ -143,22 +142,23 @@ def _plain(text: str) -> str:
     return prose(text, has_formulas=False)
 
 
-def _paper(
-    paper: PaperReport, outcome: GateOutcome, report: Report, authors: AnswerAuthors
-) -> Iterator[str]:
+def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Facts) -> Iterator[str]:
     own = paper.state.paper
     found = paper_overview(paper, report)
     yield f"## {prose(found.title)}" if found.results else f"## {_plain(own.name)}"
     if found.results:
-        yield prose(" ".join(overview_sentences(found)))
+        yield from map(prose, told_paragraphs(found))
     yield "### What was read"
     yield _read(paper, outcome)
-    yield from _reasons(paper, outcome)
-    yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
     gaps = listed_gaps(unlooked, is_whole=True)
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
-    yield from _section("Answered by the authors", answered(paper, authors))
+    yield from _reasons(paper, outcome)
+    named = own.name if len(report.library.papers) > 1 else ""
+    hints = GateHints(paper=named, dismiss="" if facts.archive else PLAIN_HINTS.dismiss)
+    yield from _section(_STEPS, [_plain(step) for step in steps_to_a_pass(outcome.reasons, hints)])
+    yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
+    yield from _section("Answered by the authors", answered(paper, facts.authors))
     yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
     yield from _section("Possible circular arguments (uncertain references)", circles)
@@ -181,6 +181,7 @@ def _of_work(leaf: Leaf) -> str:
     return f"{prose(leaf.locator)} of {code(leaf.key)}"
 
 
+_STEPS = "Steps to pass, easiest first"
 _NOTES = "Notes for an upload (the gate does not count them)"
 
 
@@ -620,8 +621,7 @@ def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     is_one = len(report.papers) == 1
     found = paper_overview(paper, report, is_brief=not is_one)
     yield from titled(found, style)
-    told = overview_paragraphs(found) if is_one else [[numbers_sentence(found)]]
-    for sentences in told if found.results else ():
+    for sentences in overview_paragraphs(found) if found.results else ():
         yield from style.wrap("  ".join(sentences))
     yield ""
 
@@ -663,7 +663,7 @@ def _steps(outcome: GateOutcome, hints: GateHints) -> Iterator[str]:
     steps = list(steps_to_a_pass(outcome.reasons, hints))
     if not steps:
         return
-    yield "  Steps to pass, easiest first:"
+    yield f"  {_STEPS}:"
     for number, step in enumerate(steps, 1):
         yield f"    {number}. {step}"
     conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)

@@ -6,11 +6,13 @@ The sentences are a pure function of a small value, so that every door says the 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from enum import Enum
 from functools import partial
+from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.argument_shape import ArgumentShape, argument_shape
+from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
 from pfcore.graph.document import ProofDocument
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
@@ -26,6 +28,15 @@ _NOTATION = frozenset({"notation", "notations", "bezeichnung"})
 COUNTED = ("result", "definition", "notation", "other statement")
 """As what statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
+_FORMAL, _NOT_READY = frozenset({"leanok", "mathlibok"}), "notready"
+
+
+class GapKind(Enum):
+    """Why nothing vouches for a result: said of one, of several, and of more than are named."""
+
+    UNPROVED = ("which has no proof", "which have no proof", "without a proof")
+    OMITTED = ("whose proof is omitted", "whose proofs are omitted", "whose proofs are omitted")
+    UNREAD = ("whose proof was not read", "whose proofs were not read", "whose proofs are not read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +52,21 @@ class Names:
             return f"{', '.join(self.listed)} and {left:,} more"
         *most, last = self.listed or ("",)
         return f"{', '.join(most)} and {last}" if most else last
+
+
+class GapNames(NamedTuple):
+    """Gaps of one kind on which results depend, the most cited first."""
+
+    kind: GapKind
+    names: Names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapOverview:
+    """What rests on the gaps of a paper: the `results` that depend on some, and these by kinds."""
+
+    results: Names = Names()
+    gaps: tuple[GapNames, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +96,10 @@ class ChangeOverview:
 class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `notations` are the definitions that fix signs. `formal` are results and definitions that their
-    authors mark as formalised, `cited` those that they take from elsewhere; `unread` counts proofs,
-    `proved` the definitions that have some.
+    `notations` are the definitions that fix signs. `formal` are results and definitions whose
+    proofs their authors mark as formalised, `stated` and `defined` the results and the definitions
+    whose statements they do; `cited` are those that they take from elsewhere; `unread` counts
+    proofs, `proved` the definitions that have some, `shown` the results whose proofs are formal.
     """
 
     title: str
@@ -84,6 +111,9 @@ class PaperNumbers:
     cited: int
     unread: int
     proved: int = 0
+    shown: int = 0
+    stated: int = 0
+    defined: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +122,19 @@ class PaperOverview(PaperNumbers):
 
     `moment` is what was looked at: "working tree". `main` depends on `depends_on` other results;
     the longest chain among them has `steps` and begins at `start`. `main_id` is its module's.
+    `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
+    first of them. `is_brief`: results are counted and not named.
     """
 
     root: str
     moment: str
     dependencies: int = 0
     unproved: Names = Names()
+    omitted: Names = Names()
+    resting: GapOverview = GapOverview()
+    ready: Names = Names()
+    ready_id: str = ""
+    is_brief: bool = False
     uncited: Names = Names()
     most_used: str = ""
     uses: int = 0
@@ -115,8 +152,14 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
     modules = document.modules.values()
     asserted = [module for module in modules if module.is_asserted and module.role.stands_alone]
     counted = Counter(map(counted_as, modules))
-    formal = cited = proved = 0
+    formal = cited = proved = shown = stated = defined = 0
+    for module in modules:
+        is_definition = module.role is Role.DEFINITION
+        if (is_definition or module.is_result) and _is_formalised(paper, module):
+            stated += module.is_result
+            defined += is_definition
     for module in asserted:
+        shown += module.is_result and module.is_formal
         formal += module.is_formal
         cited += _is_from_elsewhere(module)
         proved += module.role is Role.DEFINITION and bool(module.proofs)
@@ -130,7 +173,21 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
         cited=cited,
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
         proved=proved,
+        shown=shown,
+        stated=stated,
+        defined=defined,
     )
+
+
+def _is_formalised(paper: PaperReport, module: Module) -> bool:
+    """Whether authors mark at least the statement."""
+    return module.is_formal or not _FORMAL.isdisjoint(_marks(paper, module))
+
+
+def _marks(paper: PaperReport, module: Module) -> tuple[str, ...]:
+    """What a blueprint says right in a statement."""
+    passage = module.statement
+    return paper.state.paper.readings[passage.location.path].blocks[passage.block].marks
 
 
 def counted_as(module: Module) -> str:
@@ -155,17 +212,31 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     shape = shape_of(paper) or ArgumentShape(dependencies=0)
     numbers = asdict(paper_numbers(paper))
     if is_brief:
-        shape = ArgumentShape(dependencies=shape.dependencies)
-    bare = () if is_brief else unproved(paper.state.document)
+        shape = ArgumentShape(dependencies=shape.dependencies, cited=shape.cited)
+    left = omitted(paper.state.document)
+    bare = [one for one in unproved(paper.state.document) if one not in left]
+    ready = ready_to_formalise(paper, shape)
+    support, gaps = support_of_gaps(paper, shape)
     uncited = lemmas_first(paper, shape.uncited)
-    name = ResultNames(paper, [shape.main, shape.most_used, *shape.chain[-1:]], bare, uncited)
+    single = [shape.main, shape.most_used, *shape.chain[-1:]]
+    lists = () if is_brief else (bare, left, ready, uncited, support, *gaps.values())
+    name = ResultNames(paper, single, *lists)
+    some = _number_of if is_brief else name.some
     return PaperOverview(
         **numbers,
         root=safe(paper.state.paper.root),
         moment=safe(report.after),
         dependencies=shape.dependencies,
-        unproved=name.some(bare),
-        uncited=name.some(uncited),
+        unproved=some(bare),
+        omitted=some(left),
+        resting=GapOverview(
+            results=some(support),
+            gaps=tuple(GapNames(kind, some(names)) for kind, names in gaps.items()),
+        ),
+        ready=some(ready),
+        ready_id=ready[0] if ready else "",
+        is_brief=is_brief,
+        uncited=some(uncited),
         most_used=name.of(shape.most_used),
         uses=shape.uses,
         main=name.of(shape.main),
@@ -175,6 +246,21 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         start=name.of(shape.chain[-1]) if shape.chain else "",
         change=_change(paper, report, name) if paper.is_change else None,
     )
+
+
+def is_brief(report: Report) -> bool:
+    """Whether a screen counts the results of its papers, as there are several that have some."""
+    return sum(1 for paper in report.papers if paper.plan.total) > 1
+
+
+def leading(told: Sequence[PaperOverview | None]) -> str:
+    """The id of the result that the one paper of a screen leads to; "" of several papers."""
+    (only, *others) = told or (None,)
+    return "" if others or only is None else only.ready_id or only.main_id
+
+
+def _number_of(names: Sequence[str]) -> Names:
+    return Names(number=len(names))
 
 
 def _is_from_elsewhere(module: Module) -> bool:
@@ -193,6 +279,80 @@ def unproved(document: ProofDocument) -> list[str]:
         and not module.is_settled
         and not _is_from_elsewhere(module)
     ]
+
+
+def omitted(document: ProofDocument) -> list[str]:
+    """The results of whose proofs the paper says only that it leaves them out."""
+    return [
+        module.id
+        for module in document.modules.values()
+        if module.role is Role.RESULT and module.stand_in is Status.OMITTED and not module.is_formal
+    ]
+
+
+def gap_kinds(paper: PaperReport) -> dict[str, GapKind]:
+    """The results for which nothing vouches; unread proofs only where others have been read."""
+    sheet, document = paper.sheet, paper.state.document
+    unread = sheet.unread() if sheet else {}
+    is_partly_read = sheet is not None and len(unread) < len(sheet.readings)
+    found = dict.fromkeys(unread if is_partly_read else (), GapKind.UNREAD)
+    found |= dict.fromkeys(unproved(document), GapKind.UNPROVED)
+    return found | dict.fromkeys(omitted(document), GapKind.OMITTED)
+
+
+def support_of_gaps(
+    paper: PaperReport, shape: ArgumentShape
+) -> tuple[list[str], dict[GapKind, list[str]]]:
+    """The results that depend on a gap, the main one first, and those gaps by their kinds."""
+    modules = paper.state.document.modules
+    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
+    firm = {
+        name
+        for name, module in modules.items()
+        if (is_trusted and module.is_formal) or _is_from_elsewhere(module)
+    }
+    kinds = gap_kinds(paper)
+    found = depending_on_gaps(paper.state, shape.cited, kinds, firm)
+    gaps: dict[GapKind, list[str]] = {}
+    for name in found.gaps:
+        gaps.setdefault(kinds[name], []).append(name)
+    weight = {"theorem": 2, "corollary": 0}
+    results = sorted(
+        found.results,
+        key=lambda name: (name != shape.main, -weight.get(modules[name].kind, 1)),
+    )
+    return results, {kind: gaps[kind] for kind in GapKind if kind in gaps}
+
+
+def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
+    """The results that a blueprint could have formalised next, the most cited first.
+
+    They have a proof in words, all that they cite is marked, and they are not. What a formal proof
+    cites is there in Lean, with or without a mark. () where no proof is marked.
+    """
+    modules = paper.state.document.modules
+    formal = [name for name, module in modules.items() if module.is_formal]
+    if not formal:
+        return []
+    there = {target for name in formal for target in shape.cited.get(name, ())}
+    left = {
+        name
+        for name, module in modules.items()
+        if module.role in (Role.RESULT, Role.DEFINITION)
+        and name not in there
+        and not (module.is_formal if module.role is Role.RESULT else _is_formalised(paper, module))
+    }
+    ready = [
+        name
+        for name in left
+        if modules[name].is_result
+        and modules[name].proofs
+        and modules[name].parent is None
+        and left.isdisjoint(shape.cited.get(name, ()))
+        and _NOT_READY not in _marks(paper, modules[name])
+    ]
+    uses = Counter(target for targets in shape.cited.values() for target in targets)
+    return sorted(ready, key=lambda name: (-uses[name], modules[name].position))
 
 
 def shape_of(paper: PaperReport) -> ArgumentShape | None:
@@ -286,8 +446,17 @@ def overview_sentences(found: PaperOverview) -> list[str]:
     return [sentence for about in overview_paragraphs(found) for sentence in about]
 
 
+def told_paragraphs(found: PaperOverview) -> list[str]:
+    """The same in paragraphs, also of a paper in which no result was found."""
+    if not found.results:
+        return ["No theorems found."]
+    return [" ".join(sentences) for sentences in overview_paragraphs(found)]
+
+
 def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
     """The sentences by what they are about: the numbers, the argument, the open ends."""
+    if found.is_brief:
+        return [[*_numbers(found), *_counted_gaps(found)]]
     listed = [list(_numbers(found)), list(_argument(found)), list(_open_ends(found))]
     return [about for about in listed if about]
 
@@ -309,12 +478,36 @@ def numbers_sentence(found: PaperOverview) -> str:
 
 def _numbers(found: PaperOverview) -> Iterator[str]:
     yield numbers_sentence(found)
-    if found.formal:
-        verb = "is" if found.formal == 1 else "are"
-        yield f"{plural(found.formal, 'statement')} {verb} marked as formalised."
+    if said := formalised_sentence(found):
+        yield said
     if found.cited:
         verb = "is" if found.cited == 1 else "are"
         yield f"{plural(found.cited, 'result')} {verb} taken from the literature."
+    if found.ready.number and not found.is_brief:
+        yield f"Ready to formalise (all dependencies are formalised): {found.ready}."
+
+
+def formalised_sentence(found: PaperNumbers) -> str:
+    """What authors mark as formalised; "" where that is nothing."""
+    if not is_blueprint(found):
+        return ""
+    results = _share(found.shown, found.results, "result")
+    if more := found.stated - found.shown:
+        results += f" ({'the statement' if more == 1 else 'the statements'} of {more:,} more)"
+    definitions = _share(found.defined, found.definitions, "definition")
+    return f"Marked as formalised: {', '.join(filter(None, (results, definitions)))}."
+
+
+def is_blueprint(found: PaperNumbers) -> bool:
+    """Whether authors mark anything as formalised."""
+    return bool(found.formal or found.stated or found.defined)
+
+
+def _share(some: int, whole: int, name: str) -> str:
+    """`3 of 5 results`, `all 5 results`; "" of nothing."""
+    if some == whole > 1:
+        return f"all {plural(whole, name)}"
+    return f"{some:,} of {plural(whole, name)}" if whole else ""
 
 
 def _argument(found: PaperOverview) -> Iterator[str]:
@@ -331,13 +524,53 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
     if found.results == found.uncited.number > _NAMED:
         yield "No result is cited by another."
     elif found.uncited.number:
-        few = "" if found.uncited.number <= _NAMED else f"{found.uncited.number:,} results: "
-        yield f"Nothing cites {few}{found.uncited}."
+        yield f"Nothing cites {_counted(found.uncited)}."
+    said = gap_sentence(found.resting)
     if found.results == found.unproved.number > _NAMED:
         yield "No result has a proof."
-    elif found.unproved.number:
-        few = "" if found.unproved.number <= _NAMED else f"{found.unproved.number:,} results: "
-        yield f"Without a proof: {few}{found.unproved}."
+    elif found.unproved.number and not (said and found.unproved.number == 1):
+        yield f"Without a proof: {_counted(found.unproved)}."
+    if found.omitted.number and not (said and found.omitted.number == 1):
+        yield f"Proof omitted: {_counted(found.omitted)}."
+    if said:
+        yield said
+
+
+def _counted_gaps(found: PaperOverview) -> Iterator[str]:
+    """The open ends in numbers alone."""
+    bare, resting = found.unproved.number + found.omitted.number, found.resting.results.number
+    if bare:
+        yield f"{plural(bare, 'result')} {'has' if bare == 1 else 'have'} no proof."
+    if resting:
+        verb = "depends" if resting == 1 else "depend"
+        yield (f"{plural(resting, 'result')} {verb} on proofs that are missing or were not read.")
+
+
+def _counted(names: Names) -> str:
+    """Some names, behind how many they are of where not all are named."""
+    few = "" if names.number <= _NAMED else f"{names.number:,} results: "
+    return f"{few}{names}"
+
+
+def gap_sentence(found: GapOverview) -> str:
+    """`Theorem 1.2 and 5 other results depend on Lemma 3, which has no proof.`; "" of nothing."""
+    if not found.results.number:
+        return ""
+    first, *others = found.results.listed
+    left = found.results.number - 1
+    who = first
+    if left:
+        who += f" and {others[0]}" if left == 1 else f" and {left:,} other results"
+    verb = "depends" if not left else "depend"
+    return f"{who} {verb} on {', and on '.join(map(_gaps, found.gaps))}."
+
+
+def _gaps(found: GapNames) -> str:
+    one, several, many = found.kind.value
+    names = found.names
+    if names.number > _NAMED:
+        return f"{names.number:,} results {many} ({names})"
+    return f"{names}, {one if names.number == 1 else several}"
 
 
 def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
@@ -354,7 +587,7 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     if change.reread.number:
         return f"{head} → {change.reread} should be re-read."
     if change.affected:
-        return f"{head} → {plural(change.affected, 'proof')} affected, none left to read."
+        return f"{head} → {plural(change.affected, 'result')} affected; no proof left to read."
     return f"{head}. Nothing needs to be re-read."
 
 

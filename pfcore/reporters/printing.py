@@ -49,7 +49,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def plural(number: int, noun: str, plural: str = "") -> str:
-    """`1 module`, `2 modules`, `1,234 modules`."""
+    """`1 result`, `2 results`, `1,234 results`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 

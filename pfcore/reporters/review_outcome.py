@@ -1,9 +1,14 @@
-"""How a review ended, in one line that claims no more than was done; first what it did not see."""
+"""How a review ended, in one line that claims no more than was done; first what it did not see.
+
+And the one command that leads on from there.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from pfcore.domain.findings import number_of
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
 from pfcore.repository.source_files import is_of_interest
@@ -140,3 +145,48 @@ def loud(paper: PaperReport) -> list[Finding]:
         for item in paper.findings
         if item.dismissed is None and item.severity is not Severity.NOTE
     ]
+
+
+class Caller(NamedTuple):
+    """How `pf` is typed here, so that what is to be typed next runs as it is printed.
+
+    `moment` are the options that mean the same papers and versions, `reader` those that mean the
+    same model.
+    """
+
+    pf: str = "pf"
+    moment: str = ""
+    reader: str = ""
+
+
+CALLER = Caller()
+"""Whoever types `pf` and no option."""
+
+
+def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
+    """The command that leads on from here; "" where there is nothing to lead to.
+
+    `main` is the id of what is looked at next where nothing was found.
+    """
+    same = f"{caller.moment}{caller.reader}"
+    told = [item for paper in report.papers for item in loud(paper)]
+    told.sort(key=lambda item: item.introduced is False)
+    if told:
+        return f"{caller.pf} explain {told[0].id}{same}"
+    if any(paper.plan.affected for paper in report.papers):
+        return f"{caller.pf} plan{same}"
+    papers = {
+        paper.state.paper.name: paper.plan.total for paper in report.papers if paper.plan.total
+    }
+    if not papers:
+        return ""
+    most = max(papers, key=papers.__getitem__)
+    if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
+        return f"{caller.pf} check --paper {most}{same}"
+    if _TYPED.fullmatch(main):
+        return f"{caller.pf} plan --why {main}{same}"
+    return f"{caller.pf} graph{caller.moment}"
+
+
+_TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")
+"""Ids that a shell takes as they are."""

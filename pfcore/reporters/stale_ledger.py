@@ -77,7 +77,7 @@ def stale_text(found: Sequence[Stale], style: Style, *, is_new: bool, command: s
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
     verb = "is" if len(found) == 1 else "are"
     how = "not recorded (no pf.lock)" if is_new else "newer than pf.lock"
-    line = f"{plural(len(found), 'module')} {verb} {how}: {few}{more}"
+    line = f"{plural(len(found), 'result')} {verb} {how}: {few}{more}"
     return style.finish([line, f"to read them: {command} check --model NAME --update-lock"])
 
 

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import (
     Affected,
@@ -38,7 +37,8 @@ from pfcore.reporters.objections import objection, place, quotation, readings, u
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
-    numbers_sentence,
+    is_brief,
+    leading,
     overview_paragraphs,
     paper_overview,
     titled,
@@ -53,8 +53,11 @@ from pfcore.reporters.printing import (
     status_words,
 )
 from pfcore.reporters.review_outcome import (
+    CALLER,
+    Caller,
     listed_gaps,
     loud,
+    next_step,
     not_looked_at,
     of_paper,
     outcome,
@@ -72,22 +75,7 @@ _FEWEST_COLUMNS = 24
 _MOST_CHOICES = 3
 
 
-class Caller(NamedTuple):
-    """How `pf` is typed here, so that what is to be typed next runs as it is printed.
-
-    `moment` are the options that mean the same papers and versions, `reader` those that mean the
-    same model.
-    """
-
-    pf: str = "pf"
-    moment: str = ""
-    reader: str = ""
-
-
-_CALLER = Caller()
-
-
-def check_text(report: Report, style: Style, caller: Caller = _CALLER) -> str:
+def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
     """The output of `pf check`: the paper, what was not looked at, its problems, what is next."""
     return style.finish(_check(report, style, caller))
 
@@ -113,17 +101,14 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         is_whole = "--all" in caller.moment.split()
         said = readings(report, is_whole=is_whole)
         yield from (part for line in said for part in style.wrap(line))
-    only = overviews[0] if len(overviews) == 1 else None
-    main = only.main_id if only else ""
-    yield from _left(report, style, caller, main)
+    yield from _left(report, style, caller, leading(overviews))
     yield from _choices(report, style)
 
 
 def _overviews(report: Report, style: Style) -> list[PaperOverview | None]:
     """What the papers are; None of quiet ones, where there are many."""
-    is_brief = sum(1 for paper in report.papers if paper.plan.total) > 1
     return [
-        paper_overview(paper, report, is_brief=is_brief)
+        paper_overview(paper, report, is_brief=is_brief(report))
         if number < _MOST_PAPERS or style.is_whole or _is_told(paper)
         else None
         for number, paper in enumerate(report.papers)
@@ -137,7 +122,6 @@ def _papers(
     if len(report.papers) != 1:
         yield plural(len(report.papers), "paper")
         yield ""
-    is_one = sum(1 for paper in report.papers if paper.plan.total) <= 1
     unchanged = unchanged_sentence(overviews) if len(overviews) > 1 else ""
     told = zip(report.papers, overviews, strict=True)
     for has_results, (paper, found) in product((True, False), told):
@@ -146,11 +130,9 @@ def _papers(
         yield from titled(found, style)
         if not found.results:
             yield from style.wrap(f"No theorems found in {found.root}.")
-        elif is_one:
+        else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
-        else:
-            yield from style.wrap(numbers_sentence(found))
         if found.change is not None and (said := change_sentence(found, unchanged)):
             yield from style.wrap(said)
         yield ""
@@ -214,7 +196,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     if proofs:
         listed = ", ".join(map(plural, proofs.values(), proofs))
         yield from _labelled("Not read", _unread_words(report, listed, caller), style)
-    if step := _next_step(report, caller, main):
+    if step := next_step(report, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
 
@@ -229,32 +211,6 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
     known = any(paper.sheet is not None for paper in report.papers)
     why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
     return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
-
-
-def _next_step(report: Report, caller: Caller, main: str) -> str:
-    """The command that leads on from here; "" where there is nothing to lead to."""
-    same = f"{caller.moment}{caller.reader}"
-    told = [item for paper in report.papers for item in loud(paper)]
-    told.sort(key=lambda item: item.introduced is False)
-    if told:
-        return f"{caller.pf} explain {told[0].id}{same}"
-    if any(paper.plan.affected for paper in report.papers):
-        return f"{caller.pf} plan{same}"
-    papers = {
-        paper.state.paper.name: paper.plan.total for paper in report.papers if paper.plan.total
-    }
-    if not papers:
-        return ""
-    most = max(papers, key=papers.__getitem__)
-    if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
-        return f"{caller.pf} check --paper {most}{same}"
-    if _TYPED.fullmatch(main):
-        return f"{caller.pf} plan --why {main}{same}"
-    return f"{caller.pf} graph{caller.moment}"
-
-
-_TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")
-"""Ids that a shell takes as they are."""
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:
@@ -273,8 +229,9 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         return
     rivals: dict[str, list[str]] = {}
     for item in asides:
-        if item.reason.startswith(f"{RIVAL} "):
-            rivals.setdefault(item.reason.removeprefix(f"{RIVAL} "), []).append(item.path)
+        root = item.reason.removeprefix(f"{RIVAL} ")
+        if root != item.reason and (_name(item.path), _name(root)) != _FACES:
+            rivals.setdefault(root, []).append(item.path)
     for root, others in list(rivals.items())[:_MOST_CHOICES]:
         yield ""
         first, *rest = others
@@ -284,8 +241,16 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         yield from _named_in_settings(first)
 
 
+_FACES = ("web", "print")
+"""The two main files that every Lean blueprint has, for the same text."""
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
 def _named_in_settings(root: str) -> Iterator[str]:
-    name = json.dumps(root.rpartition("/")[2].rpartition(".")[0])
+    name = json.dumps(_name(root))
     for line in ("[[paper]]", f"name = {name}", f"root = {json.dumps(root)}"):
         yield f"  {safe(line)}"
 
@@ -537,8 +502,8 @@ def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
     parts = [f"{unexplained:,} unexplained"] if unexplained else []
     parts += [f"{ambiguous:,} ambiguous"] if ambiguous else []
     if parts:
-        of = "affected modules" if paper.is_change else "all proofs and their results"
-        yield f"  Symbols of {of}: {', '.join(parts)} (pf plan --why MODULE lists them)."
+        of = "affected results" if paper.is_change else "all proofs and their results"
+        yield f"  Symbols of {of}: {', '.join(parts)} (pf plan --why RESULT lists them)."
 
 
 def _source(module: Module, paper: PaperReport, style: Style, path: str = "") -> str:
@@ -596,10 +561,8 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
     yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
     bounds = paper.bounds
-    yield (
-        f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
-        f"deepest nesting: {bounds.depth}"
-    )
+    longest = f"{bounds.length:,} characters ({safe(bounds.longest) or 'none'})"
+    yield f"  longest statement with its proof: {longest}; deepest nesting: {bounds.depth}"
     yield ""
 
 

@@ -284,7 +284,7 @@ def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(
     git("add", "pf.lock")
     commit()
     stage("P.", "Q.")
-    words = "1 module is newer than pf.lock: a (proof)\nto read them: "
+    words = "1 result is newer than pf.lock: a (proof)\nto read them: "
     words += f"{pf_command()} check --model NAME --update-lock\n"
     status, out, _ = verify()
     assert (status, out.endswith(words)) == (0, True)
@@ -298,7 +298,7 @@ def test_a_stale_module_is_named_with_the_premise_that_changed(stage, verify, re
     commit()
     stage("A.", "A always.")
     out = verify()[1]
-    assert "2 modules are newer than pf.lock: a (statement), b (premise a)\n" in out
+    assert "2 results are newer than pf.lock: a (statement), b (premise a)\n" in out
 
 
 def test_a_new_module_is_named_as_new(stage, verify, read_all):
@@ -307,7 +307,7 @@ def test_a_new_module_is_named_as_new(stage, verify, read_all):
     commit()
     stage(r"\end{document}", r"\begin{lemma}\label{n} N.\end{lemma}\begin{proof} P.\end{proof}"
           "\n\\end{document}")  # fmt: skip
-    assert "1 module is newer than pf.lock: n (new)\n" in verify()[1]
+    assert "1 result is newer than pf.lock: n (new)\n" in verify()[1]
 
 
 def test_a_ledger_that_is_up_to_date_says_nothing(stage, verify, read_all):
@@ -323,7 +323,7 @@ def test_without_a_ledger_only_locked_asks_for_one(stage, verify):
     assert "pf.lock" not in verify()[1]
     status, out, _ = verify("--locked")
     assert status == 1
-    assert "1 module is not recorded (no pf.lock): a (proof)\n" in out
+    assert "1 result is not recorded (no pf.lock): a (proof)\n" in out
 
 
 def test_a_ledger_with_marks_of_a_conflict_is_told_with_its_line(stage, verify, paper):

@@ -205,4 +205,4 @@ def _paper(report: Report, module: str) -> PaperReport:
             return paper
     known = [name for paper in report.papers for name in known_names(paper)]
     hint = meant(module, known) or "; pf graph --format json lists all"
-    raise UsageError(f"unknown module '{module}'{hint}")
+    raise UsageError(f"unknown result '{module}'{hint}")

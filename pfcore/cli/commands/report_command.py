@@ -11,11 +11,12 @@ from pathlib import Path
 from pfcore.cli.environment import chosen, is_guarded, require_no_source, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.options import ReviewOptions
+from pfcore.cli.options import ReviewOptions, shared_caller
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
 from pfcore.reporters.html.typeset import Maths
+from pfcore.reporters.review_outcome import CALLER, Caller
 from pfcore.repository.git import find_repository
 from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete
@@ -31,14 +32,15 @@ def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
     """
     _require_free(place, is_forced=is_forced)
     choice, revisions = chosen(wanted.reader), wanted.revisions
+    caller = shared_caller(wanted)
     if choice is None:
         with run_review(revisions, paper=wanted.paper, is_displayed=True) as found:
-            text, is_cut = report_html(found), is_incomplete(found)
+            text, is_cut = report_html(found, caller=caller), is_incomplete(found)
     else:
         with open_replies() as store:
             own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
             with run_review(revisions, own, paper=wanted.paper, is_displayed=True) as found:
-                text, is_cut = report_html(found), is_incomplete(found)
+                text, is_cut = report_html(found, caller=caller), is_incomplete(found)
     _write(place, text)
     say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")
     return 3 if is_cut else 0
@@ -48,12 +50,18 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
 
 
-def report_html(found: Report, *, is_told: bool = True, verdict: Sequence[str] = ()) -> str:
+def report_html(
+    found: Report,
+    *,
+    is_told: bool = True,
+    verdict: Sequence[str] = (),
+    caller: Caller = CALLER,
+) -> str:
     """The page of a review; `is_told`: it is said what would typeset its formulas.
 
-    `verdict` is what the gate says, which stands at its head.
+    `verdict` and `caller` are as in `report_page`.
     """
-    return report_page(found, assets(), _maths(is_told=is_told), verdict)
+    return report_page(found, assets(), _maths(is_told=is_told), verdict, caller)
 
 
 def assets() -> Assets:

@@ -6,12 +6,22 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.values import Edge, Finding, ModulePart, Passage, Status, Via
+from pfcore.graph.argument_shape import ArgumentShape
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
 from pfcore.reporters.module_names import Leaf, PrintedIds, leaves, needs_of_affected
 from pfcore.reporters.objections import measured
-from pfcore.reporters.paper_overview import paper_numbers, shape_of, unproved
+from pfcore.reporters.paper_overview import (
+    PaperNumbers,
+    is_blueprint,
+    omitted,
+    paper_numbers,
+    ready_to_formalise,
+    shape_of,
+    support_of_gaps,
+    unproved,
+)
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
@@ -501,6 +511,11 @@ def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
         "cited": found.cited,
         "unread": found.unread,
         "without_proof": [names[name] for name in unproved(paper.state.document)],
+        "proof_omitted": [names[name] for name in omitted(paper.state.document)],
+        "depending_on_gaps": _gaps(paper, shape, names) if shape else None,
+        "blueprint": _blueprint(paper, found, shape, names)
+        if shape and is_blueprint(found)
+        else None,
         "dependencies": shape.dependencies if shape else None,
         "uncited": [names[name] for name in shape.uncited] if shape else None,
         "most_used": {"module": names[shape.most_used], "users": shape.uses}
@@ -513,4 +528,23 @@ def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
         }
         if shape and shape.main
         else None,
+    }
+
+
+def _gaps(
+    paper: PaperReport, shape: ArgumentShape, names: Mapping[str, str]
+) -> dict[str, list[str]]:
+    results, kinds = support_of_gaps(paper, shape)
+    gaps = [name for listed in kinds.values() for name in listed]
+    return {"results": [names[one] for one in results], "gaps": [names[one] for one in gaps]}
+
+
+def _blueprint(
+    paper: PaperReport, found: PaperNumbers, shape: ArgumentShape, names: Mapping[str, str]
+) -> dict[str, Any]:
+    return {
+        "proofs": found.shown,
+        "statements": found.stated,
+        "definitions": found.defined,
+        "ready": [names[name] for name in ready_to_formalise(paper, shape)],
     }

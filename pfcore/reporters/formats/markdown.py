@@ -13,8 +13,10 @@ from pfcore.reporters.objections import readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
-    overview_sentences,
+    is_brief,
+    leading,
     paper_overview,
+    told_paragraphs,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import (
@@ -30,7 +32,13 @@ from pfcore.reporters.printing import (
     safe,
     shortened,
 )
-from pfcore.reporters.review_outcome import not_looked_at, outcome
+from pfcore.reporters.review_outcome import (
+    CALLER,
+    Caller,
+    next_step,
+    not_looked_at,
+    outcome,
+)
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25
@@ -58,9 +66,12 @@ class Telling:
 _ALONE = Telling()
 
 
-def check_markdown(report: Report, telling: Telling = _ALONE) -> str:
-    """What blocks and what else was found, what depends on it, what was not reached."""
-    return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
+def check_markdown(report: Report, telling: Telling = _ALONE, caller: Caller = CALLER) -> str:
+    """What blocks and what else was found, what depends on it, what was not reached.
+
+    The next step is as it is typed by `caller`.
+    """
+    return "\n\n".join(block for block in _blocks(report, telling, caller) if block) + "\n"
 
 
 def unlooked(report: Report) -> str:
@@ -74,16 +85,18 @@ def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> st
     return "\n\n".join(block for block in _finding(found, paper, telling) if block)
 
 
-def _blocks(report: Report, telling: Telling) -> Iterator[str]:
+def _blocks(report: Report, telling: Telling, caller: Caller) -> Iterator[str]:
     yield f"### pf-verify: {outcome(report)}"
     yield unlooked(report)
-    told = [paper_overview(paper, report) for paper in report.papers]
+    told = [paper_overview(paper, report, is_brief=is_brief(report)) for paper in report.papers]
     unchanged = unchanged_sentence(told)
     for paper, overview in zip(report.papers, told, strict=True):
         yield from _paper(paper, telling, overview, unchanged)
     yield from telling.pointers
     yield prose(unchanged)
     yield "\n".join(prose(line) for line in readings(report))
+    step = "" if telling.elsewhere else next_step(report, caller, leading(told))
+    yield f"Next: {code(step)}" if step else ""
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
 
@@ -91,11 +104,7 @@ def _blocks(report: Report, telling: Telling) -> Iterator[str]:
 def _paper(
     paper: PaperReport, telling: Telling, overview: PaperOverview, unchanged: str
 ) -> Iterator[str]:
-    yield f"**{prose(overview.title)}** · {code(overview.root)}, {plural(overview.files, 'file')}"
-    yield prose(
-        " ".join(overview_sentences(overview)) if overview.results else "No theorems found."
-    )
-    yield prose(change_sentence(overview, unchanged))
+    yield from about(overview, unchanged)
     yield _table(paper)
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:
@@ -106,6 +115,14 @@ def _paper(
     yield folded("from before this change", older, [f.message for f in older])
     answered = [f for f in paper.findings if f.dismissed is not None]
     yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+
+
+def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
+    """What a paper is, and what a change did to it; `unchanged` says that of several at once."""
+    root = "" if found.title == found.root else f" · {code(found.root)}"
+    yield f"**{prose(found.title)}**{root}, {plural(found.files, 'file')}"
+    yield from map(prose, told_paragraphs(found))
+    yield prose(change_sentence(found, unchanged))
 
 
 def fresh(paper: PaperReport) -> list[Finding]:
@@ -171,7 +188,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     reasons = Counter(item.reason for item in paper.unreached).most_common(4)
     listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
-    return f"Not read: {plural(len(paper.unreached), 'module')} ({listed})."
+    return f"Not read: {plural(len(paper.unreached), 'result')} ({listed})."
 
 
 def more_findings(left: Sequence[Finding]) -> str:

@@ -18,6 +18,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import SCHEMA
 from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.module_names import module_name
+from pfcore.reporters.paper_overview import paper_numbers
 from pfcore.reporters.printing import Style, plural, prose, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, outcome
 from pfcore.review.review import PaperReport, Report
@@ -177,13 +178,13 @@ def _counts(report: Report) -> str:
 
 def _numbers(report: Report) -> Iterator[str]:
     yield f"### pf-verify: {title(report)}"
-    modules = plural(sum(paper.plan.total for paper in report.papers), "module")
+    results = plural(sum(paper_numbers(paper).results for paper in report.papers), "result")
     affected = sum(len(paper.plan.affected) for paper in report.papers)
-    yield f"{modules}, {affected:,} affected" if report.before else modules
+    yield f"{results}, {affected:,} affected" if report.before else results
     if all(paper.sheet is None for paper in report.papers):
         yield "Only the structure was checked; the proofs were not read."
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
-        yield f"Not read: {plural(unreached, 'module')}."
+        yield f"Not read: {plural(unreached, 'result')}."
     yield PRIVATE
 
 

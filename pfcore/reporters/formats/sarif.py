@@ -155,7 +155,7 @@ def _unreached(report: Report) -> Iterator[dict[str, Any]]:
         return
     reasons = Counter(item.reason for paper in report.papers for item in paper.unreached)
     for reason, number in reasons.most_common():
-        yield _notification(f"{plural(number, 'module')} without a verdict: {safe(reason)}")
+        yield _notification(f"{plural(number, 'result')} without a verdict: {safe(reason)}")
 
 
 def _notification(text: str) -> dict[str, Any]:

@@ -27,12 +27,13 @@ from pfcore.reporters.objections import NOT_READ, readings
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
-    overview_sentences,
+    leading,
     paper_overview,
+    told_paragraphs,
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
-from pfcore.reporters.review_outcome import not_looked_at
+from pfcore.reporters.review_outcome import CALLER, Caller, next_step, not_looked_at
 from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
@@ -47,10 +48,17 @@ class Assets(NamedTuple):
     script: str
 
 
-def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[str] = ()) -> str:
+def report_page(
+    report: Report,
+    assets: Assets,
+    maths: Maths,
+    verdict: Sequence[str] = (),
+    caller: Caller = CALLER,
+) -> str:
     """The report of a review; equal reports give equal pages.
 
-    `verdict` is what the gate says, where it writes the page: its headline, then its reasons.
+    `verdict` is what the gate says, where it writes the page: its headline, then its reasons; else
+    the head ends with the next step, as it is typed by `caller`.
     """
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
@@ -67,7 +75,9 @@ def report_page(report: Report, assets: Assets, maths: Maths, verdict: Sequence[
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
-            f'<p class="facts">{" · ".join(facts(report))}</p></header>',
+            f'<p class="facts">{" · ".join(facts(report))}</p>',
+            "" if verdict else _next(report, told, caller),
+            "</header>",
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
@@ -199,14 +209,14 @@ def about(
     Of several papers each has its title and its authors here.
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
-    sentences = overview_sentences(found) if found.results else ["No theorems found."]
+    told = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in told_paragraphs(found))
     said = change_sentence(found, unchanged)
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     return (
         f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
-        f"{lacking}<p>{escape(' '.join(sentences))}</p>{changed}</div>"
+        f"{lacking}{told}{changed}</div>"
     )
 
 
@@ -255,6 +265,12 @@ def facts(report: Report) -> Iterator[str]:
     if known:
         yield f"contract <code>{known[:12]}</code>"
     yield from (_with_commands(line) for line in readings(report))
+
+
+def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
+    """The command that leads on from here."""
+    step = next_step(report, caller, leading(told))
+    return f'<p class="facts">Next: <code class="whole">{escape(step)}</code></p>' if step else ""
 
 
 def _with_commands(line: str) -> str:

@@ -120,7 +120,7 @@ def test_what_is_affected_and_has_no_proof_is_said_so():
     paper = Manuscript(name="p", root="p.tex", modules=9, affected=2, backlog=0, statuses={})
     for papers, sentence in [
         ((), "affects no proof"),
-        ((paper,), "2 modules are affected. None of them has a proof to read."),
+        ((paper,), "2 results are affected. None of them has a proof to read."),
     ]:
         known = saved(is_touched=False, papers=papers)
         (_, check) = checks(PublishedReview(structure=known))
@@ -315,7 +315,7 @@ def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     body = A + B + LEMMA % ("c", "C", "Also clear.")
     base, head = commits(body), commits(body.replace("Clear.", "So."))
     found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
-    assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
+    assert f"1 of 3 results affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
     assert "1 proof of 1 read." in found and "2 unrelated proofs never read" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
     assert "strictness standard, 3 readings · 3 calls, $0.00" in found and "mermaid" not in found

@@ -1,6 +1,7 @@
 """What the pages show, to whom, and that nothing on them is more than text."""
 
 import html
+import json
 import re
 from dataclasses import replace
 
@@ -11,9 +12,11 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import DismissalRecord, RecordError, RunState
 from bot.web import views
+from pfcore.reporters.paper_overview import change_sentence, paper_overview, told_paragraphs
 from pfcore.testing import FakeClock
 from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site, unread
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON
+from tests.pfcore.reporters.test_first_screen import EDITED, GAP, IS_WRITING, PAPER, SCREENS
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 PLACE = RepositoryPlace(installation=1, repository="us/paper", repository_id=10)
@@ -202,6 +205,61 @@ def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown,
     assert f"https://github.com/us/paper/blob/{'a' * 40}/main.tex?plain=1#L" in text
 
 
+def test_a_run_and_a_repository_begin_with_what_the_paper_is(shown, filled, reviewed):
+    report = newton(reviewed)
+    found = paper_overview(report.papers[0], report)
+    said = told_paragraphs(found)
+    assert "depends on" in said[1]
+    for path in (forge.run_path(PULL.id), "/repos/us/paper"):
+        text = html.unescape(" ".join(shown(path).split()))
+        assert found.title in text and change_sentence(found) in text
+        assert all(f"<p>{paragraph}</p>" in text for paragraph in said)
+        assert "Not looked at: " in text
+        if path.startswith("/runs"):
+            assert text.index(said[0]) < text.index('class="finding')
+    step = re.search(
+        r"Next, on the pull request: comment /pf explain ([a-z2-7]{8})",
+        text := shown(forge.run_path(PULL.id)),
+    )
+    assert step and f"Finding {step[1]}" in text
+    assert "Next, on" not in shown(forge.run_path("10@main:5")) + shown("/repos/us/paper")
+
+
+@pytest.mark.parametrize(("name", "texts"), [("gap", (GAP,)), ("change", (EDITED, PAPER))])
+def test_what_a_run_says_of_the_paper_is_as_it_was_meant(shown, records, reviewed, name, texts):
+    report = reviewed(*({"paper.tex": text} for text in texts))
+    kept = result(report, ReviewPart.STRUCTURE)
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure=kept))
+    page = shown(forge.run_path(PULL.id))
+    (told,) = re.findall(r'(<section class="band" id="paper".*?</section>)', page, re.DOTALL)
+    told = "\n".join(line.strip() for line in told.splitlines() if line.strip()) + "\n"
+    place = SCREENS / f"{name}-page.html"
+    if IS_WRITING:
+        place.write_text(told, encoding="utf-8")
+    assert told == place.read_text(encoding="utf-8")
+
+
+def test_a_result_of_an_older_release_is_shown_without_what_the_paper_is(shown, records, reviewed):
+    kept = json.loads(result(newton(reviewed), ReviewPart.STRUCTURE))
+    for name in ("screens", "unlooked", "next_step"):
+        del kept[name]
+    del kept["papers"][0]["results"]
+    old = json.dumps(kept)
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure=old))
+    text = shown(forge.run_path(PULL.id))
+    assert 'id="paper"' not in text and "Uniform bound" in text
+    assert f'<td class="number">{kept["papers"][0]["modules"]}</td>' in text
+
+
+def test_a_papers_title_and_sentences_are_text_on_pages(shown, records, reviewed):
+    text = NEWTON.replace("On the speed", f"{HOSTILE} speed").replace("[Uniform", f"[{HOSTILE}")
+    kept = result(reviewed({"main.tex": text}), ReviewPart.STRUCTURE)
+    records.runs.begin(replace(BRANCH, state=RunState.DONE, structure=kept))
+    for path in (forge.run_path(BRANCH.id), "/repos/us/paper"):
+        page = shown(path)
+        assert "<img" not in page and "alert(1)</script" not in page
+
+
 def test_where_findings_are_to_block_a_run_says_that_they_do(shown, records, reviewed):
     proofs = result(newton(reviewed), ReviewPart.PROOFS, is_required=True)
     records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
@@ -346,7 +404,7 @@ def test_a_paper_has_its_graph_its_history_and_its_runs(shown, filled):
     assert "As main was at commit" in text
     assert 'id="network"' in text and '"lem:unif"' in text
     assert text.count("<rect") > 6
-    assert "The graph as a table" in text
+    assert "The history as a table" in text
     assert 'href="#focus=thm%3Amain' in text
     assert "pull request opened" in text
     assert shown("/repos/US/Paper")

@@ -186,7 +186,7 @@ def test_why_of_a_result_of_another_work_tells_who_cites_it(paper, capsys):
 def test_why_of_an_unknown_module_proposes_another(paper, capsys):
     (paper / "main.tex").write_text((paper / "main.tex").read_text().replace("{a}", "{lem:one}"))
     status, _, err = _run(capsys, "plan", "--why", "lem:on")
-    assert (status, err) == (2, "pf: unknown module 'lem:on'. Did you mean lem:one?\n")
+    assert (status, err) == (2, "pf: unknown result 'lem:on'. Did you mean lem:one?\n")
 
 
 def test_the_graph_can_be_drawn(paper, capsys):
@@ -223,7 +223,7 @@ def test_a_definition_that_has_a_proof_is_no_result(paper, capsys):
 def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsys):
     _edit(paper, r"\begin{proof} P.", r"\begin{proof}\leanok Q.")
     _, out, _ = _run(capsys, "check", "--plain")
-    assert "1 statement is marked as formalised." in out
+    assert "Marked as formalised: 1 of 2 results." in " ".join(out.split())
     assert re.search(r"^  # a .* formal \(claimed\)$", out, re.MULTILINE)
     _, out, _ = _run(capsys, "plan")
     assert "  a  Lemma 1  main.tex:8  formal (claimed)\n" in out

@@ -143,7 +143,7 @@ def test_without_a_question_the_json_has_no_answer(run, text):
     found = _valid(run, run("plan", "--format", "json")[1])
     assert found["why"] is None
     status, _, err = run("plan", "--why", "zz", "--format", "json")
-    assert (status, err.startswith("pf: unknown module 'zz'")) == (2, True)
+    assert (status, err.startswith("pf: unknown result 'zz'")) == (2, True)
 
 
 def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
@@ -174,8 +174,8 @@ def test_symbols_are_safe_for_a_terminal(run, text):
 
 def test_the_plan_counts_them_in_one_line_where_there_are_any(run, text):
     _edit(text, "is finite", "is quite finite")
-    said = "  Symbols of affected modules: 1 unexplained, 1 ambiguous"
-    said += " (pf plan --why MODULE lists them)."
+    said = "  Symbols of affected results: 1 unexplained, 1 ambiguous"
+    said += " (pf plan --why RESULT lists them)."
     assert said in run("plan")[1].splitlines()
     _edit(text, "is quite finite", "is finite")
     _edit(text, "Count them.", "List them.")

@@ -259,7 +259,7 @@ def test_the_names_of_papers_and_modules_are_proposed(typed, paper):
         "pf: unknown paper 'mian.tex'. Did you mean main.tex? Papers here: main.tex.\n"
     )
     assert typed("plan", "--why", "zzz")[2] == (
-        "pf: unknown module 'zzz'; pf graph --format json lists all\n"
+        "pf: unknown result 'zzz'; pf graph --format json lists all\n"
     )
 
 

@@ -95,7 +95,7 @@ def test_on_a_terminal_the_counting_line_goes_on() -> None:
     for _ in range(11):
         shown.waiting()
     lines = stream.getvalue().split("\r\x1b[2K")
-    assert lines[1] == "  0 of 2 modules, 0 calls, $0.00, 0 objections"
+    assert lines[1] == "  0 of 2 proofs, 0 calls, $0.00, 0 objections"
     assert lines[-1] == f"{lines[1]}, waiting for replies: 11 s"
 
 

@@ -54,7 +54,7 @@ def test_a_module_newer_than_the_ledger_is_stale(run, paper, referee, edit):
     edit("Clear.", "It is clear.")
     status, _, err = run("check", "--locked")
     assert status == 1
-    assert "1 module is newer than pf.lock: a" in err
+    assert "1 result is newer than pf.lock: a" in err
     assert f"to read them: {pf_command()} check --model NAME --update-lock" in err
 
 

@@ -1,6 +1,6 @@
 """Who cites whom, what is used most, what rests on most."""
 
-from pfcore.graph.argument_shape import argument_shape, citations
+from pfcore.graph.argument_shape import argument_shape, citations, depending_on_gaps
 
 DEFINITION = "\\begin{definition}\\label{d} A \\emph{cone} is convex.\\end{definition}\n"
 
@@ -122,3 +122,51 @@ def test_who_calls_a_theorem_the_main_one_is_believed(paper):
     )
     many = lemma("b", proof=r"By \ref{a}.") + lemma("s", proof=r"By \ref{b}.", kind="theorem")
     assert argument_shape(paper(lemma("a") + few + many)).main == "t"
+
+
+def depending(state, *gaps: str, firm: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:
+    found = depending_on_gaps(state, argument_shape(state).cited, gaps, frozenset(firm))
+    return found.results, found.gaps
+
+
+OPEN = (
+    lemma("gap", proof=None)
+    + lemma("lone", proof=None)
+    + lemma("a", proof=r"By \ref{gap}.")
+    + lemma("b", proof=r"By \ref{a}.")
+    + DEFINITION.replace("convex", r"convex by \ref{b}")
+    + lemma("c", proof=r"By \ref{d}.")
+    + lemma("free")
+)
+
+
+def test_what_depends_on_a_gap_does_so_through_results_and_definitions(paper):
+    assert depending(paper(OPEN), "gap", "lone") == (("a", "b", "c"), ("gap",))
+
+
+def test_what_is_firm_depends_on_no_gap_and_hands_none_on(paper):
+    assert depending(paper(OPEN), "gap", firm=("b",)) == (("a",), ("gap",))
+    text = OPEN + lemma("f", proof=r"By \ref{lone}.") + lemma("u", proof=r"By \ref{f}, \ref{gap}.")
+    assert depending(paper(text), "gap", "lone", firm=("b", "f")) == (("a", "u"), ("gap",))
+
+
+def test_a_gap_is_not_among_what_depends_on_gaps_and_the_most_cited_comes_first(paper):
+    text = OPEN.replace("Claim lone.", r"Claim lone, by \ref{gap}.") + "".join(
+        lemma(f"z{n}", proof=r"By \ref{lone}.") for n in range(3)
+    )
+    found = depending(paper(text), "gap", "lone")
+    assert found == (("a", "b", "c", "z0", "z1", "z2"), ("lone", "gap"))
+
+
+def test_in_a_circle_all_depend_on_the_gap_below_it(paper):
+    text = (
+        lemma("a", proof=r"By \ref{b}.")
+        + lemma("b", proof=r"By \ref{a} and \ref{gap}.")
+        + lemma("gap", proof=None)
+    )
+    assert depending(paper(text), "gap") == (("a", "b"), ("gap",))
+
+
+def test_a_remark_that_names_a_gap_is_no_result_that_depends_on_it(paper):
+    text = lemma("gap", proof=None) + "\\begin{remark} See \\ref{gap}.\\end{remark}\n"
+    assert depending(paper(text), "gap") == ((), ())

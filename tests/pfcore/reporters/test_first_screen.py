@@ -1,8 +1,10 @@
 """The first screen of `pf check`, as a whole, as it is printed.
 
-With `PF_SCREENS=write` the screens of `tests/data/screens` are written anew.
+With `PF_SCREENS=write` the screens of `tests/data/screens` are written anew; those of the App are
+in `tests/bot/publishing/test_summary.py` and `tests/bot/web/test_views.py`.
 """
 
+import html
 import json
 import os
 import re
@@ -13,10 +15,23 @@ import jsonschema
 import pytest
 
 from pfcore.cli.commands.report_command import report_html
+from pfcore.graph.argument_shape import argument_shape
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import catalogue, json_report, markdown
-from pfcore.reporters.paper_overview import overview_sentences, paper_overview
+from pfcore.reporters.formats.publication import publication
+from pfcore.reporters.gate_report import Facts, gate_text, record
+from pfcore.reporters.paper_overview import (
+    overview_sentences,
+    paper_overview,
+    ready_to_formalise,
+)
 from pfcore.reporters.printing import Style
-from pfcore.reporters.terminal import Caller, check_text
+from pfcore.reporters.review_outcome import Caller
+from pfcore.reporters.terminal import check_text, plan_text
+from pfcore.repository import snapshot
+from pfcore.review.gate import judge_paper
+from pfcore.review.review import review
+from tests.pfcore.reporters.papers import lock
 
 IS_WRITING = os.environ.get("PF_SCREENS") == "write"
 SCREENS = Path(__file__).parents[2] / "data" / "screens"
@@ -45,6 +60,13 @@ PAPER = TITLED + BODY
 EMPTY = TITLED + "\\begin{document}Words.\\end{document}"
 BROKEN = PAPER.replace(r"\ref{lem:last} and", r"\ref{lem:lost} and")
 EDITED = PAPER.replace("has a first step", "has exactly one first step")
+GAP = PAPER.replace(r"\begin{proof} Clear. \end{proof}", "")
+BLUEPRINT = (
+    PAPER.replace(r"\label{def:path}", r"\label{def:path}\lean{Path}\leanok")
+    .replace(r"\label{lem:step}", r"\label{lem:step}\lean{step}\leanok")
+    .replace(r"\begin{proof} Clear.", r"\begin{proof}\leanok{} Clear.")
+    .replace(r"\label{lem:last}", r"\label{lem:last}\lean{last}\leanok")
+)
 
 
 def shown(report, **style) -> str:
@@ -62,11 +84,13 @@ def screen(reviewed):
         "proof": ({"paper.tex": PAPER.replace("Clear.", "Sure.")}, plain),
         "nothing": ({"paper.tex": EMPTY, "talk.tex": EMPTY.replace("article", "beamer")},),
         "several": ({"one.tex": PAPER, "two.tex": EDITED.replace("Counting", "More")},),
+        "gap": ({"paper.tex": GAP},),
+        "blueprint": ({"blueprint/src/content.tex": BLUEPRINT},),
     }
     return lambda name: reviewed(*moments[name])
 
 
-NAMES = ("quiet", "finding", "change", "proof", "nothing", "several")
+NAMES = ("quiet", "finding", "change", "proof", "nothing", "several", "gap", "blueprint")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,7 +104,7 @@ def test_a_screen_is_as_it_was_meant(screen, name, width):
     assert text == place.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["quiet", "proof", "nothing", "several"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("finding", "change")])
 def test_without_findings_a_screen_is_at_most_24_lines(screen, name):
     assert shown(screen(name)).count("\n") <= 24
 
@@ -169,6 +193,9 @@ def test_the_json_has_the_same_with_the_ids(reviewed):
         "unread": 3,
         "without_proof": ["lem:lone"],
         "dependencies": 6,
+        "proof_omitted": [],
+        "depending_on_gaps": {"results": [], "gaps": []},
+        "blueprint": None,
         "uncited": ["lem:lone"],
         "most_used": {"module": "lem:step", "users": 2},
         "main_result": {
@@ -184,6 +211,108 @@ def test_the_same_sentences_stand_in_the_summary(reviewed):
     text = markdown.check_markdown(report)
     assert "**Counting Lattice Paths Below a Line** · <code>paper.tex</code>, 1 file" in text
     assert "Main result: Theorem 2.1 (reflection), which depends on 3 other results." in text
+
+
+FACTS = Facts(commit="c" * 40, date="2026-11-29", version="1", lock="all")
+
+
+def recorded(report) -> str:
+    """The gate's record of a review."""
+    return record(report, [judge_paper(paper) for paper in report.papers], FACTS)
+
+
+@pytest.mark.parametrize("name", ["quiet", "finding", "gap", "blueprint"])
+def test_each_door_says_the_same_of_a_paper(screen, name):
+    report = screen(name)
+    found = paper_overview(report.papers[0], report)
+    said = overview_sentences(found)
+    outcomes = [judge_paper(paper) for paper in report.papers]
+    doors = {
+        "terminal": shown(report),
+        "gate": gate_text(report, outcomes, Style(width=80)),
+        "record": recorded(report),
+        "summary": markdown.check_markdown(report),
+        "report": html.unescape(report_html(report)),
+    }
+    for door, text in doors.items():
+        flat = " ".join(text.split())
+        assert [sentence for sentence in said if sentence not in flat] == [], door
+        assert found.title in text, door
+
+
+WHOLE = re.compile(r"(?:^|(?<= in )|(?<= of )|(?<=- )|(?<=  ))(\d+) results?(?=[,;.]|  |$)", re.M)
+"""How many results there are in all, in the words of any door."""
+
+
+SHOWN = r"\begin{proof}[Proof of Definition \ref{def:path}] It exists. \end{proof}"
+"""With this a paper has one more that can be read, and no more results."""
+
+
+@pytest.mark.parametrize("texts", [(PAPER,), (GAP,), (EDITED, PAPER), (BLUEPRINT,)])
+def test_every_door_counts_the_same_results(reviewed, texts):
+    made = [text.replace("\\section{Counting}", f"{SHOWN}\\section{{Counting}}") for text in texts]
+    report = reviewed(*({"paper.tex": text} for text in made))
+    (paper,) = report.papers
+    outcomes = [judge_paper(paper)]
+    number = paper_overview(paper, report).results
+    assert number != paper.plan.total
+    doors = {
+        "check": shown(report, width=400),
+        "plan": plan_text(report, Style(width=400)),
+        "gate": gate_text(report, outcomes, Style(width=400)),
+        "record": recorded(report),
+        "summary": markdown.check_markdown(report),
+        "private": publication(
+            report, head="a" * 40, status=0, is_private=True, ledgers={}
+        ).summary,
+    }
+    for door, text in doors.items():
+        assert set(WHOLE.findall(text)) == {str(number)}, (door, WHOLE.findall(text))
+
+
+@pytest.mark.parametrize("name", ["finding", "gap", "several"])
+def test_a_record_is_as_it_was_meant(screen, name):
+    text = recorded(screen(name))
+    place = SCREENS / f"{name}-record.md"
+    if IS_WRITING:
+        place.write_text(text, encoding="utf-8")
+    assert text == place.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [("finding", "pf explain [a-z2-7]{8}"), ("quiet", "pf plan --why thm:main"), ("nothing", "")],
+)
+def test_the_report_and_the_summary_end_their_heads_with_the_next_step(screen, name, step):
+    report = screen(name)
+    head = report_html(report).partition("</header>")[0]
+    texts = head, markdown.check_markdown(report)
+    for text, opening in zip(texts, ('<code class="whole">', "<code>"), strict=True):
+        assert bool(re.search(f"Next: {opening}{step}</code>", text)) is bool(step)
+    typed = Caller("pf", " --base=v1")
+    page = report_html(report, caller=typed).partition("</header>")[0]
+    for text in (page, markdown.check_markdown(report, caller=typed)):
+        assert ("--base=v1</code>" in text) is bool(step)
+    assert "Next: " not in report_html(report, verdict=("Gate passed.",)).partition("</header>")[0]
+
+
+def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(reviewed):
+    lacking = BROKEN.replace("\\section{Counting}", "\\section{Counting}\\input{gone}")
+    text = recorded(reviewed({"paper.tex": lacking}))
+    heads = (
+        "## Counting",
+        "5 results",
+        "### What was not looked at",
+        "### Reasons",
+        "### Steps to",
+    )
+    places = [text.index(head) for head in heads]
+    assert places == sorted(places)
+    assert "pf dismiss --rule no-proof --reason" in text
+    archive = replace(FACTS, archive="paper.zip")
+    papers = reviewed({"paper.tex": BROKEN})
+    other = record(papers, [judge_paper(paper) for paper in papers.papers], archive)
+    assert "### Steps to" in other and "pf dismiss" not in other
 
 
 def test_a_paper_without_a_title_is_called_by_its_file(reviewed):
@@ -313,3 +442,220 @@ def test_that_no_result_has_a_proof_is_no_list_of_all(reviewed):
     found = overview_sentences(paper_overview(report.papers[0], report))
     assert "No result has a proof." in found
     assert not [sentence for sentence in found if "5 results:" in sentence]
+
+
+def told(reviewed, text: str, files=None) -> list[str]:
+    report = reviewed({"paper.tex": text} | (files or {}))
+    return overview_sentences(paper_overview(report.papers[0], report))
+
+
+def last(reviewed, body: str) -> list[str]:
+    """The sentences about open ends of an article."""
+    found = told(reviewed, f"{TITLED}\\begin{{document}}{body}\\end{{document}}")
+    start = next((n for n, one in enumerate(found) if "roof" in one or "depend on" in one), None)
+    return found[start:] if start is not None else []
+
+
+def lemma(label: str, proof: str | None = "Clear.", kind: str = "lemma") -> str:
+    text = f"\\begin{{{kind}}}\\label{{{label}}} Claim {label}.\\end{{{kind}}}\n"
+    return text + (f"\\begin{{proof}} {proof} \\end{{proof}}\n" if proof is not None else "")
+
+
+ONE, OMITTED = lemma("gap", None), lemma("left", "Left to the reader.")
+TWO = lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{a}.", "theorem")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (ONE, ["Without a proof: Lemma 0.1."]),
+        (
+            ONE + lemma("a", r"By \ref{gap}."),
+            ["Lemma 0.2 depends on Lemma 0.1, which has no proof."],
+        ),
+        (
+            ONE + TWO,
+            ["Theorem 0.3 and Lemma 0.2 depend on Lemma 0.1, which has no proof."],
+        ),
+        (
+            ONE + TWO + lemma("c", r"By \ref{b}.") + lemma("d", r"By \ref{a}."),
+            ["Theorem 0.3 and 3 other results depend on Lemma 0.1, which has no proof."],
+        ),
+        (
+            OMITTED + lemma("a", r"By \ref{left}."),
+            ["Lemma 0.2 depends on Lemma 0.1, whose proof is omitted."],
+        ),
+        (
+            ONE + OMITTED + lemma("a", r"By \ref{left} and \ref{gap}."),
+            [
+                "Lemma 0.3 depends on Lemma 0.1, which has no proof, "
+                "and on Lemma 0.2, whose proof is omitted."
+            ],
+        ),
+        (
+            ONE + lemma("too", None) + lemma("a", r"By \ref{too}."),
+            [
+                "Without a proof: Lemma 0.1 and Lemma 0.2.",
+                "Lemma 0.3 depends on Lemma 0.2, which has no proof.",
+            ],
+        ),
+        (OMITTED, ["Proof omitted: Lemma 0.1."]),
+        (
+            "".join(lemma(f"g{n}", None) for n in range(4))
+            + lemma("a", "By " + ", ".join(f"\\ref{{g{n}}}" for n in range(4))),
+            [
+                "Without a proof: 4 results: Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more.",
+                "Lemma 0.5 depends on 4 results without a proof "
+                "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more).",
+            ],
+        ),
+    ],
+)
+def test_what_depends_on_the_gaps_is_said_in_one_sentence(reviewed, body, said):
+    assert last(reviewed, body) == said
+
+
+def test_nothing_depends_on_a_proof_that_stands_in_another_work(reviewed):
+    body = ONE + r"\begin{lemma}\label{c} C, by \ref{gap} \cite[Thm 1]{x}.\end{lemma}"
+    assert last(reviewed, body) == ["Without a proof: Lemma 0.1."]
+
+
+def test_proofs_that_were_not_read_are_gaps_where_others_were(reviewed):
+    text = f"{TITLED}\\begin{{document}}{lemma('gap')}{TWO}\\end{{document}}"
+    state = reviewed({"paper.tex": text}).papers[0].state
+    for unread, said in (
+        ({"gap"}, ["Theorem 0.3 and Lemma 0.2 depend on Lemma 0.1, whose proof was not read."]),
+        ({"gap", "a", "b"}, []),
+        (set(), []),
+    ):
+        files = {"pf.lock": lock(state, {}, frozenset(unread))}
+        found = told(reviewed, text, files)
+        assert [one for one in found if "was not read" in one] == said
+
+
+def test_of_several_papers_the_same_is_said_in_numbers(reviewed):
+    report = reviewed({"a.tex": GAP, "b.tex": BLUEPRINT.replace("Counting", "More")})
+    found = [paper_overview(paper, report, is_brief=True) for paper in report.papers]
+    assert [overview_sentences(one) for one in found] == [
+        [
+            "5 results, 1 definition, 6 dependencies by citation.",
+            "1 result is taken from the literature.",
+            "2 results have no proof.",
+            "2 results depend on proofs that are missing or were not read.",
+        ],
+        [
+            "5 results, 1 definition, 6 dependencies by citation.",
+            "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
+            "1 result is taken from the literature.",
+            "1 result has no proof.",
+        ],
+    ]
+    assert "2 results have no proof." in " ".join(shown(report).split())
+
+
+def test_the_json_has_what_depends_on_the_gaps(reviewed):
+    found = json.loads(json_report.check_json(reviewed({"paper.tex": GAP})))
+    jsonschema.validate(found, json.loads(catalogue.schema("check")))
+    overview = found["papers"][0]["overview"]
+    assert overview["depending_on_gaps"] == {
+        "results": ["thm:main", "lem:last"], "gaps": ["lem:step"],
+    }  # fmt: skip
+
+
+def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(reviewed):
+    report = reviewed({"paper.tex": BLUEPRINT})
+    found = overview_sentences(paper_overview(report.papers[0], report))
+    assert found[1:4] == [
+        "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
+        "1 result is taken from the literature.",
+        "Ready to formalise (all dependencies are formalised): Lemma 1.3 (last step).",
+    ]
+    overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
+    assert overview["blueprint"] == {
+        "proofs": 1, "statements": 2, "definitions": 1, "ready": ["lem:last"],
+    }  # fmt: skip
+    assert re.search(r"^Next +pf plan --why lem:last$", shown(report), re.M)
+
+
+@pytest.mark.parametrize(("other", "is_offered"), [("web", False), ("talk", True)])
+def test_the_other_face_of_a_blueprint_is_named_and_not_offered(reviewed, other, is_offered):
+    content = BLUEPRINT.partition(r"\begin{document}")[2].replace(r"\end{document}", "")
+    main = f"{TITLED}\\begin{{document}}\\input{{content}}\\end{{document}}"
+    files = {"print.tex": main, f"{other}.tex": main, "content.tex": content}
+    text = " ".join(shown(reviewed(files)).split())
+    assert f"Not looked at {other}.tex (same results as print.tex)" in text
+    assert (f"To review {other}.tex instead of print.tex" in text) is is_offered
+
+
+READY = lemma("done", r"\leanok") + "\\begin{definition}\\label{d} Words.\\end{definition}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "ready"),
+    [
+        (lemma("a", r"By \ref{done}."), ["a"]),
+        (lemma("a", r"By \ref{done} and \ref{d}."), []),
+        (lemma("a", r"By \ref{d}.") + lemma("b", r"\leanok By \ref{d}."), ["a"]),
+        (lemma("a") + lemma("b", r"By \ref{a}."), ["a"]),
+        (lemma("a").replace("Claim", r"\notready Claim"), []),
+        (lemma("a", None), []),
+        (lemma("a") + lemma("b") + lemma("c", r"By \ref{b}."), ["b", "a"]),
+    ],
+)
+def test_ready_is_what_has_a_proof_in_words_and_cites_only_what_is_in_lean(reviewed, body, ready):
+    text = f"{TITLED}\\begin{{document}}{READY}{body}\\end{{document}}"
+    found = json.loads(json_report.check_json(reviewed({"paper.tex": text})))
+    assert found["papers"][0]["overview"]["blueprint"]["ready"] == ready
+
+
+def test_a_paper_without_marks_of_lean_is_no_blueprint(reviewed):
+    found = told(reviewed, PAPER)
+    assert not [one for one in found if "formalise" in one]
+
+
+MARKED = {
+    "pfr": (188, 188, 30),
+    "flt3": (84, 84, 8),
+    "carleson": (179, 179, 0),
+    "sphere-eversion": (43, 43, 30),
+    "brownian-motion": (318, 351, 120),
+    "equational-theories": (43, 75, 64),
+}
+"""Proofs and statements of results, and definitions, that blueprints mark."""
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("name", MARKED)
+def test_of_a_real_blueprint_what_is_ready_uses_only_what_is_marked(corpus, name):
+    state = review(None, snapshot.from_folder(corpus / name), ParseCache(MemoryCache()))
+    (paper,) = [one for one in state.papers if one.state.paper.root.startswith("blueprint/")]
+    found = paper_overview(paper, state)
+    assert (found.shown, found.stated, found.defined) == MARKED[name]
+    ready = ready_to_formalise(paper, argument_shape(paper.state))
+    labels = {one for key in ready for one in paper.state.document.modules[key].labels}
+    uses = json.loads((corpus / name / "_truth" / "uses.json").read_text("utf-8"))
+    assert bool(ready) is (found.shown < found.results)
+    texts = map(paper.state.paper.source, paper.state.paper.outline.order)
+    formal, marked = in_lean("\n".join(texts))
+    there = marked | {edge["target"] for edge in uses if edge["src"] in formal}
+    assert [edge for edge in uses if edge["src"] in labels and edge["target"] not in there] == []
+
+
+BLOCK = re.compile(
+    r"\\begin\{(?P<kind>(?!proof)[a-z]+)\}(?P<text>(?:(?!\\begin\{(?:proof|enum)).)*?)\\end\{(?P=kind)\}"
+    r"(?:(?:(?!\\begin\{(?!figure)).)*\\begin\{proof\}(?P<proof>.*?)\\end\{proof\})?",
+    re.DOTALL,
+)
+
+
+def in_lean(text: str) -> tuple[set[str], set[str]]:
+    """The labels of what has a formal proof, and of all that is marked, as a search finds them."""
+    formal: set[str] = set()
+    marked: set[str] = set()
+    for found in BLOCK.finditer(text):
+        labels = re.findall(r"\\label\{([^}]*)\}", found["text"])
+        is_formal = "\\mathlibok" in found["text"] or "\\leanok" in (found["proof"] or "")
+        formal.update(labels if is_formal else ())
+        is_definition = found["kind"] == "definition" and "\\leanok" in found["text"]
+        marked.update(labels if is_formal or is_definition else ())
+    return formal, marked

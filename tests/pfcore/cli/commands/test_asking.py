@@ -185,7 +185,7 @@ def test_what_was_reopened_and_is_not_read_is_no_pass(asking: Path, edit: Edit, 
     edit("layer of the cake", "layer of the onion")
     status, out, err = run("check", "--locked")
     assert status == 1
-    assert "1 module is newer than pf.lock: a" in err
+    assert "1 result is newer than pf.lock: a" in err
     assert "Not read       1 proof" in out
 
 
@@ -310,7 +310,7 @@ def test_hook_and_gate_know_without_store_and_model_what_an_edit_reopens(
     edit("layer of the cake", "layer of the onion")
     subprocess.run(["git", "add", "main.tex"], cwd=asking, check=True)
     assert offline.main(["main.tex"]) == 0
-    assert "1 module is newer than pf.lock: a" in capsys.readouterr().out
+    assert "1 result is newer than pf.lock: a" in capsys.readouterr().out
     assert offline.main(["--locked", "main.tex"]) == 1
     commit(asking, "onion")
     status, out, _ = run("gate")

@@ -64,7 +64,7 @@ def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
     ("argv", "words"),
     [
         (("recheck", "a"), "needs --model NAME"),
-        (("recheck", "zzz", "--model", "m"), "unknown module 'zzz'"),
+        (("recheck", "zzz", "--model", "m"), "unknown result 'zzz'"),
     ],
 )
 def test_what_cannot_be_rechecked_is_wrong_usage(run, name, argv, words):

@@ -255,7 +255,7 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert '<p class="facts">main.tex, 1 file</p>' in head
     assert "<h1>On the speed of a simple iteration</h1>" in head
-    assert "<p>5 results, 1 definition, 4 dependencies by citation. Main result: " in head
+    assert "<p>5 results, 1 definition, 4 dependencies by citation.</p><p>Main result: " in head
     assert " · 2 findings · " in head
     assert '<p class="unlooked">Not looked at: 1 proof.</p>' in head
     assert "not read" not in head
@@ -269,7 +269,7 @@ def test_the_map_counts_what_the_head_counts_in_the_same_words(shown):
     )
     made = shown(text)
     head = _part(r"<header>.*?</header>", made)
-    assert "<p>5 results, 1 definition, 1 notation, 4 dependencies by citation. " in head
+    assert "<p>5 results, 1 definition, 1 notation, 4 dependencies by citation.</p>" in head
     assert "5 results, 1 definition, 1 notation and 1 other statement in 2 sections." in made
 
 
