@@ -24,9 +24,9 @@ from pfcore.latex.blocks.blocks import (
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
-from pfcore.latex.language.agreements import agrees_by_shape
+from pfcore.latex.language.agreements import agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.continuations import passages
-from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
+from pfcore.latex.language.conventions import all_conventions, definitions, is_heading, unit_of
 from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, SUPPOSES, TAKES
 from pfcore.latex.language.hypotheses import (
     NamedItem,
@@ -413,14 +413,17 @@ class _FileParser:
         for (start, end), whole in zip(sentences, passages(prose, sentences), strict=True):
             if taken.covers(start):
                 continue
-            unit = BEHIND if self._is_behind(prose, start, end) else ""
+            unit = BEHIND if self._is_behind(prose, start, end) else unit_of(prose[start:end])
             onward = self._cues.has(start, end) and agrees(prose[start:end])
             onward = onward or agrees_by_shape(prose[start:end])
             span = (start, end) if onward or taken.covers(whole[0]) else whole
             if span[1] <= reach and not onward:
                 continue
             reach = max(reach, span[1])
-            yield BlockPassage("introduction", "", NOTATION, span, unit=unit, onward=onward)
+            is_keyed = not onward and supposes_by_shape(prose[start:end])
+            yield BlockPassage(
+                "introduction", "", NOTATION, span, unit=unit, onward=onward, is_keyed=is_keyed
+            )
 
     def _in_captions(self) -> Iterator[BlockPassage]:
         for span in self._captions():

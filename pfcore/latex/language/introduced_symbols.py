@@ -43,6 +43,7 @@ from pfcore.latex.language.phrases import WordTable, has_phrase, introducing, so
 
 _NEAR = 90
 _MOST_WORDS = 8
+_ON = "on"
 _STOPS = regex(r"[.;:()\\{}\[\]]")
 _BLANKS = regex(r"[\s~,]+")
 _JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
@@ -501,6 +502,8 @@ class _Symbols:
         table = _table()
         ahead = {role for role, _ in table.ahead(after)}
         last = before[-1] if before else ""
+        if last == _ON and any(role == "where" and not far for role, far in table.behind(before)):
+            last = ""  # "from now on"
         if "means" in ahead and last not in {**introducing()["of"], **introducing()["for"]}:
             return NAMES, False
         if after[1:2] and after[1] in introducing()["no_meaning"]:

@@ -22,6 +22,7 @@ ENTRIES = [
 DERIVED: Any = (
     conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
     conventions._idle, conventions._limits, conventions._announces, conventions._lists,
+    conventions._ends,
     hypotheses.assuming_words, hypotheses._opening, hypotheses._before_name,
 )  # fmt: skip
 FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
@@ -84,5 +85,5 @@ def test_an_example_is_none_by_its_word(role: str) -> None:
 
 
 def test_every_role_is_asked_for() -> None:
-    others = {"no_noun", "no_adjective", "argues", "vague", "named", "lists"}
+    others = {"no_noun", "no_adjective", "argues", "vague", "named", "lists", "ends"}
     assert set(TABLES) == others | FOUND_BY
