@@ -22,7 +22,7 @@ from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound
 from pfcore.latex.language.formula_keys import SUPPOSES
 from pfcore.latex.language.introduced_symbols import introduced_symbols
-from pfcore.latex.language.introductions import POINTED, assumption_names, is_cued
+from pfcore.latex.language.introductions import POINTED, SET_UP, assumption_names, is_cued
 from pfcore.latex.language.notation import (
     SHAPED,
     FencedFormula,
@@ -42,6 +42,9 @@ from pfcore.latex.language.notation import (
 from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
+
+
+_SECTION = "section"
 
 
 class NeedOutcome(StrEnum):
@@ -153,11 +156,16 @@ class _ModuleNeeds:
             if need[0] != "#" or need.startswith(SHAPED):
                 supply = self._resolver.supply(need, self._module, passage)
                 is_told = supply.names or len(supply.rivals) > 1
+                is_told = is_told or self._is_lost(need, passage)
                 found = self._outcome(need, supply) if is_told else None
                 shaped = next(_uses_of_shape(text, need), None) if found else None
                 if found and shaped and shaped.written not in told:
                     yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
                 elif found and not shaped:
+                    if need.startswith(SET_UP):
+                        written, line = place.of_term(_SECTION)
+                        yield Need(written, part, path, line, *found)
+                        continue
                     is_name = need[0] == "@" and need != POINTED
                     is_code = need.startswith(PROCEDURE)
                     name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
@@ -165,6 +173,14 @@ class _ModuleNeeds:
                     yield Need(written, part, path, line, *found)
         for name in self._lacking_names(text):
             yield Need(name, part, path, place.of_name(name)[1], NeedOutcome.UNEXPLAINED, ())
+
+    def _is_lost(self, need: str, passage: Passage) -> bool:
+        """Whether a statement points to a section, in which nothing is found that sets it up."""
+        if not need.startswith(SET_UP):
+            return False
+        mention = passage.mentions[int(need[len(SET_UP) :])]
+        targets = self._resolver.targets(mention, self._module, passage)
+        return any(target.word == _SECTION for target in targets)
 
     def _lacking_names(self, text: str) -> Iterator[str]:
         """The names like "(A1)" that a text cites and the paper gives nowhere, each once."""

@@ -27,7 +27,7 @@ from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.agreements import agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.continuations import passages
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading, unit_of
-from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, SUPPOSES, TAKES
+from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.hypotheses import (
     NamedItem,
     NamedPassage,
@@ -38,7 +38,15 @@ from pfcore.latex.language.hypotheses import (
     with_labels,
     with_plain_names,
 )
-from pfcore.latex.language.introductions import CuedText, agrees, introduced, pointed_noun, points
+from pfcore.latex.language.introductions import (
+    POINTED,
+    CuedText,
+    agrees,
+    introduced,
+    pointed_noun,
+    points,
+    supposes_the_same,
+)
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
@@ -470,7 +478,8 @@ class _FileParser:
         role = role_of(self._blocks.blocks[block].kind)
         if role not in (Role.ASIDE, Role.RESULT, Role.OPEN):
             return
-        start = self._environments.headings[index].content
+        head = _HEAD_OF_STATEMENT.match(self._shown, self._environments.headings[index].content)
+        start = head.end() if head else self._environments.headings[index].content
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         sentences = self._sentences_in(self._shown, start, node.inner_end)
         wholes = passages(self._shown, sentences) if kind == NOTATION else sentences
@@ -483,9 +492,10 @@ class _FileParser:
                 yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
-        """Add the paragraph before a statement that goes on with it."""
+        """Add what a statement goes on with: the paragraph before it, or what a claim supposes."""
         node, block = self._tree.nodes[index], self._environments.block_of[index]
-        if not points(self._blocks.texts[block]):
+        statement = self._blocks.texts[block]
+        if not points(statement):
             return
         nodes, headings = self._tree.nodes, self._environments.headings
         ends = [nodes[i].end for i in headings if nodes[i].end <= node.start]
@@ -494,14 +504,54 @@ class _FileParser:
         words = prose[lower : node.start].rstrip()
         starts = [0, *(match.end() for match in _BLANK_LINE.finditer(words))]
         start = max(starts)
-        noun = pointed_noun(self._blocks.texts[block])
+        noun = pointed_noun(statement)
         if noun:  # all since its description begins
             shown = words.lower()
             start = next((one for one, end in pairwise(starts) if noun in shown[one:end]), start)
-        if words[start:].strip():
-            span = lower + start, self._behind(lower + len(words))
-            passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
-            self._blocks.introduction(passage, is_wanted=True)
+        span = lower + start, self._behind(lower + len(words))
+        is_told = bool(words[start:].strip()) and (noun or self._cues.has(*span))
+        found = None
+        if not is_told:
+            found = self._set_up_before(index, prose)
+            if found is None or supposes_the_same(statement):
+                found = self._supposed_before(index) or found
+        if found or words[start:].strip():
+            self._point_to(found or span)
+
+    def _point_to(self, span: Span) -> None:
+        """Let a paragraph be what a statement points to: a convention that it is, else added."""
+        start = self._place(*span).start
+        for number, block in enumerate(self._blocks.blocks):
+            if block.shape in ("convention", "definition") and block.place.start == start:
+                keys = tuple(dict.fromkeys((*block.introduces, f"{STATES}{POINTED}")))
+                self._blocks.blocks[number] = block._replace(introduces=keys)
+                return
+        passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
+        self._blocks.introduction(passage, is_wanted=True)
+
+    def _set_up_before(self, index: int, prose: str) -> Span | None:
+        """The last paragraph under the same heading that takes or states something."""
+        start = self._tree.nodes[index].start
+        sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
+        lower = max([0, start - _MOST_OF_PARAGRAPH, *(one for one in sections if one < start)])
+        breaks = [match.span() for match in _BLANK_LINE.finditer(prose, lower, start)]
+        starts, ends = [lower, *(end for _, end in breaks)], [*(one for one, _ in breaks), start]
+        for first, last in reversed(list(zip(starts, ends, strict=True))):
+            said = prose[first:last]
+            if said.strip() and self._cues.has(first, last):
+                first += len(said) - len(said.lstrip())
+                return first, self._behind(first + len(said.strip()))
+        return None
+
+    def _supposed_before(self, index: int) -> Span | None:
+        """What the claim before a statement supposes, from its beginning on."""
+        nodes, headings = self._tree.nodes, self._environments.headings
+        start = nodes[index].start
+        before = [i for i in headings if nodes[i].end <= start and nodes[i].shape == "statement"]
+        last = max(before, key=lambda i: nodes[i].end, default=None)
+        told = list(self._in_statement(last)) if last is not None else []
+        spans = [passage.span for passage in told if passage.kind == HYPOTHESIS]
+        return (spans[0][0], spans[-1][1]) if spans else None
 
     def _in_sentences(self, labels: list[Label]) -> list[Label]:
         """The labels, those of displays in the prose with the sentence around."""
@@ -697,6 +747,9 @@ _STEP = regex(
 )
 """How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
+_HEAD_OF_STATEMENT = regex(
+    r"(?:\s*\\(?:label|uses|lean|proves|discussion)\s*\{[^{}]*\}|\s*\\(?:leanok|notready|mathlibok)(?![A-Za-z]))*+"
+)
 _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(
     r"\$\s?&\s*+[^\W\d_]{2}|\\item\s?\[\s?\$[^$\]]{1,40}\$\s?\]|"

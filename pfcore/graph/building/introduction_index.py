@@ -49,8 +49,8 @@ class Site(NamedTuple):
     `holds` is the position from which it holds; `section` the innermost heading around, -1 where it
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
     `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`. In an example
-    it counts where nothing else brings the key in as strongly. One that says for which section it
-    holds `ends` there. One that `is_agreed` supposes something of its symbols for all who use them.
+    it counts where nothing else brings the key in as strongly. One that says of a symbol for which
+    section it holds `ends` there. One that `is_agreed` supposes something of its symbols for all who use them.
     """
 
     position: int
@@ -593,7 +593,7 @@ def introduction_index(
                 said.add(scope)
             is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
             section = entry.section if is_inside and is_local else place.section
-            ends = place.ends and how >= SUPPOSES
+            ends = place.ends and how >= SUPPOSES and key[0] == "#"
             site = place._replace(strength=how, section=section, ends=ends)
             sites.setdefault(key, []).append(site)
         for name in called:

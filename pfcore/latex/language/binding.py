@@ -10,7 +10,7 @@ from functools import cache
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.formula_keys import TAKES, keys_of_formula
-from pfcore.latex.language.introductions import POINTED, assumption_names, points
+from pfcore.latex.language.introductions import POINTED, assumption_names, points, set_ups
 from pfcore.latex.language.notation import (
     ARROW,
     SHAPED,
@@ -83,6 +83,13 @@ def _lists() -> Mapping[str, Mapping[str, str]]:
     return phrases_of(WORDS)
 
 
+@cache
+def _borrowed() -> re.Pattern[str]:
+    """What says that symbols are what they were: " be as above"."""
+    words = (phrase.replace(" ", r"[\s~]+") for phrase in _lists()["borrowed"])
+    return re.compile(rf"[\s~,]*(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+
+
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
@@ -102,6 +109,8 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             last = _end_of_list(text, inline, number)
             words = _words_before(text, end, formula.start)
             how = _taken_by(words, text[inline[last - 1].end :][:1])
+            if how and _borrowed().match(text, inline[last - 1].end):
+                how = ""
             if not how and words and words[-1] in lists["supposing"]:
                 how = words[-1] if _IS_ONE.match(text, inline[last - 1].end) else ""
             known: set[str] = set()
@@ -312,6 +321,7 @@ class NeedFinder:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
+        found += set_ups(text) if is_statement else ()
         found += needs(text, self._keys, self._heads)
         if self._procedures:
             found += dict.fromkeys(used_names(text, self._procedures))

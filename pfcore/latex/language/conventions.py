@@ -392,13 +392,19 @@ def is_heading(command: str, title: str) -> bool:
 
 def unit_of(sentence: str) -> str:
     """The part of the document for which a sentence says that it holds; "" where it says none."""
-    if not _SPEAKS_OF_UNIT.search(sentence):
+    if not _SPEAKS_OF_UNIT.search(sentence) or _presents().search(sentence):
         return ""
     return next((unit for unit in _NAMED_UNITS if _for_unit(unit).search(sentence)), "")
 
 
+@cache
+def _presents() -> re.Pattern[str]:
+    """What says that something is brought in there, and not that it holds there alone."""
+    return re.compile(rf"(?<!\w)(?:{_any('presents')})(?!\w)")
+
+
 _NAMED_UNITS = ("document", "chapter", "subsection", "section")
-_SPEAKS_OF_UNIT = regex(r"\b(?:th|Th|die[sr]|der|cette|ce[t\s~]|tou|l['\u2019]|la[\s~])")
+_SPEAKS_OF_UNIT = regex(r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~])")
 
 
 @cache
