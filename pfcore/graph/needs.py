@@ -19,7 +19,7 @@ from pfcore.graph.building.introduction_index import Supply
 from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
-from pfcore.latex.language.binding import bound, is_bound
+from pfcore.latex.language.binding import bound, is_bound, with_exponent
 from pfcore.latex.language.formula_keys import SUPPOSES
 from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.introductions import POINTED, SET_UP, assumption_names, is_cued
@@ -143,7 +143,8 @@ class _ModuleNeeds:
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
-            need = "\t".join(key for key in use.keys if key in self._index.sites)
+            keys = with_exponent(use.keys, self._index.sites)
+            need = "\t".join(key for key in keys if key in self._index.sites)
             supply = Supply()
             if need in needed:
                 supply = self._resolver.supply(need, self._module, passage)

@@ -316,12 +316,18 @@ class _FileParser:
                 listed += self._in_statement(index)
                 self._add_pointed(index, prose)
         parts = {one.span: one.parts for one in named}
+        of_symbols: set[Span] = set()
         for passage in listed:
             label = _ITEM_WORDS.search(
                 prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
             )
             if label:
                 parts[passage.span] = ("\\textbf{", label.span("label"), "}: ", passage.span)
+            elif symbol := _ITEM_SYMBOL.search(
+                prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
+            ):
+                parts[passage.span] = (symbol.span("label"), ": ", passage.span)
+                of_symbols.add(passage.span)
         listed += map(_as_introduction, named)
         self._add_procedures(prose)
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
@@ -339,7 +345,8 @@ class _FileParser:
                 continue
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
-            kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
+            is_free = passage.gives or passage.span in of_symbols
+            kept = is_kept if is_free else self._told_keys(passage.span, is_kept)
             kept = kept if is_told or is_fresh else _no_keys
             made_of = parts.get(passage.span, ())
             self._blocks.introduction(passage, kept, parts=made_of, leads=around)
@@ -472,14 +479,18 @@ class _FileParser:
         ends = [nodes[i].end for i in self._environments.headings if nodes[i].end <= start]
         return bool(ends) and not self._text[max(ends) : start].strip()
 
-    def _in_statement(self, index: int) -> Iterator[BlockPassage]:
-        """The sentences of a remark, and those of a claim that say what it supposes."""
+    def _in_statement(self, index: int, *, is_whole: bool = False) -> Iterator[BlockPassage]:
+        """The sentences of a remark, and those of a claim that say what it supposes.
+
+        Where the whole is wanted, that behind a label is one of them.
+        """
         node, block = self._tree.nodes[index], self._environments.block_of[index]
         role = role_of(self._blocks.blocks[block].kind)
         if role not in (Role.ASIDE, Role.RESULT, Role.OPEN):
             return
-        head = _HEAD_OF_STATEMENT.match(self._shown, self._environments.headings[index].content)
-        start = head.end() if head else self._environments.headings[index].content
+        start = self._environments.headings[index].content
+        head = _HEAD_OF_STATEMENT.match(self._shown, start) if is_whole else None
+        start = head.end() if head else start
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         sentences = self._sentences_in(self._shown, start, node.inner_end)
         wholes = passages(self._shown, sentences) if kind == NOTATION else sentences
@@ -549,7 +560,7 @@ class _FileParser:
         start = nodes[index].start
         before = [i for i in headings if nodes[i].end <= start and nodes[i].shape == "statement"]
         last = max(before, key=lambda i: nodes[i].end, default=None)
-        told = list(self._in_statement(last)) if last is not None else []
+        told = list(self._in_statement(last, is_whole=True)) if last is not None else []
         spans = [passage.span for passage in told if passage.kind == HYPOTHESIS]
         return (spans[0][0], spans[-1][1]) if spans else None
 
@@ -775,6 +786,7 @@ _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
 """What an item of a list is about, set before it in words."""
+_ITEM_SYMBOL = regex(r"\\item\s?\[\s*(?P<label>\$[^$\[\]]{1,60}\$)[\s:.]*\]\s*\Z")
 _HEADED = regex(
     r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s?(?:\[[^\[\]]{0,99}\])?\{[^{}]{0,200}\}"
 )

@@ -36,6 +36,7 @@ from pfcore.latex.language.notation import (
     is_operator,
     is_plain,
 )
+from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import is_example, role_of
@@ -350,7 +351,7 @@ class IntroductionIndex:
         near = self._beside(key, position, section)
         if near.names:
             return near
-        is_sign = _is_own_sign(key)
+        is_sign = _is_own_sign(key) or key == _IN_BRACKETS
         defined = {
             site.name for site in strong if site.is_definition and (key[-1] == "(" or is_sign)
         }
@@ -513,6 +514,8 @@ def is_letter_like(key: str) -> bool:
     return key[0] == "#" and is_plain(key.removesuffix("("))
 
 
+_IN_BRACKETS = "#[•]"
+"""One letter in brackets: what that is, a paper says once."""
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
 
 
@@ -571,6 +574,8 @@ def introduction_index(
             continue
         place = _placed(entry, position, module.id, general.get(entry.section), starts)
         place = _for_all_of_its_unit(order, entry, place)
+        if _is_in_exercise(entry, readings):
+            continue
         parent = entry.block.parent
         is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
         ahead = _looks_ahead(order, entry, sections)
@@ -607,6 +612,14 @@ def introduction_index(
         leads=leads,
         early=early,
     )
+
+
+def _is_in_exercise(entry: OrderedBlock, readings: Mapping[str, ParsedFile]) -> bool:
+    """Whether a block stands in an exercise, and so speaks for nothing else."""
+    if entry.block.parent < 0:
+        return False
+    outer = readings[entry.path].blocks[entry.block.parent]
+    return "practice" in said_by_heading(f"{outer.env} {outer.kind}")
 
 
 def _names(
@@ -666,6 +679,7 @@ def _leads(order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFi
     for position, name in ids.items():
         entry = order.entries[position]
         said = [item for item in entry.block.introduces if item[0] == LED]
+        said = [] if said and _is_in_exercise(entry, readings) else said
         number = bisect_right(claims, position) if said else len(claims)
         for item in said if number < len(claims) else ():
             if item[1] == WORD:

@@ -446,7 +446,9 @@ class Resolver:
             block = order.entries[position].block
             if block.shape == "statement" and role_of(block.kind) in _CLAIMS:
                 return
-            is_strong = any(item[0].isdigit() and int(item[0]) >= SUPPOSES for item in block.introduces)
+            is_strong = any(
+                item[0].isdigit() and int(item[0]) >= SUPPOSES for item in block.introduces
+            )
             if is_strong and block.shape in ("introduction", "convention") and block.parent < 0:
                 yield self.draft.ids[position]
 

@@ -239,7 +239,8 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     heads of the wanted keys.
     """
     found: list[str] = []
-    uses = [keys for keys in keys_of_uses(text) if any(key in wanted for key in keys)]
+    uses = [with_exponent(keys, wanted) for keys in keys_of_uses(text)]
+    uses = [keys for keys in uses if any(key in wanted for key in keys)]
     uses += ((key,) for key in script_letters(text) if key in wanted)
     if uses:
         own = bound(text)
@@ -257,6 +258,19 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     found += [name for name, _ in names if name not in given]
     found += [f"!{name}" for name in sorted(given)]
     return tuple(dict.fromkeys(found))
+
+
+def with_exponent(keys: tuple[str, ...], wanted: Container[str]) -> tuple[str, ...]:
+    r"""The keys of a use, with that of its family where a number stands for an exponent.
+
+    Where a text introduces $\mathcal{H}^p$, $\mathcal{H}^2$ is one of these and no square.
+    """
+    power = _POWER.fullmatch(keys[0])
+    family = f"{power['head']}^•" if power else ""
+    return (keys[0], family, *keys[1:]) if family and family in wanted else keys
+
+
+_POWER = regex(r"(?P<head>#\\[a-z]+\{[^{}]{1,12}\})\^\d+")
 
 
 def _needed_shapes(text: str, wanted: Container[str], shapes: Collection[str]) -> Iterator[str]:

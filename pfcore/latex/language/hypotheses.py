@@ -159,7 +159,10 @@ def end_of_group(text: str, start: int, end: int) -> int:
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _LONGEST_NOTE = 4_000
 _LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
-_ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
+_ENVS = (
+    "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math|subequations"
+    "|IEEEeqnarray|dmath|dgroup"
+)
 _PROSE_TOKEN = regex(
     r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"

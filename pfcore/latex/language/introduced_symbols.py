@@ -152,7 +152,7 @@ class _Symbols:
         return strength, is_wide
 
     def _is_listed(self, number: int) -> bool:
-        r"""Whether a formula heads a row or an item: "$G$ & a group", `\item[$G$] a group`."""
+        r"""Whether a formula heads a row or an item: "$G$ & a group", `\item[$G$] a group`, "$G$: a group"."""
         start, end = self._formulas[number].start, self._formulas[number].end
         before = self._sentence[max(0, start - 12) : start].rstrip()
         if not before:
@@ -566,7 +566,7 @@ def _tells_less(key: str, strength: int) -> bool:
     return strength == SUPPOSES and key.startswith(FENCED)
 
 
-_CELL_BEHIND = regex(r"\s*&\s*[^\W\d_]{2}")
+_CELL_BEHIND = regex(r"\s*(?:&|[~\s]*(?::|-{2,3}|\u2013|\u2014)[\s~])\s*[^\W\d_]{2}")
 _ITEM_BEHIND = regex(r"\s*\][\s:~-]*(?:(?:is|are|an?|the)\s|[^\W\d_]{2})")
 _RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")

@@ -44,7 +44,8 @@ def test_an_example_agrees_by_its_pattern(
 
 
 @pytest.mark.parametrize(
-    ("role", "word", "example"), [entry for entry in ENTRIES if entry[0] not in ("agreed", "supposed")]
+    ("role", "word", "example"),
+    [entry for entry in ENTRIES if entry[0] not in ("agreed", "supposed")],
 )
 def test_a_word_makes_its_example_agree_or_not(
     role: str, word: str, example: str, monkeypatch: pytest.MonkeyPatch
