@@ -43,7 +43,6 @@ from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
 
-
 _SECTION = "section"
 
 
@@ -163,15 +162,7 @@ class _ModuleNeeds:
                 if found and shaped and shaped.written not in told:
                     yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
                 elif found and not shaped:
-                    if need.startswith(SET_UP):
-                        written, line = place.of_term(_SECTION)
-                        yield Need(written, part, path, line, *found)
-                        continue
-                    is_name = need[0] == "@" and need != POINTED
-                    is_code = need.startswith(PROCEDURE)
-                    name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
-                    written, line = place.of_name(name) if is_name else place.of_term(need)
-                    yield Need(written, part, path, line, *found)
+                    yield Need(*_as_written(need, part, path, place), *found)
         for name in self._lacking_names(text):
             yield Need(name, part, path, place.of_name(name)[1], NeedOutcome.UNEXPLAINED, ())
 
@@ -268,6 +259,21 @@ class _ModuleNeeds:
         block = self._state.paper.readings[path].blocks[passage.block]
         text = self._state.paper.texts(path)[passage.block]
         return with_letters(with_name(text, block.title, block.kind))
+
+
+def _as_written(
+    need: str, part: ModulePart, path: str, place: "_SourceSearch"
+) -> tuple[str, ModulePart, str, int]:
+    """A need that is no symbol, as the source has it, and where."""
+    is_code = need.startswith(PROCEDURE)
+    if need.startswith(SET_UP):
+        written, line = place.of_term(_SECTION)
+    elif need[0] == "@" and need != POINTED:
+        name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
+        written, line = place.of_name(name)
+    else:
+        written, line = place.of_term(need)
+    return written, part, path, line
 
 
 def _uses(text: str) -> Iterator[_Use]:

@@ -4,7 +4,7 @@ Reads files as their recipes say; what the parse cache keeps of each.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -318,18 +318,23 @@ class _FileParser:
         parts = {one.span: one.parts for one in named}
         of_symbols: set[Span] = set()
         for passage in listed:
-            label = _ITEM_WORDS.search(
-                prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
-            )
-            if label:
+            behind = max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
+            if label := _ITEM_WORDS.search(prose, *behind):
                 parts[passage.span] = ("\\textbf{", label.span("label"), "}: ", passage.span)
-            elif symbol := _ITEM_SYMBOL.search(
-                prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
-            ):
-                parts[passage.span] = (symbol.span("label"), ": ", passage.span)
+            elif label := _ITEM_SYMBOL.search(prose, *behind):
+                parts[passage.span] = (label.span("label"), ": ", passage.span)
                 of_symbols.add(passage.span)
         listed += map(_as_introduction, named)
         self._add_procedures(prose)
+        self._add_listed(listed, parts, of_symbols)
+
+    def _add_listed(
+        self,
+        listed: Sequence[BlockPassage],
+        parts: Mapping[Span, Sequence[Span | str]],
+        of_symbols: Set[Span],
+    ) -> None:
+        """Add sentences, made of parts, in the order of the text; all keys of some on symbols."""
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
@@ -400,7 +405,9 @@ class _FileParser:
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
-        return self._cues.has(start, end) or _MAY_TELL.search(self._shown, start, end) is not None
+        if self._cues.has(start, end) or _SYMBOL_AND_WORDS.match(self._shown, start, end):
+            return True
+        return _MAY_TELL.search(self._shown, start, end) is not None
 
     def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
         """The sentences of a text whose letters are in place, all of their last words with them."""
@@ -550,8 +557,8 @@ class _FileParser:
         for first, last in reversed(list(zip(starts, ends, strict=True))):
             said = prose[first:last]
             if said.strip() and self._cues.has(first, last):
-                first += len(said) - len(said.lstrip())
-                return first, self._behind(first + len(said.strip()))
+                start = last - len(said.lstrip())
+                return start, self._behind(start + len(said.strip()))
         return None
 
     def _supposed_before(self, index: int) -> Span | None:
@@ -786,6 +793,7 @@ _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
 """What an item of a list is about, set before it in words."""
+_SYMBOL_AND_WORDS = regex(r"\s*\$[^$]{1,60}\$[\s~]*(?::|-{2,3}|\u2013|\u2014)[\s~]")
 _ITEM_SYMBOL = regex(r"\\item\s?\[\s*(?P<label>\$[^$\[\]]{1,60}\$)[\s:.]*\]\s*\Z")
 _HEADED = regex(
     r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s?(?:\[[^\[\]]{0,99}\])?\{[^{}]{0,200}\}"

@@ -51,7 +51,8 @@ class Site(NamedTuple):
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
     `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`. In an example
     it counts where nothing else brings the key in as strongly. One that says of a symbol for which
-    section it holds `ends` there. One that `is_agreed` supposes something of its symbols for all who use them.
+    section it holds `ends` there. One that `is_agreed` supposes something of its symbols for all
+    who use them.
     """
 
     position: int
@@ -570,17 +571,16 @@ def introduction_index(
             entry.block.introduces
             and not (entry.block.shape in _RUNNING and is_practice(order, entry.section))
         )
-        if not brings:
+        if not brings or _is_in_exercise(entry, readings):
             continue
         place = _placed(entry, position, module.id, general.get(entry.section), starts)
         place = _for_all_of_its_unit(order, entry, place)
-        if _is_in_exercise(entry, readings):
-            continue
         parent = entry.block.parent
-        is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
-        ahead = _looks_ahead(order, entry, sections)
-        is_agreed = entry.block.shape != "statement" and entry.block.is_keyed
-        place = place._replace(ahead=ahead, is_example=is_local, is_agreed=is_agreed)
+        place = place._replace(
+            ahead=_looks_ahead(order, entry, sections),
+            is_example=parent >= 0 and is_example(readings[entry.path].blocks[parent].kind),
+            is_agreed=entry.block.shape != "statement" and entry.block.is_keyed,
+        )
         is_inside = place.section != entry.section and entry.block.unit != "document"
         is_inside = is_inside and not (
             entry.section >= 0
@@ -599,8 +599,8 @@ def introduction_index(
             is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
             section = entry.section if is_inside and is_local else place.section
             ends = place.ends and how >= SUPPOSES and key[0] == "#"
-            site = place._replace(strength=how, section=section, ends=ends)
-            sites.setdefault(key, []).append(site)
+            found = place._replace(strength=how, section=section, ends=ends)
+            sites.setdefault(key, []).append(found)
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = _leads(order, ids, readings)

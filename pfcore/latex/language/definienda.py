@@ -594,7 +594,7 @@ def _letters(role: str) -> tuple[str, ...]:
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
-    """The terms, in normal form, to which a sentence gives a meaning, its footnotes aside or not."""
+    """The terms, in normal form, to which a sentence gives a meaning, with or without footnotes."""
     if "\\footnote" in sentence:
         without = _FOOTNOTE.sub("", sentence)
         return tuple(dict.fromkeys((*_terms_of(without), *_terms_of(sentence))))

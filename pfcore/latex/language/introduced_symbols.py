@@ -152,7 +152,7 @@ class _Symbols:
         return strength, is_wide
 
     def _is_listed(self, number: int) -> bool:
-        r"""Whether a formula heads a row or an item: "$G$ & a group", `\item[$G$] a group`, "$G$: a group"."""
+        r"""Whether a formula heads a row or an item: "$G$ & a group", `\item[$G$] a group`."""
         start, end = self._formulas[number].start, self._formulas[number].end
         before = self._sentence[max(0, start - 12) : start].rstrip()
         if not before:
@@ -502,11 +502,10 @@ class _Symbols:
         table = _table()
         ahead = {role for role, _ in table.ahead(after)}
         last = before[-1] if before else ""
-        if last == _ON and any(role == "where" and not far for role, far in table.behind(before)):
-            last = ""  # "from now on"
-        if "means" in ahead and last not in {**introducing()["of"], **introducing()["for"]}:
+        is_less = last in introducing()["of"] or last in introducing()["for"]
+        if "means" in ahead and not (is_less and not _is_onward(before)):
             return NAMES, False
-        if after[1:2] and after[1] in introducing()["no_meaning"]:
+        if _tells_nothing(after):
             return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
@@ -564,6 +563,24 @@ class _Symbols:
 def _tells_less(key: str, strength: int) -> bool:
     """Whether something is supposed of a norm: that says nothing of what norm it is."""
     return strength == SUPPOSES and key.startswith(FENCED)
+
+
+def _tells_nothing(after: Sequence[str]) -> bool:
+    """Whether words behind a symbol give it no meaning: "we now consider $G$ more closely"."""
+    is_nothing = after[1:2] != [] and after[1] in introducing()["no_meaning"]
+    return is_nothing or f"{' '.join(after)} ".startswith(_closer())
+
+
+@cache
+def _closer() -> tuple[str, ...]:
+    return tuple(f"{phrase} " for phrase in introducing()["closer"])
+
+
+def _is_onward(before: Sequence[str]) -> bool:
+    """Whether words end with "from now on", which is no preposition."""
+    return before[-1] == _ON and any(
+        role == "where" and not distance for role, distance in _table().behind(before)
+    )
 
 
 _CELL_BEHIND = regex(r"\s*(?:&|[~\s]*(?::|-{2,3}|\u2013|\u2014)[\s~])\s*[^\W\d_]{2}")

@@ -42,14 +42,14 @@ HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
-    "equality": EQUATES, "relative": NAMES, "place": NAMES,
+    "equality": EQUATES, "relative": NAMES, "place": NAMES, "closer": TAKES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
     definienda._languages, introductions._cued_pairs, introductions._around_names,
-    introductions._set_up,
+    introductions._set_up, introduced_symbols._closer,
 )  # fmt: skip
 
 
