@@ -26,7 +26,13 @@ from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.agreements import agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.continuations import passages
-from pfcore.latex.language.conventions import all_conventions, definitions, is_heading, unit_of
+from pfcore.latex.language.conventions import (
+    all_conventions,
+    definitions,
+    first_sentence,
+    is_heading,
+    unit_of,
+)
 from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.hypotheses import (
     NamedItem,
@@ -282,7 +288,7 @@ class _FileParser:
                 "",
                 "convention",
                 span,
-                unit=one.unit,
+                unit=one.unit or unit_of(first_sentence(self._shown[one.start : one.end])),
                 onward=one.onward,
                 is_keyed=one.is_keyed,
                 gives=tuple(dict.fromkeys(item.name for item in held)),

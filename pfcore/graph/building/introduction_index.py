@@ -642,6 +642,7 @@ def _names(
 def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site:
     """The site of a sentence that names a chapter, for all of the chapter and nothing else."""
     unit = named_unit(order, entry.section, entry.block.unit)
+    unit = entry.section if unit < 0 else unit
     if unit < 0 or not is_unit(entry.block.unit) or place.section != entry.section:
         return place
     return place._replace(section=unit, ends=True)

@@ -249,6 +249,11 @@ def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
     return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
 
 
+def first_sentence(passage: str) -> str:
+    """The first sentence of a passage."""
+    return passage[: _sentence_end(passage, 0, len(passage))]
+
+
 def _paragraph_end(prose: str, position: int) -> int:
     found = _PARAGRAPH.search(prose, position, position + _REACH)
     return found.start() if found else min(len(prose), position + _REACH)
