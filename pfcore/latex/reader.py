@@ -557,10 +557,12 @@ class _FileParser:
         """The last paragraph under the same heading that takes or states something."""
         start = self._tree.nodes[index].start
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
-        lower = max([0, start - _MOST_OF_PARAGRAPH, *(one for one in sections if one < start)])
+        lower = max([0, *(one for one in sections if one < start)])
         breaks = [match.span() for match in _BLANK_LINE.finditer(prose, lower, start)]
         starts, ends = [lower, *(end for _, end in breaks)], [*(one for one, _ in breaks), start]
         for first, last in reversed(list(zip(starts, ends, strict=True))):
+            if start - first > _MOST_OF_PARAGRAPH:
+                return None
             said = prose[first:last]
             if said.strip() and self._cues.has(first, last):
                 start = last - len(said.lstrip())
