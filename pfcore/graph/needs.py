@@ -20,7 +20,7 @@ from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.binding import bound, is_bound, with_exponent
-from pfcore.latex.language.formula_keys import SUPPOSES
+from pfcore.latex.language.formula_keys import NAMES, STATES, SUPPOSES
 from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.introductions import POINTED, SET_UP, assumption_names, is_cued
 from pfcore.latex.language.notation import (
@@ -210,9 +210,18 @@ class _ModuleNeeds:
         self._seen.add(need)
         if supply.names:
             return NeedOutcome.SUPPLIED, supply.names
-        if len(supply.rivals) > 1:
+        if len(supply.rivals) > 1 or self._is_named_elsewhere(need, supply.rivals):
             return NeedOutcome.AMBIGUOUS, supply.rivals
         return NeedOutcome.UNEXPLAINED, ()
+
+    def _is_named_elsewhere(self, need: str, names: tuple[str, ...]) -> bool:
+        """Whether one text alone names a letter, in a section that a module does not stand in."""
+        keys = need.split("\t")
+        return len(names) == 1 and any(
+            site.name in names and site.strength in (NAMES, STATES)
+            for key in keys
+            for site in self._index.sites.get(key, ())
+        )
 
     def _wants_introduction(self, use: _Use, own: Callable[[], Set[str]], supply: Supply) -> bool:
         """Whether a text should say what a symbol means that nothing supplies.
@@ -227,8 +236,12 @@ class _ModuleNeeds:
             return False
         is_capital = _CAPITAL.fullmatch(head) is not None and not supply.rivals
         if is_plain(use.keys[0].removesuffix("(")) and not is_capital:
-            is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
-            return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
+            is_used = use.is_alone or use.keys[0].endswith("(")
+            if not (is_used and is_letter(head)) or is_bound(use.keys, own()):
+                return False
+            if len(supply.rivals) > 1:
+                return use.is_alone and self._are_near(supply.rivals)
+            return self._is_named_elsewhere("\t".join(use.keys), supply.rivals)
         if is_bound(use.keys, own()) or len(supply.rivals) > 1:
             return not is_bound(use.keys, own())
         if is_capital:
