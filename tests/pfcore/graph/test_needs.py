@@ -259,7 +259,8 @@ def test_a_letter_that_another_section_names_is_told_with_its_place(paper: Paper
 def test_a_section_that_sets_up_nothing_is_told_as_lost(paper: Paper) -> None:
     moment = paper(
         r"\section{S}\label{s} It rained. \begin{lemma}\label{b} Red. \end{lemma} \section{M}"
-        r"\begin{theorem}\label{t} In the setting of Section~\ref{s}, all is red. \end{theorem}"
+        r" We write $\mathcal{D}$ for a day. \begin{theorem}\label{t} In the setting of"
+        r" Section~\ref{s}, all is red. \end{theorem}"
     )
     assert {key: need.outcome for key, need in told(moment).items()} == {
         "Section": NeedOutcome.UNEXPLAINED
