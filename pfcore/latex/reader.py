@@ -40,6 +40,7 @@ from pfcore.latex.language.hypotheses import (
     end_of_hypothesis,
     named_items,
     named_passages,
+    own_lists,
     prose_sentences,
     with_labels,
     with_plain_names,
@@ -278,7 +279,7 @@ class _FileParser:
         ]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))
-            for item in named_items(with_plain_names(prose))
+            for item in named_items(with_plain_names(prose), own_lists(self._text))
         ]
         for one in found:
             span = one.start, one.end

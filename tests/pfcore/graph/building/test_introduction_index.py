@@ -967,3 +967,16 @@ def test_a_display_brings_what_explains_it(paper: Paper, display: str, behind: s
     text = f"\\section{{S}} We study\n{display}\n{behind}\n\n{BETWEEN} \\section{{M}}"
     claim = STATED % ("t", r"All of \eqref{z} is red.")
     assert "odd" in given(paper(f"{text} {claim}"))
+
+
+@pytest.mark.parametrize("name", ["hyps", "enumerate"])
+def test_items_of_lists_that_the_author_sets_are_known_by_their_labels(
+    paper: Paper, name: str
+) -> None:
+    items = r"\item the kernel is even; \item the kernel is positive."
+    text = (
+        rf"\newlist{{hyps}}{{enumerate}}{{1}}\setlist[{name}]{{label=(H\arabic*)}}"
+        rf"\section{{S}} We assume: \begin{{{name}}}{items}\end{{{name}}} {BETWEEN}"
+    )
+    found = given(paper(f"{text} {STATED % ('t', 'Under (H2) all is red.')}"))
+    assert "(H2)thekernelispositive" in found
