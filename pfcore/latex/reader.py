@@ -565,7 +565,7 @@ class _FileParser:
             if start - first > _MOST_OF_PARAGRAPH:
                 return None
             said = prose[first:last]
-            if said.strip() and self._cues.has(first, last):
+            if said.strip() and self._cues.has(first, last) and _takes(said):
                 start = last - len(said.lstrip())
                 return start, self._behind(start + len(said.strip()))
         return None
