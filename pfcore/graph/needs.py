@@ -19,10 +19,10 @@ from pfcore.graph.building.introduction_index import Supply
 from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
-from pfcore.latex.language.binding import bound, is_bound
-from pfcore.latex.language.formula_keys import SUPPOSES
+from pfcore.latex.language.binding import bound, is_bound, with_exponent
+from pfcore.latex.language.formula_keys import NAMES, STATES, SUPPOSES
 from pfcore.latex.language.introduced_symbols import introduced_symbols
-from pfcore.latex.language.introductions import POINTED, assumption_names, is_cued
+from pfcore.latex.language.introductions import POINTED, SET_UP, assumption_names, is_cued
 from pfcore.latex.language.notation import (
     SHAPED,
     FencedFormula,
@@ -42,6 +42,8 @@ from pfcore.latex.language.notation import (
 from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
+
+_SECTION = "section"
 
 
 class NeedOutcome(StrEnum):
@@ -140,7 +142,8 @@ class _ModuleNeeds:
         needed = dict.fromkeys(self._resolver.needs(self._module, passage))
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
-            need = "\t".join(key for key in use.keys if key in self._index.sites)
+            keys = with_exponent(use.keys, self._index.sites)
+            need = "\t".join(key for key in keys if key in self._index.sites)
             supply = Supply()
             if need in needed:
                 supply = self._resolver.supply(need, self._module, passage)
@@ -153,18 +156,23 @@ class _ModuleNeeds:
             if need[0] != "#" or need.startswith(SHAPED):
                 supply = self._resolver.supply(need, self._module, passage)
                 is_told = supply.names or len(supply.rivals) > 1
+                is_told = is_told or self._is_lost(need, passage)
                 found = self._outcome(need, supply) if is_told else None
                 shaped = next(_uses_of_shape(text, need), None) if found else None
                 if found and shaped and shaped.written not in told:
                     yield Need(shaped.written, part, path, place.of_symbol(shaped), *found)
                 elif found and not shaped:
-                    is_name = need[0] == "@" and need != POINTED
-                    is_code = need.startswith(PROCEDURE)
-                    name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
-                    written, line = place.of_name(name) if is_name else place.of_term(need)
-                    yield Need(written, part, path, line, *found)
+                    yield Need(*_as_written(need, part, path, place), *found)
         for name in self._lacking_names(text):
             yield Need(name, part, path, place.of_name(name)[1], NeedOutcome.UNEXPLAINED, ())
+
+    def _is_lost(self, need: str, passage: Passage) -> bool:
+        """Whether a statement points to a section, in which nothing is found that sets it up."""
+        if not need.startswith(SET_UP):
+            return False
+        mention = passage.mentions[int(need[len(SET_UP) :])]
+        targets = self._resolver.targets(mention, self._module, passage)
+        return any(target.word == _SECTION for target in targets)
 
     def _lacking_names(self, text: str) -> Iterator[str]:
         """The names like "(A1)" that a text cites and the paper gives nowhere, each once."""
@@ -202,9 +210,18 @@ class _ModuleNeeds:
         self._seen.add(need)
         if supply.names:
             return NeedOutcome.SUPPLIED, supply.names
-        if len(supply.rivals) > 1:
+        if len(supply.rivals) > 1 or self._is_named_elsewhere(need, supply.rivals):
             return NeedOutcome.AMBIGUOUS, supply.rivals
         return NeedOutcome.UNEXPLAINED, ()
+
+    def _is_named_elsewhere(self, need: str, names: tuple[str, ...]) -> bool:
+        """Whether one text alone names a letter, in a section that a module does not stand in."""
+        keys = need.split("\t")
+        return len(names) == 1 and any(
+            site.name in names and site.strength in (NAMES, STATES)
+            for key in keys
+            for site in self._index.sites.get(key, ())
+        )
 
     def _wants_introduction(self, use: _Use, own: Callable[[], Set[str]], supply: Supply) -> bool:
         """Whether a text should say what a symbol means that nothing supplies.
@@ -219,8 +236,12 @@ class _ModuleNeeds:
             return False
         is_capital = _CAPITAL.fullmatch(head) is not None and not supply.rivals
         if is_plain(use.keys[0].removesuffix("(")) and not is_capital:
-            is_meant = use.is_alone and len(supply.rivals) > 1 and is_letter(head)
-            return is_meant and self._are_near(supply.rivals) and not is_bound(use.keys, own())
+            is_used = use.is_alone or use.keys[0].endswith("(")
+            if not (is_used and is_letter(head)) or is_bound(use.keys, own()):
+                return False
+            if len(supply.rivals) > 1:
+                return use.is_alone and self._are_near(supply.rivals)
+            return self._is_named_elsewhere("\t".join(use.keys), supply.rivals)
         if is_bound(use.keys, own()) or len(supply.rivals) > 1:
             return not is_bound(use.keys, own())
         if is_capital:
@@ -251,6 +272,21 @@ class _ModuleNeeds:
         block = self._state.paper.readings[path].blocks[passage.block]
         text = self._state.paper.texts(path)[passage.block]
         return with_letters(with_name(text, block.title, block.kind))
+
+
+def _as_written(
+    need: str, part: ModulePart, path: str, place: "_SourceSearch"
+) -> tuple[str, ModulePart, str, int]:
+    """A need that is no symbol, as the source has it, and where."""
+    is_code = need.startswith(PROCEDURE)
+    if need.startswith(SET_UP):
+        written, line = place.of_term(_SECTION)
+    elif need[0] == "@" and need != POINTED:
+        name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
+        written, line = place.of_name(name)
+    else:
+        written, line = place.of_term(need)
+    return written, part, path, line
 
 
 def _uses(text: str) -> Iterator[_Use]:

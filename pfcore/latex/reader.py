@@ -4,7 +4,7 @@ Reads files as their recipes say; what the parse cache keeps of each.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,21 +24,36 @@ from pfcore.latex.blocks.blocks import (
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
-from pfcore.latex.language.agreements import agrees_by_shape
+from pfcore.latex.language.agreements import agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.continuations import passages
-from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
-from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, SUPPOSES, TAKES
+from pfcore.latex.language.conventions import (
+    all_conventions,
+    definitions,
+    first_sentence,
+    is_heading,
+    unit_of,
+)
+from pfcore.latex.language.formula_keys import DESCRIBES, MENTIONS, STATES, SUPPOSES, TAKES
 from pfcore.latex.language.hypotheses import (
     NamedItem,
     NamedPassage,
     end_of_hypothesis,
     named_items,
     named_passages,
+    own_lists,
     prose_sentences,
     with_labels,
     with_plain_names,
 )
-from pfcore.latex.language.introductions import CuedText, agrees, introduced, pointed_noun, points
+from pfcore.latex.language.introductions import (
+    POINTED,
+    CuedText,
+    agrees,
+    introduced,
+    pointed_noun,
+    points,
+    supposes_the_same,
+)
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
@@ -265,7 +280,7 @@ class _FileParser:
         ]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))
-            for item in named_items(with_plain_names(prose))
+            for item in named_items(with_plain_names(prose), own_lists(self._text))
         ]
         for one in found:
             span = one.start, one.end
@@ -275,7 +290,7 @@ class _FileParser:
                 "",
                 "convention",
                 span,
-                unit=one.unit,
+                unit=one.unit or unit_of(first_sentence(self._shown[one.start : one.end])),
                 onward=one.onward,
                 is_keyed=one.is_keyed,
                 gives=tuple(dict.fromkeys(item.name for item in held)),
@@ -309,14 +324,25 @@ class _FileParser:
                 listed += self._in_statement(index)
                 self._add_pointed(index, prose)
         parts = {one.span: one.parts for one in named}
+        of_symbols: set[Span] = set()
         for passage in listed:
-            label = _ITEM_WORDS.search(
-                prose, max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
-            )
-            if label:
+            behind = max(0, passage.span[0] - _MOST_OF_LABEL), passage.span[0]
+            if label := _ITEM_WORDS.search(prose, *behind):
                 parts[passage.span] = ("\\textbf{", label.span("label"), "}: ", passage.span)
+            elif label := _ITEM_SYMBOL.search(prose, *behind):
+                parts[passage.span] = (label.span("label"), ": ", passage.span)
+                of_symbols.add(passage.span)
         listed += map(_as_introduction, named)
         self._add_procedures(prose)
+        self._add_listed(listed, parts, of_symbols)
+
+    def _add_listed(
+        self,
+        listed: Sequence[BlockPassage],
+        parts: Mapping[Span, Sequence[Span | str]],
+        of_symbols: Set[Span],
+    ) -> None:
+        """Add sentences, made of parts, in the order of the text; all keys of some on symbols."""
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
@@ -332,7 +358,8 @@ class _FileParser:
                 continue
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
-            kept = is_kept if passage.gives else self._told_keys(passage.span, is_kept)
+            is_free = passage.gives or passage.span in of_symbols
+            kept = is_kept if is_free else self._told_keys(passage.span, is_kept)
             kept = kept if is_told or is_fresh else _no_keys
             made_of = parts.get(passage.span, ())
             self._blocks.introduction(passage, kept, parts=made_of, leads=around)
@@ -386,7 +413,9 @@ class _FileParser:
 
     def _is_told(self, start: int, end: int) -> bool:
         """Whether a sentence has words or signs that may say what something is."""
-        return self._cues.has(start, end) or _MAY_TELL.search(self._shown, start, end) is not None
+        if self._cues.has(start, end) or _SYMBOL_AND_WORDS.match(self._shown, start, end):
+            return True
+        return _MAY_TELL.search(self._shown, start, end) is not None
 
     def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
         """The sentences of a text whose letters are in place, all of their last words with them."""
@@ -414,14 +443,17 @@ class _FileParser:
         for (start, end), whole in zip(sentences, passages(prose, sentences), strict=True):
             if taken.covers(start):
                 continue
-            unit = BEHIND if self._is_behind(prose, start, end) else ""
+            unit = BEHIND if self._is_behind(prose, start, end) else unit_of(prose[start:end])
             onward = self._cues.has(start, end) and agrees(prose[start:end])
             onward = onward or agrees_by_shape(prose[start:end])
             span = (start, end) if onward or taken.covers(whole[0]) else whole
             if span[1] <= reach and not onward:
                 continue
             reach = max(reach, span[1])
-            yield BlockPassage("introduction", "", NOTATION, span, unit=unit, onward=onward)
+            is_keyed = not onward and supposes_by_shape(prose[start:end])
+            yield BlockPassage(
+                "introduction", "", NOTATION, span, unit=unit, onward=onward, is_keyed=is_keyed
+            )
 
     def _in_captions(self) -> Iterator[BlockPassage]:
         for span in self._captions():
@@ -463,13 +495,18 @@ class _FileParser:
         ends = [nodes[i].end for i in self._environments.headings if nodes[i].end <= start]
         return bool(ends) and not self._text[max(ends) : start].strip()
 
-    def _in_statement(self, index: int) -> Iterator[BlockPassage]:
-        """The sentences of a remark, and those of a claim that say what it supposes."""
+    def _in_statement(self, index: int, *, is_whole: bool = False) -> Iterator[BlockPassage]:
+        """The sentences of a remark, and those of a claim that say what it supposes.
+
+        Where the whole is wanted, that behind a label is one of them.
+        """
         node, block = self._tree.nodes[index], self._environments.block_of[index]
         role = role_of(self._blocks.blocks[block].kind)
         if role not in (Role.ASIDE, Role.RESULT, Role.OPEN):
             return
         start = self._environments.headings[index].content
+        head = _HEAD_OF_STATEMENT.match(self._shown, start) if is_whole else None
+        start = head.end() if head else start
         kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
         sentences = self._sentences_in(self._shown, start, node.inner_end)
         wholes = passages(self._shown, sentences) if kind == NOTATION else sentences
@@ -482,9 +519,10 @@ class _FileParser:
                 yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
-        """Add the paragraph before a statement that goes on with it."""
+        """Add what a statement goes on with: the paragraph before it, or what a claim supposes."""
         node, block = self._tree.nodes[index], self._environments.block_of[index]
-        if not points(self._blocks.texts[block]):
+        statement = self._blocks.texts[block]
+        if not points(statement):
             return
         nodes, headings = self._tree.nodes, self._environments.headings
         ends = [nodes[i].end for i in headings if nodes[i].end <= node.start]
@@ -493,14 +531,56 @@ class _FileParser:
         words = prose[lower : node.start].rstrip()
         starts = [0, *(match.end() for match in _BLANK_LINE.finditer(words))]
         start = max(starts)
-        noun = pointed_noun(self._blocks.texts[block])
+        noun = pointed_noun(statement)
         if noun:  # all since its description begins
             shown = words.lower()
             start = next((one for one, end in pairwise(starts) if noun in shown[one:end]), start)
-        if words[start:].strip():
-            span = lower + start, self._behind(lower + len(words))
-            passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
-            self._blocks.introduction(passage, is_wanted=True)
+        span = lower + start, self._behind(lower + len(words))
+        is_told = bool(words[start:].strip()) and (noun or self._cues.has(*span))
+        found = None
+        if not is_told:
+            found = self._set_up_before(index, prose)
+            if found is None or supposes_the_same(statement):
+                found = self._supposed_before(index) or found
+        if found or words[start:].strip():
+            self._point_to(found or span)
+
+    def _point_to(self, span: Span) -> None:
+        """Let a paragraph be what a statement points to: a convention that it is, else added."""
+        start = self._place(*span).start
+        for number, block in enumerate(self._blocks.blocks):
+            if block.shape in ("convention", "definition") and block.place.start == start:
+                keys = tuple(dict.fromkeys((*block.introduces, f"{STATES}{POINTED}")))
+                self._blocks.blocks[number] = block._replace(introduces=keys)
+                return
+        passage = BlockPassage("introduction", "", NOTATION, span, unit=ABOVE)
+        self._blocks.introduction(passage, is_wanted=True)
+
+    def _set_up_before(self, index: int, prose: str) -> Span | None:
+        """The last paragraph under the same heading that takes or states something."""
+        start = self._tree.nodes[index].start
+        sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
+        lower = max([0, *(one for one in sections if one < start)])
+        breaks = [match.span() for match in _BLANK_LINE.finditer(prose, lower, start)]
+        starts, ends = [lower, *(end for _, end in breaks)], [*(one for one, _ in breaks), start]
+        for first, last in reversed(list(zip(starts, ends, strict=True))):
+            if start - first > _MOST_OF_PARAGRAPH:
+                return None
+            said = prose[first:last]
+            if said.strip() and self._cues.has(first, last) and _takes(said):
+                start = last - len(said.lstrip())
+                return start, self._behind(start + len(said.strip()))
+        return None
+
+    def _supposed_before(self, index: int) -> Span | None:
+        """What the claim before a statement supposes, from its beginning on."""
+        nodes, headings = self._tree.nodes, self._environments.headings
+        start = nodes[index].start
+        before = [i for i in headings if nodes[i].end <= start and nodes[i].shape == "statement"]
+        last = max(before, key=lambda i: nodes[i].end, default=None)
+        told = list(self._in_statement(last, is_whole=True)) if last is not None else []
+        spans = [passage.span for passage in told if passage.kind == HYPOTHESIS]
+        return (spans[0][0], spans[-1][1]) if spans else None
 
     def _in_sentences(self, labels: list[Label]) -> list[Label]:
         """The labels, those of displays in the prose with the sentence around."""
@@ -702,6 +782,9 @@ _STEP = regex(
 )
 """How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
+_HEAD_OF_STATEMENT = regex(
+    r"(?:\s*\\(?:label|uses|lean|proves|discussion)\s*\{[^{}]*\}|\s*\\(?:leanok|notready|mathlibok)(?![A-Za-z]))*+"
+)
 _MOST_OF_PARAGRAPH = 4_000
 _MAY_TELL = regex(
     r"\$\s?&\s*+[^\W\d_]{2}|\\item\s?\[\s?\$[^$\]]{1,40}\$\s?\]|"
@@ -727,6 +810,8 @@ _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
 """What an item of a list is about, set before it in words."""
+_SYMBOL_AND_WORDS = regex(r"\s*\$[^$]{1,60}\$[\s~]*(?::|-{2,3}|\u2013|\u2014)[\s~]")
+_ITEM_SYMBOL = regex(r"\\item\s?\[\s*(?P<label>\$[^$\[\]]{1,60}\$)[\s:.]*\]\s*\Z")
 _HEADED = regex(
     r"\\(?:chapter|(?:sub){0,2}section|paragraph)\*?\s?(?:\[[^\[\]]{0,99}\])?\{[^{}]{0,200}\}"
 )

@@ -67,8 +67,11 @@ around it say of its symbols, are two files more, which one file was. To what a 
 which a need is of, the names of conditions and of problems, rows of tables and labels of lists run
 four functions more. The line of a source that a finding is about, with a mark below the place, and
 links to files run six more. What depends on gaps, what of a blueprint is formalised, and what of it
-could be next, run fifteen on the first screen. What the code of environments and hooks asks for, boxes by titles, contributions of svmult, and
-statements called comment run six functions more.
+could be next, run fifteen on the first screen. What the code of environments and hooks asks for,
+boxes by titles, contributions of svmult, and statements called comment run six functions more. How
+far a sentence says that it holds, what a pointer leads to past idle words or in another section,
+what symbols a text agrees on, exponents, footnotes, idioms, and signs that are nobody's notation
+run more.
 
 What payloads of GitHub look like, what the Action does about checks, and what a push to a base
 means have files of their own, which were two.
@@ -97,13 +100,13 @@ BOUNDS = {
     "files in an import circle": 0,
     "rooms in an import circle": 0,
     "parts of latex in an import circle": 0,
-    "review: moves between rooms": 67,
-    "review: climbs": 32,
+    "review: moves between rooms": 73,
+    "review: climbs": 35,
     "pf check, second run: files entered": 123,
-    "pf check, second run: code objects": 1_421,
+    "pf check, second run: code objects": 1_436,
     "pf check --all, first run: files entered": 150,
-    "pf check --all, first run: code objects": 2_402,
-    "pf check --all, first run: functions": 1_312,
+    "pf check --all, first run: code objects": 2_452,
+    "pf check --all, first run: functions": 1_343,
 }
 
 

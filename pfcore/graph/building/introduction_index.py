@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.graph.building.scope import general_unit, is_general, is_practice, named_unit
+from pfcore.graph.building.scope import general_unit, is_general, is_practice, is_unit, named_unit
 from pfcore.latex.language.formula_keys import (
     DESCRIBES,
     EQUATES,
@@ -36,6 +36,7 @@ from pfcore.latex.language.notation import (
     is_operator,
     is_plain,
 )
+from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.procedures import PROCEDURE
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import is_example, role_of
@@ -49,7 +50,9 @@ class Site(NamedTuple):
     `holds` is the position from which it holds; `section` the innermost heading around, -1 where it
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
     `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`. In an example
-    it counts where nothing else brings the key in as strongly.
+    it counts where nothing else brings the key in as strongly. One that says of a symbol for which
+    section it holds `ends` there. One that `is_agreed` supposes something of its symbols for all
+    who use them.
     """
 
     position: int
@@ -62,6 +65,8 @@ class Site(NamedTuple):
     is_definition: bool
     ahead: int = NOT_AHEAD
     is_example: bool = False
+    ends: bool = False
+    is_agreed: bool = False
 
 
 class EarlyMention(NamedTuple):
@@ -223,9 +228,9 @@ class IntroductionIndex:
                 if not is_letter_alone and self._is_told_later(held, key, position, section):
                     break
                 near = self._beside(key, position, section) if here[0].section < 0 else NOTHING
-                told = self._announced(_defining(held, key), key, position)
+                told = self._announced(_defining(held, key), key, position, section)
                 return near if near.names else Supply(tuple(_last_of(told)))
-        strong = self._strong(key)
+        strong = self._strong(key, section)
         if is_letter_alone:
             return self._of_letter(key, position, section)
         near = self._beside(key, position, section)
@@ -248,11 +253,15 @@ class IntroductionIndex:
         others = [
             site
             for site in self.sites[key]
-            if site.around != own and not self._is_ahead(site, section)
+            if site.around != own
+            and not self._is_ahead(site, section)
+            and not self._is_over(site, section)
         ]
         return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
 
-    def _announced(self, held: Sequence[Site], key: str, position: int) -> Sequence[Site]:
+    def _announced(
+        self, held: Sequence[Site], key: str, position: int, section: int
+    ) -> Sequence[Site]:
         """In place of sentences that only announce a term, what defines it before its use.
 
         Such stand before the definition, in whatever section that is; the next one may say without
@@ -265,7 +274,7 @@ class IntroductionIndex:
         for term in (key, *([adjective] if adjective in self.sites else [])):
             defined = [
                 site
-                for site in self._strong(term)
+                for site in self._strong(term, section)
                 if site.is_definition and last < site.position and site.holds <= position
             ]
             if defined:
@@ -282,7 +291,7 @@ class IntroductionIndex:
         around = self.sections.get(section, ())
         named = [
             site
-            for site in self._strong(key)
+            for site in self._strong(key, section)
             if site.strength >= NAMES and site.section >= 0 and site.holds <= position
         ]
         for heading in reversed(around) if named else ():
@@ -300,7 +309,7 @@ class IntroductionIndex:
         Of those of a term, the definition that they announce.
         """
         if key[0] != "#":
-            return self._announced(sites, key, position) if sites else sites
+            return self._announced(sites, key, position, section) if sites else sites
         for heading in reversed(self.sections.get(section, ())):
             here = [site for site in sites if heading in self.sections.get(site.section, ())]
             if here:
@@ -328,7 +337,7 @@ class IntroductionIndex:
         """Whether all of some sites only look ahead to what is said again before a use."""
         return all(self._is_ahead(site, section) for site in held) and any(
             site.holds <= position and not self._is_ahead(site, section)
-            for site in self._strong(key)
+            for site in self._strong(key, section)
         )
 
     def _of_letter(self, key: str, position: int, section: int) -> Supply:
@@ -336,14 +345,14 @@ class IntroductionIndex:
 
         For a sign too, or the one sentence before that gives it a meaning.
         """
-        strong = self._strong(key)
+        strong = self._strong(key, section)
         equated = self._equated(key, position, section)
         if len({site.digest for site in equated}) == 1:
             return Supply((equated[0].name,))
         near = self._beside(key, position, section)
         if near.names:
             return near
-        is_sign = _is_own_sign(key)
+        is_sign = _is_own_sign(key) or key == _IN_BRACKETS
         defined = {
             site.name for site in strong if site.is_definition and (key[-1] == "(" or is_sign)
         }
@@ -353,7 +362,19 @@ class IntroductionIndex:
                 defined = {said[0].name}
         if len(defined) == 1:
             return Supply(tuple(defined))
+        supposed = self._supposed(key, position, section)
+        if supposed:
+            return Supply(tuple(dict.fromkeys(site.name for site in supposed)))
         return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
+
+    def _supposed(self, key: str, position: int, section: int) -> Sequence[Site]:
+        """What a text agrees on of a letter that no scope takes, in the innermost scope."""
+        for here in self._nearest(key, section):
+            held = [site for site in here if site.holds <= position and site.is_agreed]
+            held = [site for site in held if not self._is_passing(site, key, section)]
+            if held:
+                return held
+        return ()
 
     def _is_taken(self, keys: Sequence[str], position: int, section: int) -> bool:
         """Whether a scope around a place takes one of some letters for something."""
@@ -365,13 +386,20 @@ class IntroductionIndex:
             for site in here
         )
 
-    def _strong(self, key: str) -> tuple[Site, ...]:
-        """The strong sites of a key."""
+    def _strong(self, key: str, section: int) -> Sequence[Site]:
+        """The strong sites of a key, without those that are over before a section."""
         if key not in self._kept_strong:
             strong = [site for site in self.sites[key] if site.strength >= SUPPOSES]
             others = [site for site in strong if not site.is_example]
             self._kept_strong[key] = tuple(others or strong)
-        return self._kept_strong[key]
+        listed = self._kept_strong[key]
+        if any(site.ends for site in listed):
+            return [site for site in listed if not self._is_over(site, section)]
+        return listed
+
+    def _is_over(self, site: Site, section: int) -> bool:
+        """Whether a site says that it holds for a section in which a place does not stand."""
+        return site.ends and site.section not in self.sections.get(section, ())
 
     def _equated(self, key: str, position: int, section: int) -> list[Site]:
         """Where a key stands alone left of an equality sign, in the nearest scope that has that."""
@@ -381,6 +409,7 @@ class IntroductionIndex:
             if site.strength == EQUATES
             and site.holds <= position
             and not self._is_passing(site, key, section)
+            and not self._is_over(site, section)
         ]
         for scope in (*reversed(self.sections.get(section, ())), -1) if found else ():
             here = [site for site in found if site.section == scope]
@@ -392,7 +421,7 @@ class IntroductionIndex:
         """The strong sites of a key in the scopes around a place, the innermost scope first."""
         if (key, section) not in self._kept_nearest:
             by_scope: dict[int, list[Site]] = {}
-            for site in self._strong(key):
+            for site in self._strong(key, section):
                 by_scope.setdefault(site.section, []).append(site)
             scopes = (*reversed(self.sections.get(section, ())), -1)
             self._kept_nearest[key, section] = [by_scope[n] for n in scopes if n in by_scope]
@@ -486,6 +515,8 @@ def is_letter_like(key: str) -> bool:
     return key[0] == "#" and is_plain(key.removesuffix("("))
 
 
+_IN_BRACKETS = "#[•]"
+"""One letter in brackets: what that is, a paper says once."""
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
 
 
@@ -540,14 +571,16 @@ def introduction_index(
             entry.block.introduces
             and not (entry.block.shape in _RUNNING and is_practice(order, entry.section))
         )
-        if not brings:
+        if not brings or _is_in_exercise(entry, readings):
             continue
         place = _placed(entry, position, module.id, general.get(entry.section), starts)
         place = _for_all_of_its_unit(order, entry, place)
         parent = entry.block.parent
-        is_local = parent >= 0 and is_example(readings[entry.path].blocks[parent].kind)
-        ahead = _looks_ahead(order, entry, sections)
-        place = place._replace(ahead=ahead, is_example=is_local)
+        place = place._replace(
+            ahead=_looks_ahead(order, entry, sections),
+            is_example=parent >= 0 and is_example(readings[entry.path].blocks[parent].kind),
+            is_agreed=entry.block.shape != "statement" and entry.block.is_keyed,
+        )
         is_inside = place.section != entry.section and entry.block.unit != "document"
         is_inside = is_inside and not (
             entry.section >= 0
@@ -565,7 +598,9 @@ def introduction_index(
                 said.add(scope)
             is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
             section = entry.section if is_inside and is_local else place.section
-            sites.setdefault(key, []).append(place._replace(strength=how, section=section))
+            ends = place.ends and how >= SUPPOSES and key[0] == "#"
+            found = place._replace(strength=how, section=section, ends=ends)
+            sites.setdefault(key, []).append(found)
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = _leads(order, ids, readings)
@@ -577,6 +612,14 @@ def introduction_index(
         leads=leads,
         early=early,
     )
+
+
+def _is_in_exercise(entry: OrderedBlock, readings: Mapping[str, ParsedFile]) -> bool:
+    """Whether a block stands in an exercise, and so speaks for nothing else."""
+    if entry.block.parent < 0:
+        return False
+    outer = readings[entry.path].blocks[entry.block.parent]
+    return "practice" in said_by_heading(f"{outer.env} {outer.kind}")
 
 
 def _names(
@@ -597,16 +640,18 @@ def _names(
 
 
 def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site:
-    """The site of a convention that names a chapter, for all of the chapter."""
-    if not entry.block.is_keyed or place.section != entry.section:
-        return place
+    """The site of a sentence that names a chapter, for all of the chapter and nothing else."""
     unit = named_unit(order, entry.section, entry.block.unit)
-    return place._replace(section=unit) if unit >= 0 else place
+    unit = entry.section if unit < 0 else unit
+    if unit < 0 or not is_unit(entry.block.unit) or place.section != entry.section:
+        return place
+    return place._replace(section=unit, ends=True)
 
 
 def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple[int, ...]]) -> int:
     """The heading of the introduction that a block stands in, if it defines nothing there."""
-    if entry.block.shape in ("statement", "definition", "convention") or not order.headings:
+    is_lasting = entry.block.shape in ("statement", "definition", "convention")
+    if is_lasting or entry.block.unit == "document" or not order.headings:
         return NOT_AHEAD
     around = sections.get(entry.section, ())
     is_ahead = not around or any("introduction" in order.headings[n].says for n in around)
@@ -635,6 +680,7 @@ def _leads(order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFi
     for position, name in ids.items():
         entry = order.entries[position]
         said = [item for item in entry.block.introduces if item[0] == LED]
+        said = [] if said and _is_in_exercise(entry, readings) else said
         number = bisect_right(claims, position) if said else len(claims)
         for item in said if number < len(claims) else ():
             if item[1] == WORD:

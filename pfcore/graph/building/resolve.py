@@ -30,7 +30,8 @@ from pfcore.graph.document import (
     ResolvedLinks,
 )
 from pfcore.latex.language.binding import is_bound
-from pfcore.latex.language.formula_keys import NAMES, TAKES
+from pfcore.latex.language.formula_keys import NAMES, SUPPOSES, TAKES
+from pfcore.latex.language.introductions import SET_UP
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
     PHRASE,
@@ -435,11 +436,37 @@ class Resolver:
     ) -> Supply:
         """What answers a need of a passage; `is_crowded` says of which keys no mention does."""
         assert isinstance(self.usage, NeedIndex)
+        if need.startswith(SET_UP):
+            return Supply(tuple(self._set_up(int(need[len(SET_UP) :]), passage)))
         block = self.draft.at[passage.location.path, passage.block]
         section = self.draft.order.entries[block].section
         position = max(block, module.position)
         known = self.usage.terms
         return known.supply(need, position, section, module.position, is_crowded or self.is_crowded)
+
+    def _set_up(self, number: int, passage: Passage) -> Iterator[str]:
+        """What the section that a mention refers to takes or supposes before its first claim."""
+        keys = passage.mentions[number].keys if number < len(passage.mentions) else ()
+        found = self.draft.find(keys[0], passage.location.path) if len(keys) == 1 else None
+        if found is None or found[1].holder != "section":
+            return
+        path, label = found
+        order = self.draft.order
+        own = [heading for heading in order.headings if heading.path == path]
+        sections = self.draft.readings[path].sections
+        before = [one for one in sections if one.offset <= label.offset]
+        if not before or len(own) != len(sections):
+            return
+        heading = own[len(before) - 1]
+        for position in range(heading.first, heading.last):
+            block = order.entries[position].block
+            if block.shape == "statement" and role_of(block.kind) in _CLAIMS:
+                return
+            is_strong = any(
+                item[0].isdigit() and int(item[0]) >= SUPPOSES for item in block.introduces
+            )
+            if is_strong and block.shape in ("introduction", "convention") and block.parent < 0:
+                yield self.draft.ids[position]
 
     def is_crowded(self, key: str) -> bool:
         """Whether more than a dozen modules need a key that no text introduces for them."""
@@ -523,6 +550,7 @@ def _is_telling(need: str) -> bool:
 _SECTION = 2
 """The level of a section's heading: a chapter of a thesis is no neighbourhood."""
 _MOST = 100
+_CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _DOZEN = 12
 """As many modules may have from a mention what nothing introduces for them."""
 

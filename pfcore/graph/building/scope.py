@@ -27,7 +27,11 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     entry = order.entries[position]
     block = entry.block
     if block.shape == "introduction":
-        return (position, _set_up(order, entry.section)[1]) if block.onward else None
+        if not block.onward:
+            return None
+        if block.unit == "document" or is_unit(block.unit):
+            return position, _convention(order, position, entry)[1]
+        return position, _set_up(order, entry.section)[1]
     if block.shape == "convention" or block.unit:
         return _convention(order, position, entry)
     if block.shape != "statement" or block.parent >= 0:
@@ -35,6 +39,11 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     if role_of(block.kind) not in _BINDING or block.kind in _BY_USE:
         return None
     return position, _enclosing(order, entry.section)[1]
+
+
+def is_unit(unit: str) -> bool:
+    """Whether a word names a part of a document: "section"."""
+    return unit in _LEVELS
 
 
 def named_unit(order: Order, section: int, unit: str) -> int:

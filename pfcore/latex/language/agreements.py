@@ -19,9 +19,10 @@ _LONGEST = 500
 _FURTHEST = 14
 """So many tokens of any kind stand where a pattern has "..."."""
 _MOST_ADVERBS = 5
-_ELLIPSIS, _ADVERBS, _NO_FORMULA = "...", "~", "none"
+_ELLIPSIS, _ADVERBS, _NO_FORMULA, _END = "...", "~", "none", "."
 _FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\\]", 16)
 _TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
+_LIST = regex(r"<(\w+)>")
 _LAYOUT = regex(r"\A\s*(?:\\(?:noindent|indent|par|(?:small|med|big)skip)(?![A-Za-z])\s*)+")
 _CITES = ("\\cite", "\\citep", "\\citet", "\\parencite", "?")
 
@@ -70,16 +71,28 @@ def agrees_by_shape(sentence: str) -> bool:
     if len(sentence) > _LONGEST or "\\begin" in sentence:
         return False
     tokens = _tokens(sentence)
-    if not tokens:
+    return _is_like("agreed", tokens) and not _is_argued(tokens)
+
+
+def supposes_by_shape(sentence: str) -> bool:
+    """Whether a sentence supposes something of its symbols, for all who use them behind it."""
+    if len(sentence) > _LONGEST or "$" not in sentence or "\\begin" in sentence:
         return False
+    tokens = _tokens(sentence)
+    is_like = _is_like("supposed", tokens) or _is_like("agreed", tokens)
+    return is_like and not _is_argued(tokens)
+
+
+def _is_like(role: str, tokens: Sequence[str]) -> bool:
+    """Whether a sentence of some tokens begins as a pattern of a role says."""
     has_formula = "$" in tokens
-    listed = (one for one in _candidates(tokens) if not (has_formula and one.is_free))
-    return any(_begins(one.tokens, tokens) for one in listed) and not _is_argued(tokens)
+    listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
+    return any(_begins(one.tokens, tokens) for one in listed)
 
 
-def _candidates(tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
-    """The patterns of which a sentence has the word that each wants."""
-    by_word, by_stem = _by_wanted()
+def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
+    """The patterns of a role of which a sentence has the word that each wants."""
+    by_word, by_stem = _by_wanted(role)
     for token in dict.fromkeys(tokens):
         yield from by_word.get(token, ())
         for one in by_stem:
@@ -88,10 +101,12 @@ def _candidates(tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
 
 
 @cache
-def _by_wanted() -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
+def _by_wanted(
+    role: str,
+) -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
     by_word: dict[str, list[_AgreementPattern]] = {}
     by_stem = []
-    for one in _patterns():
+    for one in _patterns(role):
         for word in one.wants.words:
             by_word.setdefault(word, []).append(one)
         if one.wants.stems or one.wants.ends:
@@ -123,20 +138,25 @@ def _adverbs() -> frozenset[str]:
 
 
 @cache
-def _patterns() -> tuple[_AgreementPattern, ...]:
-    return tuple(map(_agreement_pattern, phrases_of(WORDS)["agreed"]))
+def _patterns(role: str) -> tuple[_AgreementPattern, ...]:
+    return tuple(map(_agreement_pattern, phrases_of(WORDS)[role]))
 
 
 def _agreement_pattern(written: str) -> _AgreementPattern:
     pieces = written.split(" ")
     tokens = tuple(
-        piece if piece in (_ELLIPSIS, _ADVERBS) else _pattern_token(piece)
+        piece if piece in (_ELLIPSIS, _ADVERBS, _END) else _pattern_token(_with_lists(piece))
         for piece in pieces
         if piece != _NO_FORMULA
     )
     told = [one for one in tokens if isinstance(one, _PatternToken) and one.is_wanted]
     wants = min(told, key=lambda one: (bool(one.stems or one.ends), len(one.words), -one.longest))
     return _AgreementPattern(tokens, wants, _NO_FORMULA in pieces)
+
+
+def _with_lists(piece: str) -> str:
+    """A piece of a pattern with the words of a list in place of its name: `<kind>`."""
+    return _LIST.sub(lambda named: "|".join(phrases_of(WORDS)[named[1]]), piece)
 
 
 def _pattern_token(written: str) -> _PatternToken:
@@ -168,7 +188,9 @@ def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bo
 def _behind(token: _PatternToken | str, tokens: Sequence[str], places: set[int]) -> Iterator[int]:
     """Where a sentence may go on behind a token of a pattern."""
     for place in places:
-        if token == _ELLIPSIS:
+        if token == _END:
+            yield from (place,) if place == len(tokens) else ()
+        elif token == _ELLIPSIS:
             yield from range(place, min(len(tokens), place + _FURTHEST) + 1)
         elif isinstance(token, str):
             end = place

@@ -10,7 +10,7 @@ from functools import cache
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.formula_keys import TAKES, keys_of_formula
-from pfcore.latex.language.introductions import POINTED, assumption_names, points
+from pfcore.latex.language.introductions import POINTED, assumption_names, points, set_ups
 from pfcore.latex.language.notation import (
     ARROW,
     SHAPED,
@@ -83,6 +83,13 @@ def _lists() -> Mapping[str, Mapping[str, str]]:
     return phrases_of(WORDS)
 
 
+@cache
+def _borrowed() -> re.Pattern[str]:
+    """What says that symbols are what they were: " be as above"."""
+    words = (phrase.replace(" ", r"[\s~]+") for phrase in _lists()["borrowed"])
+    return re.compile(rf"[\s~,]*(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+
+
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
@@ -102,6 +109,8 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             last = _end_of_list(text, inline, number)
             words = _words_before(text, end, formula.start)
             how = _taken_by(words, text[inline[last - 1].end :][:1])
+            if how and _borrowed().match(text, inline[last - 1].end):
+                how = ""
             if not how and words and words[-1] in lists["supposing"]:
                 how = words[-1] if _IS_ONE.match(text, inline[last - 1].end) else ""
             known: set[str] = set()
@@ -230,7 +239,8 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     heads of the wanted keys.
     """
     found: list[str] = []
-    uses = [keys for keys in keys_of_uses(text) if any(key in wanted for key in keys)]
+    uses = [with_exponent(keys, wanted) for keys in keys_of_uses(text)]
+    uses = [keys for keys in uses if any(key in wanted for key in keys)]
     uses += ((key,) for key in script_letters(text) if key in wanted)
     if uses:
         own = bound(text)
@@ -248,6 +258,19 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     found += [name for name, _ in names if name not in given]
     found += [f"!{name}" for name in sorted(given)]
     return tuple(dict.fromkeys(found))
+
+
+def with_exponent(keys: tuple[str, ...], wanted: Container[str]) -> tuple[str, ...]:
+    r"""The keys of a use, with that of its family where a number stands for an exponent.
+
+    Where a text introduces $\mathcal{H}^p$, $\mathcal{H}^2$ is one of these and no square.
+    """
+    power = _POWER.fullmatch(keys[0])
+    family = f"{power['head']}^•" if power else ""
+    return (keys[0], family, *keys[1:]) if family and family in wanted else keys
+
+
+_POWER = regex(r"(?P<head>#\\[a-z]+\{[^{}]{1,12}\})\^\d+")
 
 
 def _needed_shapes(text: str, wanted: Container[str], shapes: Collection[str]) -> Iterator[str]:
@@ -312,6 +335,7 @@ class NeedFinder:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
+        found += set_ups(text) if is_statement else ()
         found += needs(text, self._keys, self._heads)
         if self._procedures:
             found += dict.fromkeys(used_names(text, self._procedures))

@@ -88,7 +88,8 @@ _BINDS = regex(
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS}"
     r"|\$[^$]*(?:=|:|<|>|\\in|\\colon|\\subset|\\[lg]eq?(?![A-Za-z])|\\neq?(?![A-Za-z]))[^$]*\$"
     rf"|(?:the\s+)?(?:\w+\s+){{0,2}}{_MATHS}(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?{_MATHS})*\s+(?:always\s+)?"
-    r"(?:is|are|denotes?|will|stands?|shall|be)\b"
+    r"(?:is|are|denotes?|will|stands?|shall|be)\b(?!\s+(?:studied|discussed|treated|presented|computed"
+    r"|described|given(?!\s+by)|shown|proved|needed|investigated|analy[sz]ed)\b)"
     r"|(?:all|every|each|any|by)\b[^.$]{0,100}\b(?:is|are|will|means?|mean|have|has|shall)\b"
     r"|(?:[a-z-]+\s+){1,5}(?:is|are|will\s+be|shall\s+be)\s+(?:always\s+)?"
     r"(?:assumed|supposed|understood|taken|defined|over)\b"
@@ -248,6 +249,11 @@ def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
     return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
 
 
+def first_sentence(passage: str) -> str:
+    """The first sentence of a passage."""
+    return passage[: _sentence_end(passage, 0, len(passage))]
+
+
 def _paragraph_end(prose: str, position: int) -> int:
     found = _PARAGRAPH.search(prose, position, position + _REACH)
     return found.start() if found else min(len(prose), position + _REACH)
@@ -389,6 +395,30 @@ def is_heading(command: str, title: str) -> bool:
     return bool(_HEADING.fullmatch(title.strip())) or opens_with_name(title)
 
 
+def unit_of(sentence: str) -> str:
+    """The part of the document for which a sentence says that it holds; "" where it says none."""
+    if not _SPEAKS_OF_UNIT.search(sentence) or _presents().search(sentence):
+        return ""
+    return next((unit for unit in _NAMED_UNITS if _for_unit(unit).search(sentence)), "")
+
+
+@cache
+def _presents() -> re.Pattern[str]:
+    """What says that something is brought in there, and not that it holds there alone."""
+    return re.compile(rf"(?<!\w)(?:{_any('presents')})(?!\w)")
+
+
+_NAMED_UNITS = ("document", "chapter", "subsection", "section")
+_SPEAKS_OF_UNIT = regex(
+    r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~])"
+)
+
+
+@cache
+def _for_unit(unit: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any(f'for_{unit}')})(?!\w)")
+
+
 def all_conventions(prose: str) -> list[Convention]:
     """These, and those that a marker announces; of two that overlap, the one so announced."""
     announced = conventions(prose)
@@ -525,6 +555,11 @@ def _limits() -> re.Pattern[str]:
 
 
 @cache
+def _ends() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_any('ends')})\.\Z")
+
+
+@cache
 def _announces() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_any('announces')})(?!\w)")
 
@@ -585,9 +620,9 @@ def _abroad(prose: str) -> Iterator[Convention]:
     for match in (*at_starts, *_matches(_ABROAD, prose, _SENTENCES)):
         limit = _whole_paragraph_end(prose, match.end())
         unit = _UNITS.get(match["de"] or match["fr"] or "", "")
-        yield Convention(
-            match.start("said"), _plain_sentence_end(prose, match.end(), limit), unit, True
-        )
+        end = _plain_sentence_end(prose, match.end(), limit)
+        if not _ends().search(prose, match.end(), end):
+            yield Convention(match.start("said"), end, unit, True)
 
 
 def _unit(word: str) -> str:

@@ -594,7 +594,17 @@ def _letters(role: str) -> tuple[str, ...]:
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
-    """The terms, in normal form, to which a sentence gives a meaning."""
+    """The terms, in normal form, to which a sentence gives a meaning, with or without footnotes."""
+    if "\\footnote" in sentence:
+        without = _FOOTNOTE.sub("", sentence)
+        return tuple(dict.fromkeys((*_terms_of(without), *_terms_of(sentence))))
+    return _terms_of(sentence)
+
+
+_FOOTNOTE = regex(r"\\footnote(?:\[\d{0,4}\])?\s?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
+
+
+def _terms_of(sentence: str) -> tuple[str, ...]:
     if "color" in sentence:
         sentence = _COLOURED.sub(r"\g<marked>", sentence)
     if "\\(" in sentence:
@@ -624,12 +634,21 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
                 found.append(_phrase(f"{inner} {noun['word']}"))
     if not found:
         found += [_phrase(said) for said in _said(sentence)]
+    if not found and _MEANT.search(sentence):
+        found += [_phrase(said) for said in _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))]
     found += [_phrase(short) for short in abbreviations(sentence)]
     found += _initials(sentence)
     if not found or around["vague"].search(sentence):
         return ()
     told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
     return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
+
+
+_MEANT = regex(
+    r"(?P<lead>(?<!\w)(?:[Bb]y|[Uu]nter|[Mm]it|[Pp]ar)[\s~]+(?:[^\W\d_]+[\s~]+)?)"
+    r"\\(?:emph|textit|textbf|textsl|defn|dfn)\s*\{[\s~]*(?P<term>[^{}\\$]{2,80}?)[\s~]*\}[\s~]*"
+)
+"""A term that is marked behind words that say what one means by it."""
 
 
 def emphasised_terms(sentence: str) -> Iterator[str]:

@@ -9,9 +9,10 @@ others what its symbols are; what it claims is not established.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -159,7 +160,10 @@ def end_of_group(text: str, start: int, end: int) -> int:
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _LONGEST_NOTE = 4_000
 _LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
-_ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
+_ENVS = (
+    "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math|subequations"
+    "|IEEEeqnarray|dmath|dgroup"
+)
 _PROSE_TOKEN = regex(
     r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"
@@ -415,11 +419,31 @@ _NAMING = regex(
 _NAMED = regex(rf"\((?P<name>{ASSUMPTION_NAME})\)")
 NAME_TAG = regex(rf"\\tag\*?\{{\(?(?P<name>{ASSUMPTION_NAME})\)?\s*+\}}")
 _IN_BRACKETS = r"\[(?P<{0}>(?:[^\[\]{{}}]|\{{[^{{}}]{{0,60}}\}}){{0,200}}+)\]"
-_LIST_TOKEN = regex(
-    rf"\\begin\{{(?:{'|'.join(sorted(LISTS))})\}}(?:\s?{_IN_BRACKETS.format('options')})?"
-    rf"|\\(?P<end>end)\{{(?:{'|'.join(sorted(LISTS))})\}}"
-    rf"|\\(?P<item>item)(?![A-Za-z@])(?:\s?{_IN_BRACKETS.format('label')})?"
+_OWN_LIST = regex(r"\\newlist\s?\{(?P<name>[A-Za-z]{1,20})\}")
+_SET_LIST = regex(
+    r"\\setlist\s?\[\s?(?P<name>[A-Za-z]{1,20})\s?(?:,\s?1\s?)?\]\s?"
+    r"\{(?P<options>(?:[^{}]|\{[^{}]{0,60}\}){0,200})\}"
 )
+
+
+def own_lists(text: str) -> dict[str, str]:
+    """The lists that a text declares, and those that it sets, with the options of their items."""
+    if "\\newlist" not in text and "\\setlist" not in text:
+        return {}
+    found = {match["name"]: "" for match in _OWN_LIST.finditer(text)}
+    return found | {match["name"]: match["options"] for match in _SET_LIST.finditer(text)}
+
+
+@cache
+def _list_token(own: tuple[str, ...]) -> re.Pattern[str]:
+    listed = "|".join(sorted({*LISTS, *own}))
+    return re.compile(
+        rf"\\begin\{{(?P<begin>{listed})\}}(?:\s?{_IN_BRACKETS.format('options')})?"
+        rf"|\\(?P<end>end)\{{(?:{listed})\}}"
+        rf"|\\(?P<item>item)(?![A-Za-z@])(?:\s?{_IN_BRACKETS.format('label')})?"
+    )
+
+
 _TYPOGRAPHY = regex(r"\\[A-Za-z]+\s?|[{}$_~\s]")
 _WRITTEN = regex(rf"\((?P<name>{ASSUMPTION_NAME})\)[.:]?(?P<more>.?)")
 _COUNTED = regex(
@@ -481,7 +505,7 @@ def named_passages(
     A list of names belongs to the sentence that leads to it where that introduces something; else
     each item is a passage of its own behind these words.
     """
-    if not gives_names(prose):
+    if not (items or gives_names(prose)):
         return [], list(sentences)
     found: list[NamedPassage] = []
     left: list[Span] = []
@@ -546,14 +570,14 @@ def with_labels(span: Span, items: Sequence[NamedItem]) -> tuple[Span | str, ...
 class _List:
     """A list that is open: where it begins, how it counts, and the item that is open."""
 
-    def __init__(self, match: re.Match[str], numbers: dict[str, int]) -> None:
+    def __init__(self, match: re.Match[str], numbers: dict[str, int], options: str) -> None:
         self.start = match.start()
-        counted = _COUNTED.search(match["options"] or "")
+        counted = _COUNTED.search(options)
         self._how = counted["how"] or "arabic" if counted else ""
         self._lead = counted["lead"] if counted else ""
-        begins = _FROM.search(match["options"] or "")
+        begins = _FROM.search(options)
         self._number = int(begins[1]) - 1 if begins else 0
-        if "resume" in (match["options"] or ""):
+        if "resume" in options:
             self._number = numbers.get(self._lead, 0)
         self._numbers = numbers
         self._item: tuple[str, int, Span | str, bool] | None = None
@@ -586,14 +610,17 @@ class _List:
         self._item = None
 
 
-def named_items(prose: str) -> list[NamedItem]:
-    """The items under a name of the lists of a text, in the order of the lists' beginnings."""
-    if "\\item" not in prose or not gives_names(prose):
+def named_items(prose: str, own: Mapping[str, str] = MappingProxyType({})) -> list[NamedItem]:
+    """The items under a name of the lists of a text, in the order of the lists' beginnings.
+
+    `own` are the options of lists that the author declares or sets.
+    """
+    if "\\item" not in prose or not (gives_names(prose) or any(map(gives_names, own.values()))):
         return []
     found: list[NamedItem] = []
     opened: list[_List] = []
     numbers: dict[str, int] = {}
-    for match in _LIST_TOKEN.finditer(prose):
+    for match in _list_token(tuple(own)).finditer(prose):
         if match["item"]:
             if opened:
                 found += opened[-1].close(match.start())
@@ -602,7 +629,8 @@ def named_items(prose: str) -> list[NamedItem]:
             if opened:
                 found += opened.pop().close(match.start())
         else:
-            opened.append(_List(match, numbers))
+            options = match["options"] or own.get(match["begin"], "")
+            opened.append(_List(match, numbers, options))
     return sorted(found, key=lambda item: (item.around, item.span))
 
 

@@ -43,6 +43,7 @@ from pfcore.latex.language.phrases import WordTable, has_phrase, introducing, so
 
 _NEAR = 90
 _MOST_WORDS = 8
+_ON = "on"
 _STOPS = regex(r"[.;:()\\{}\[\]]")
 _BLANKS = regex(r"[\s~,]+")
 _JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
@@ -501,9 +502,10 @@ class _Symbols:
         table = _table()
         ahead = {role for role, _ in table.ahead(after)}
         last = before[-1] if before else ""
-        if "means" in ahead and last not in {**introducing()["of"], **introducing()["for"]}:
+        is_less = last in introducing()["of"] or last in introducing()["for"]
+        if "means" in ahead and not (is_less and not _is_onward(before)):
             return NAMES, False
-        if after[1:2] and after[1] in introducing()["no_meaning"]:
+        if _tells_nothing(after):
             return MENTIONS, False
         is_where = False
         is_described = "is" in ahead
@@ -563,7 +565,25 @@ def _tells_less(key: str, strength: int) -> bool:
     return strength == SUPPOSES and key.startswith(FENCED)
 
 
-_CELL_BEHIND = regex(r"\s*&\s*[^\W\d_]{2}")
+def _tells_nothing(after: Sequence[str]) -> bool:
+    """Whether words behind a symbol give it no meaning: "we now consider $G$ more closely"."""
+    is_nothing = after[1:2] != [] and after[1] in introducing()["no_meaning"]
+    return is_nothing or f"{' '.join(after)} ".startswith(_closer())
+
+
+@cache
+def _closer() -> tuple[str, ...]:
+    return tuple(f"{phrase} " for phrase in introducing()["closer"])
+
+
+def _is_onward(before: Sequence[str]) -> bool:
+    """Whether words end with "from now on", which is no preposition."""
+    return before[-1] == _ON and any(
+        role == "where" and not distance for role, distance in _table().behind(before)
+    )
+
+
+_CELL_BEHIND = regex(r"\s*(?:&|[~\s]*(?::|-{2,3}|\u2013|\u2014)[\s~])\s*[^\W\d_]{2}")
 _ITEM_BEHIND = regex(r"\s*\][\s:~-]*(?:(?:is|are|an?|the)\s|[^\W\d_]{2})")
 _RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")

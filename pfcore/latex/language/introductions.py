@@ -26,9 +26,12 @@ from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.notation import formulas, is_plain, rare_keys, sentences
 from pfcore.latex.language.phrases import has_phrase, introducing, sought
 from pfcore.latex.lexer.letters import letters_in_place, with_letters
+from pfcore.latex.lexer.whitespace import MENTION
 
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
+SET_UP = "@section "
+"""What the key of a section that sets up a statement begins with, before a mention's number."""
 
 _NEAR = 90
 _BLANKS = regex(r"[\s~,]+")
@@ -132,7 +135,26 @@ def points(statement: str) -> bool:
     statement = with_letters(statement)
     low = f" {_BLANKS.sub(' ', statement.lower())}"
     is_such = _SUCH.match(statement) is not None
-    return is_such or has_phrase(low, "point") or _pointed_in(low) != ""
+    is_there = has_phrase(low, "point") or has_phrase(low, "same")
+    return is_such or is_there or _pointed_in(low) != ""
+
+
+def supposes_the_same(statement: str) -> bool:
+    """Whether a statement supposes what the one before it does: "Under the same hypotheses"."""
+    return has_phrase(f" {_BLANKS.sub(' ', with_letters(statement).lower())}", "same")
+
+
+def set_ups(statement: str) -> Iterator[str]:
+    """The keys of the references in a statement to what sets it up: "the setting of Section 2"."""
+    if MENTION.search(statement):
+        low = _BLANKS.sub(" ", with_letters(statement).lower())
+        yield from (f"{SET_UP}{match[1]}" for match in _set_up().finditer(low))
+
+
+@cache
+def _set_up() -> re.Pattern[str]:
+    words = "|".join(map(re.escape, introducing()["set_up"]))
+    return re.compile(rf"(?<!\w)(?:{words}) (?:(?:[^\W\d_]+\.?|§) ?)?\x02(\d+)\x03")
 
 
 def pointed_noun(statement: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from pfcore.domain.values import ModulePart
 from pfcore.graph.needs import DefinitionHub, Need, NeedOutcome, hubs, needs_of, stands_first
 from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import render
 
 Paper = Callable[..., PaperState]
 
@@ -236,3 +237,31 @@ def test_a_name_of_another_work_or_of_the_text_itself_is_not_lacking(
     paper: Paper, proof: str
 ) -> None:
     assert "(A2)" not in told(paper(body("Some words.", "All is well.", proof)))
+
+
+def test_a_letter_that_another_section_names_is_told_with_its_place(paper: Paper) -> None:
+    moment = paper(
+        r"\section{S} It will be convenient to put $N=2^{2^k}+1$. For brevity, put"
+        "\n$e(x)=\\exp(2\\pi i x)$.\n\n"
+        r"\begin{lemma}\label{b} Red. \end{lemma} \section{M} \begin{theorem}\label{t}"
+        r" Every prime divisor of $N$ is odd and $\sum_{a<q}e(a/q)=0$. \end{theorem}"
+    )
+    found = told(moment)
+    assert {key: need.outcome for key, need in found.items()} == {
+        "N": NeedOutcome.AMBIGUOUS,
+        "e": NeedOutcome.AMBIGUOUS,
+    }
+    places = [moment.document.modules[one].statement.location for one in found["N"].via]
+    assert [place.path for place in places] == ["main.tex"]
+    assert "N=2" not in render(moment.document, "t", moment.paper.texts)
+
+
+def test_a_section_that_sets_up_nothing_is_told_as_lost(paper: Paper) -> None:
+    moment = paper(
+        r"\section{S}\label{s} It rained. \begin{lemma}\label{b} Red. \end{lemma} \section{M}"
+        r" We write $\mathcal{D}$ for a day. \begin{theorem}\label{t} In the setting of"
+        r" Section~\ref{s}, all is red. \end{theorem}"
+    )
+    assert {key: need.outcome for key, need in told(moment).items()} == {
+        "Section": NeedOutcome.UNEXPLAINED
+    }

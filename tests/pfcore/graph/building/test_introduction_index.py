@@ -105,7 +105,7 @@ of "eighth" 100 of 155, of "ninth" 46 of 72, of "kept" 95.
 """
 KINDS = {
     "relation sign": 17, "sign that sets": 18, "condition": 18, "titles share a word": 6,
-    "problem": 10, "protocol": 5, "table or caption": 6, "made by a macro": 7, "list": 7,
+    "problem": 10, "protocol": 5, "table or caption": 6, "made by a macro": 7, "list": 8,
     "in brackets": 10, "inflected term": 20, "object": 22,
 }  # fmt: skip
 """How many of `by_kind.toml`, which has 166, are found in another section's theorem."""
@@ -844,3 +844,172 @@ def test_a_convention_that_supposes_something_is_for_all(paper: Paper) -> None:
     say = "Throughout this paper we denote by $k$ a field and assume that all rings are finite."
     moment = paper(f"\\section{{One}} {say}\n\n{SAYS % ('All is well.', 'Look.')}")
     assert "all rings are finite" in rendered(moment).partition("# To be checked")[0]
+
+
+SCOPES = tomllib.loads((DATA / "scopes.toml").read_text("utf-8"))
+LANGUAGES = ("en", "de", "fr")
+STATED = r"\begin{theorem}\label{%s} %s \end{theorem}\begin{proof} An exercise. \end{proof}"
+
+
+def given(moment: PaperState, name: str = "t") -> str:
+    """What the context of a module has above what is to be checked, without blanks."""
+    text = render(moment.document, name, moment.paper.texts)
+    return "".join(text.partition("# To be checked")[0].split())
+
+
+def sections(paper: Paper, said: list[tuple[str, str]]) -> PaperState:
+    """A paper with a section for each paragraph and theorem, behind a first one."""
+    parts = [
+        f"\\section{{No. {number}}}\nIt rained.\n\n{words}\n\n{BETWEEN}"
+        f"{STATED % (f't{number}', claim)}"
+        for number, (words, claim) in enumerate(said)
+    ]
+    return paper("\n\n".join(["\\section{First}\nWords.", *parts]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("place", ["{0}", "{1} {0}", "{0} {2}"])
+def test_what_a_text_agrees_on_holds_wherever_it_stands_in_a_paragraph(
+    paper: Paper, language: str, place: str
+) -> None:
+    idle = "The question is old.", r"Our notation follows \cite{a}."
+    listed = SCOPES["agrees"][language]
+    claims = [" and ".join(re.findall(r"\$[^$]*\$", one)) or "it" for one in listed]
+    said = [(place.format(one, *idle), f"Red is {claims[n]}.") for n, one in enumerate(listed)]
+    moment = sections(paper, said)
+    assert not [
+        one for n, one in enumerate(listed) if "".join(one.split()) not in given(moment, f"t{n}")
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_agrees_on_nothing_is_in_no_context(paper: Paper, language: str) -> None:
+    listed = SCOPES["idle"][language]
+    moment = sections(paper, [(one, "All is red.") for one in listed])
+    assert not [
+        one for n, one in enumerate(listed) if "".join(one.split()) in given(moment, f"t{n}")
+    ]
+
+
+PRIMES = r"We write $\mathcal{P}$ for the set of primes."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_names_its_section_ends_with_it(paper: Paper, language: str) -> None:
+    for one in SCOPES["section"][language]:
+        said = one.replace("@", r"$\mathcal{P}$")
+        claim = r"The set $\mathcal{P}$ is small."
+        moment = sections(paper, [(PRIMES, "Red."), (said, claim), ("Words.", claim)])
+        own, other = given(moment, "t1"), given(moment, "t2")
+        assert ("fini" in own, "fini" in other, "primes" in other, one) == (True, False, True, one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_names_the_paper_reaches_to_its_end(paper: Paper, language: str) -> None:
+    for one in SCOPES["paper"][language]:
+        said = one.replace("@", r"$\zeta$")
+        moment = sections(paper, [(said, "Red."), ("Words.", r"The set $\zeta$ is small.")])
+        assert ("fini" in given(moment, "t1"), one) == (True, one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_holds_from_now_on_takes_the_place_of_what_held(paper: Paper, language: str) -> None:
+    claim = r"The set $\mathcal{P}$ is small."
+    for one in SCOPES["onward"][language]:
+        said = one.replace("@", r"$\mathcal{P}$")
+        moment = sections(paper, [(f"{PRIMES}\n\n{BETWEEN}{said}", claim)])
+        found = given(moment, "t0")
+        assert ("fini" in found, "primes" in found, one) == (True, False, one)
+
+
+MAP = r"Let $\phi\colon A\to B$ be a map of rings such that $B$ is flat over $A$."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pointer_passes_over_what_sets_up_nothing(paper: Paper, language: str) -> None:
+    for one in SCOPES["above"][language]:
+        text = f"\\section{{S}} {MAP}\n\n{BETWEEN}We return to our topic.\n\n{STATED % ('t', one)}"
+        found = given(paper(text))
+        assert ("flat" in found, "topic" in found, one) == (True, False, one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pointer_to_a_section_brings_what_sets_that_up(paper: Paper, language: str) -> None:
+    for one in SCOPES["set_up"][language]:
+        text = f"\\section{{S}}\\label{{s}} {MAP}\n\n{BETWEEN}\\section{{M}} Words.\n\n"
+        found = given(paper(f"{text}{STATED % ('t', one)}"))
+        assert ("flat" in found, one) == (True, one)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_hypotheses_are_those_of_the_claim_before(paper: Paper, language: str) -> None:
+    first = "Let $K$ be a compact convex set and $f$ a semicontinuous map. Then $f$ has a minimum."
+    for one in SCOPES["same"][language]:
+        found = given(paper(f"\\section{{S}} {STATED % ('m', first)}\n\n{STATED % ('t', one)}"))
+        assert ("semicontinuous" in found, "minimum" in found, one) == (True, False, one)
+
+
+def test_what_an_exercise_introduces_is_for_it_alone(paper: Paper) -> None:
+    jumps = r"\begin{exercise} Let $\mathcal{J}$ be the set of jumps. Count it.\end{exercise}"
+    claim = STATED % ("t", r"The set $\mathcal{J}$ is open.")
+    assert given(paper(rf"\section{{S}} {jumps} \section{{M}} {claim}")) == ""
+
+
+LISTS = [
+    r"\begin{itemize}\item $B$ is a disc; \item $\mathcal{H}^p$ is the Hardy space.\end{itemize}",
+    r"\begin{itemize}\item $B$: the disc; \item $\mathcal{H}^p$: the Hardy space.\end{itemize}",
+    r"\begin{itemize}\item $B$ --- disc; \item $\mathcal{H}^p$ --- Hardy space.\end{itemize}",
+    r"\begin{description}\item[$\mathcal{H}^p$] the Hardy space.\end{description}",
+    r"The Hardy space of exponent $p$ is written $\mathcal{H}^p$.",
+]
+
+
+@pytest.mark.parametrize("said", LISTS)
+def test_a_list_of_notation_serves_other_sections(paper: Paper, said: str) -> None:
+    text = rf"\section{{Notation and first words}} {said} \section{{D}} {BETWEEN} \section{{M}}"
+    claim = STATED % ("t", r"The space $\mathcal{H}^2$ is big.")
+    assert "Hardy" in given(paper(f"{text} {claim}"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        r"By a \emph{cell} we understand an open half-plane.",
+        r"Par une \emph{cell} nous entendons un open demi-plan.",
+        r"A plane is a \emph{cell}\footnote{As such things are.} if it is open.",
+        r"We use the shorthand $[n]=\{1,\dots,n\}$, which is open.",
+    ],
+)
+def test_terms_with_footnotes_and_brackets_serve_other_sections(paper: Paper, said: str) -> None:
+    text = rf"\section{{One}} {said} \section{{D}} {BETWEEN} \section{{M}}"
+    assert "open" in given(paper(f"{text} {STATED % ('t', 'A cell has $[n]$ holes.')}"))
+
+
+@pytest.mark.parametrize(
+    ("display", "behind"),
+    [
+        (
+            r"\begin{subequations}\label{z}\begin{align} u&=v\end{align}\end{subequations}",
+            "where $u$ is odd.",
+        ),
+        (r"\begin{equation}\label{z} u=v. \end{equation}", "Ici $u$ est odd."),
+        (r"\begin{equation}\label{z} u=v. \end{equation}", "Hier ist $u$ odd."),
+    ],
+)  # fmt: skip
+def test_a_display_brings_what_explains_it(paper: Paper, display: str, behind: str) -> None:
+    text = f"\\section{{S}} We study\n{display}\n{behind}\n\n{BETWEEN} \\section{{M}}"
+    claim = STATED % ("t", r"All of \eqref{z} is red.")
+    assert "odd" in given(paper(f"{text} {claim}"))
+
+
+@pytest.mark.parametrize("name", ["hyps", "enumerate"])
+def test_items_of_lists_that_the_author_sets_are_known_by_their_labels(
+    paper: Paper, name: str
+) -> None:
+    items = r"\item the kernel is even; \item the kernel is positive."
+    text = (
+        rf"\newlist{{hyps}}{{enumerate}}{{1}}\setlist[{name}]{{label=(H\arabic*)}}"
+        rf"\section{{S}} We assume: \begin{{{name}}}{items}\end{{{name}}} {BETWEEN}"
+    )
+    found = given(paper(f"{text} {STATED % ('t', 'Under (H2) all is red.')}"))
+    assert "(H2)thekernelispositive" in found

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pfcore.latex.language import agreements
-from pfcore.latex.language.agreements import WORDS, agrees_by_shape
+from pfcore.latex.language.agreements import WORDS, agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.phrases import phrases_of, word_tables
 
 ENTRIES = [
@@ -25,24 +25,32 @@ def forget() -> None:
         cache.cache_clear()
 
 
-@pytest.mark.parametrize("pattern", phrases_of(WORDS)["agreed"])
-def test_an_example_agrees_by_its_pattern(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    example = phrases_of(WORDS)["agreed"][pattern]
-    monkeypatch.setattr(agreements, "_patterns", lambda: (agreements._agreement_pattern(pattern),))
+@pytest.mark.parametrize(
+    ("role", "pattern"),
+    [(role, pattern) for role in ("agreed", "supposed") for pattern in phrases_of(WORDS)[role]],
+)
+def test_an_example_agrees_by_its_pattern(
+    role: str, pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = phrases_of(WORDS)[role][pattern]
+    made = agreements._agreement_pattern(pattern)
+    monkeypatch.setattr(agreements, "_patterns", lambda asked: (made,) if asked == role else ())
     agreements._by_wanted.cache_clear()
-    assert agrees_by_shape(example)
-    assert not agrees_by_shape(f"Hence {example}")
+    says = agrees_by_shape if role == "agreed" else supposes_by_shape
+    assert says(example)
+    assert not says(f"Hence {example}")
     monkeypatch.undo()
     forget()
 
 
 @pytest.mark.parametrize(
-    ("role", "word", "example"), [entry for entry in ENTRIES if entry[0] != "agreed"]
+    ("role", "word", "example"),
+    [entry for entry in ENTRIES if entry[0] not in ("agreed", "supposed")],
 )
 def test_a_word_makes_its_example_agree_or_not(
     role: str, word: str, example: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert agrees_by_shape(example) is (role == "adverb")
+    assert agrees_by_shape(example) is (role != "argued")
     told = phrases_of(WORDS)
     less = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
     monkeypatch.setattr(agreements, "phrases_of", lambda _: less)
@@ -50,7 +58,7 @@ def test_a_word_makes_its_example_agree_or_not(
     without = agrees_by_shape(example)
     monkeypatch.undo()
     forget()
-    assert without is (role != "adverb")
+    assert without is (role == "argued")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ ENTRIES = [
     for words in languages.values()
     for word, example in words.items()
 ]
-FREES = {"no_taking_behind", "parting", "one_of_all", "being"}
+FREES = {"no_taking_behind", "parting", "one_of_all", "being", "borrowed"}
 """By these words a symbol is free, by all others it is bound."""
 SAID = {"idiom", "adverbial"}
 """By these words no term is meant."""
@@ -30,7 +30,9 @@ def without(role: str, word: str) -> Iterator[None]:
     roles = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(binding, "_lists", lambda: roles)
+        binding._borrowed.cache_clear()
         yield
+    binding._borrowed.cache_clear()
 
 
 def is_by_its_word(role: str, word: str, example: str) -> bool:

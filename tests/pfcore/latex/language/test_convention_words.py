@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pfcore.latex.language import conventions, hypotheses
-from pfcore.latex.language.conventions import WORDS, all_conventions, definitions, standing
+from pfcore.latex.language.conventions import WORDS, all_conventions, definitions, standing, unit_of
 from pfcore.latex.language.hypotheses import named_passages
 from pfcore.latex.language.phrases import phrases_of, word_tables
 
@@ -22,8 +22,10 @@ ENTRIES = [
 DERIVED: Any = (
     conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
     conventions._idle, conventions._limits, conventions._announces, conventions._lists,
+    conventions._ends, conventions._presents, conventions._for_unit,
     hypotheses.assuming_words, hypotheses._opening, hypotheses._before_name,
 )  # fmt: skip
+UNITS = {f"for_{unit}": unit for unit in ("document", "chapter", "section", "subsection")}
 FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
 BEGINS = ("All ", "Alle ", "Tous les ", "Toutes les ")
 
@@ -76,13 +78,29 @@ def test_an_example_is_a_convention_by_its_word(role: str) -> None:
         assert (found != without, word) == (True, word)
 
 
-@pytest.mark.parametrize("role", sorted(TABLES.keys() - FOUND_BY))
+@pytest.mark.parametrize("role", sorted(TABLES.keys() - FOUND_BY - UNITS.keys() - {"presents"}))
 def test_an_example_is_none_by_its_word(role: str) -> None:
     entries = [(word, example) for one, word, example in ENTRIES if one == role]
     assert not [example for _, example in entries if is_found(role, example)]
     assert not [entry for entry in entries if not is_none_by_its_word(role, *entry)]
 
 
+@pytest.mark.parametrize("role", UNITS)
+def test_a_sentence_names_its_unit_by_its_word(role: str) -> None:
+    for word, example in ((word, example) for one, word, example in ENTRIES if one == role):
+        with told(role, *(other for other in phrases_of(WORDS)[role] if other != word), "(?!)"):
+            without = unit_of(example)
+        assert (unit_of(example), without, word) == (UNITS[role], "", word)
+
+
+def test_what_a_section_presents_is_not_for_it_alone() -> None:
+    for word, example in ((word, example) for role, word, example in ENTRIES if role == "presents"):
+        others = [other for other in phrases_of(WORDS)["presents"] if other != word]
+        with told("presents", *others):
+            without = unit_of(example)
+        assert (unit_of(example), without, word) == ("", "section", word)
+
+
 def test_every_role_is_asked_for() -> None:
-    others = {"no_noun", "no_adjective", "argues", "vague", "named", "lists"}
-    assert set(TABLES) == others | FOUND_BY
+    others = {"no_noun", "no_adjective", "argues", "vague", "named", "lists", "ends"}
+    assert set(TABLES) == others | FOUND_BY | UNITS.keys() | {"presents"}

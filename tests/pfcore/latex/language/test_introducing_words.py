@@ -8,7 +8,14 @@ import pytest
 
 from pfcore.latex.language import definienda, introduced_symbols, introductions, phrases
 from pfcore.latex.language.formula_keys import EQUATES, MENTIONS, NAMES, STATES, SUPPOSES, TAKES
-from pfcore.latex.language.introductions import CuedText, agrees, introduced, points
+from pfcore.latex.language.introductions import (
+    CuedText,
+    agrees,
+    introduced,
+    points,
+    set_ups,
+    supposes_the_same,
+)
 from pfcore.latex.language.phrases import INTRODUCING_WORDS, phrases_of, word_tables
 
 LANGUAGES = ("english", "german", "french")
@@ -35,13 +42,14 @@ HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
-    "equality": EQUATES, "relative": NAMES, "place": NAMES,
+    "equality": EQUATES, "relative": NAMES, "place": NAMES, "closer": TAKES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
     definienda._languages, introductions._cued_pairs, introductions._around_names,
+    introductions._set_up, introduced_symbols._closer,
 )  # fmt: skip
 
 
@@ -73,7 +81,8 @@ def _forget() -> None:
 OF_DEFINITIONS = {"then", "definite"}
 WEAKLY = {"article", "equality", "indefinite", "amount"}
 """What they do is too weak to make a sentence one that is looked at for words."""
-SAYS = {"agree": agrees, "point": points, "described": points}
+SAYS = {"agree": agrees, "point": points, "described": points, "same": supposes_the_same,
+        "set_up": lambda text: [*set_ups(text.replace("@", "\x022\x03"))] != []}  # fmt: skip
 
 
 def effect(role: str, example: str) -> object:
