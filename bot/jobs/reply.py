@@ -234,6 +234,7 @@ class _Replying:
             is_demand=not _DEMANDS.isdisjoint(verbs),
             is_retelling=Verb.DISMISS in verbs,
             anew=tuple(item.finding or "" for item in wishes if item.verb is Verb.RECHECK),
+            author=job.sender,
         )
         self._means.tasks.put(review(order, f"{job.guid}/review"))
 
