@@ -250,7 +250,8 @@ def queue_of(task: str) -> Queue:
 class Lane:
     """In whose line a task waits: nobody's tasks wait for all of another's, however many.
 
-    `is_stranger`: they have no part in the repository, and leave room for those who have.
+    `is_stranger`: they have no part in the repository, and leave room for those who have. `name` is
+    "" where an older release put what waits.
     """
 
     name: str

@@ -32,7 +32,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from bot.domain import job as jobs
 from bot.domain.deliveries import DeliveryError
 from bot.domain.durable_steps import Durable, Json
-from bot.domain.job import Job, Queue, QueuedJob, lane_of, queue_of
+from bot.domain.job import Job, Lane, Queue, QueuedJob, lane_of, queue_of
 from bot.storage.app_database import prepare_file
 
 VERSION = "6"
@@ -279,28 +279,21 @@ class Worker:
             # DBOS draws lots among turns, of which whoever opens many has many, and has no door for
             # another order.
             database: Any = app._sys_db  # noqa: SLF001
-            database.start_queued_partitioned_workflows = _Lanes(database).take
+            database.start_queued_partitioned_workflows = _FairTurns(database).take
 
     def stop(self, seconds: int) -> None:
         """Take up nothing more, and wait so long for what is at work; the rest is kept."""
         DBOS.destroy(workflow_completion_timeout_sec=seconds, destroy_registry=True)
 
 
-class _Lane(NamedTuple):
-    """One of those who have turns; `name` "" where an older release put what waits."""
-
-    is_stranger: bool
-    name: str
-
-
-class _Head(NamedTuple):
+class _WaitingTurn(NamedTuple):
     """The first task of a turn that nobody is at."""
 
     created: int
     turn: str
 
 
-class _Lanes:
+class _FairTurns:
     """Takes up what waits, one of each lane after the other; for one worker and queue by queue.
 
     Who was served when is known to this worker alone, and only of lanes where something waits: who
@@ -309,7 +302,7 @@ class _Lanes:
 
     def __init__(self, database: Any) -> None:
         self._database, self._tasks = database, database.tables.workflow_status
-        self._served = dict[str, dict[_Lane, int]]()
+        self._served = dict[str, dict[Lane, int]]()
         self._classes = Counter[tuple[str, bool]]()
         self._count = 0
 
@@ -371,27 +364,27 @@ class _Lanes:
             served[lane] = self._classes[name, is_next] = self._count
         return chosen
 
-    def _known(self, queue: str, present: Iterable[_Lane]) -> dict[_Lane, int]:
+    def _known(self, queue: str, present: Iterable[Lane]) -> dict[Lane, int]:
         """When each lane was served last, in turns; a newcomer, as who waits longest."""
         before = self._served.get(queue, {})
         longest = min((before[lane] for lane in present if lane in before), default=0)
         self._served[queue] = {lane: before.get(lane, longest) for lane in present}
         return self._served[queue]
 
-    def _at_work(self, queue: str, me: str) -> tuple[Counter[_Lane], int]:
+    def _at_work(self, queue: str, me: str) -> tuple[Counter[Lane], int]:
         """How much all workers are at, by lanes; and how much of strangers' this one is at."""
         its = self._tasks.c
         who = its.authenticated_user, its.priority, its.executor_id
         found = select(*who, func.count()).where(its.queue_name == queue, its.status == "PENDING")
-        lanes, mine = Counter[_Lane](), 0
+        lanes, mine = Counter[Lane](), 0
         with self._database.engine.begin() as connection:
             for name, priority, worker, count in connection.execute(found.group_by(*who)):
-                lane = _Lane(priority == _STRANGER, name or "")
+                lane = Lane(name=name or "", is_stranger=priority == _STRANGER)
                 lanes[lane] += count
                 mine += count if lane.is_stranger and worker == me else 0
         return lanes, mine
 
-    def _heads(self, queue: str, version: str, most: int) -> dict[_Lane, list[_Head]]:
+    def _heads(self, queue: str, version: str, most: int) -> dict[Lane, list[_WaitingTurn]]:
         """The first tasks of turns that nobody is at, of each lane as many as could be taken."""
         its = self._tasks.c
         at_work = select(its.queue_partition_key).where(
@@ -420,11 +413,11 @@ class _Lanes:
         )
         first = heads.subquery().c
         found = select(*first[:4]).where(first.in_lane <= most).order_by(*first[2:4])
-        lanes = dict[_Lane, list[_Head]]()
+        lanes = dict[Lane, list[_WaitingTurn]]()
         with self._database.engine.begin() as connection:
             for priority, name, *its_head in connection.execute(found):
-                whose = _Lane(priority == _STRANGER, name)
-                lanes.setdefault(whose, []).append(_Head(*its_head))
+                whose = Lane(name=name, is_stranger=priority == _STRANGER)
+                lanes.setdefault(whose, []).append(_WaitingTurn(*its_head))
         return lanes
 
 
