@@ -236,7 +236,7 @@ class Running:
             name=name,
             head=head,
             key=self._key,
-            title="could not be reviewed" if is_failed else "superseded",
+            title="Could not be reviewed" if is_failed else "Superseded",
             summary=f"{note}\n\n{self._again}" if is_failed else note,
             conclusion="failure" if is_failed else "cancelled",
             details=self._details,

@@ -21,7 +21,7 @@ from bot.domain.comment import (
     WantedComment,
 )
 from bot.publishing.suggestions import certain_mend
-from bot.publishing.summary import ANSWER, SummaryOptions, summary
+from bot.publishing.summary import ANSWER, SummaryOptions, summary, unfolding
 from pfcore.domain.findings import finding_id, number_of
 from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
@@ -33,7 +33,7 @@ from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe
 from pfcore.review.review import PaperReport, Report
 
 _LATEX = Style(ascii=True)
-_LISTED = 25
+_LISTED, _SHOWN = 25, 10
 _LEVELS = {
     Severity.ERROR: "failure",
     Severity.WARNING: "warning",
@@ -300,8 +300,9 @@ def _listing(title: str, noted: list[_PaperFinding]) -> Iterator[str]:
     hidden = list(results.values())[_LISTED:]
     number = number_of(item.finding for items in hidden for item in items)
     more = f" ({plural(number, 'finding')})" if number != len(hidden) else ""
-    lines += [f"- … and {plural(len(hidden), 'more result')}{more}"] if hidden else []
-    yield "\n".join([f"{title}:", "", *lines])
+    last = [f"- … and {plural(len(hidden), 'more result')}{more}"] if hidden else []
+    folded = unfolding(len(results) - _SHOWN, "result", [*lines[_SHOWN:], *last])
+    yield "\n".join([f"{title}:", "", *lines[:_SHOWN], *folded])
 
 
 def _result(told: _PaperFinding) -> str:

@@ -334,7 +334,7 @@ def test_the_graph_has_what_changed_and_what_rests_on_a_gap(commits, bare, kit):
     assert drawn.startswith("graph BT\n")
     assert [f"p0n{n}(" in drawn for n in range(4)] == [True, True, True, False]
     assert "p0n1 --> p0n0" in drawn and "p0n2 --> p0n1" in drawn
-    assert '("#33; Lemma: b")' in drawn and '("#10003; Lemma: a")' in drawn
+    assert '("#33; Lemma 2")' in drawn and '("#10003; Lemma 1")' in drawn
 
 
 def test_a_simulation_says_so(commits, bare, kit):
