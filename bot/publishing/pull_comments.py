@@ -32,6 +32,8 @@ from pfcore.reporters.module_names import module_name
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
+_FOOT = "\n\n<sub>"
+"""What begins the last paragraph of a comment."""
 _LATEX = Style(ascii=True)
 _LISTED, _SHOWN = 25, 10
 _LEVELS = {
@@ -69,7 +71,9 @@ def compose(
 ) -> ReviewComments:
     """What is to be said of a review; `made` is what may be shown of it."""
     if made.is_private:
-        return ReviewComments(comments=(_summary(made.summary, made),), open=_open(report))
+        heading = (setting and setting.heading) or made.title
+        text = made.summary.replace(made.title, heading, 1)
+        return ReviewComments(comments=(_summary(text, made),), open=_open(report))
     told = _told(report)
     beside = _beside(told, diff, caps)
     keys = {item.key for item in beside}
@@ -260,7 +264,8 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
     if more and len(text) + len(more) < LONGEST:
-        text = f"{text}\n\n{more}"
+        said, foot, small = text.rpartition(_FOOT)  # how to answer stays the last line
+        text = f"{said}\n\n{more}{foot}{small}" if foot else f"{text}\n\n{more}"
     kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
     return comment.marked(
         fitting(text), key=told.finding.id, source=told.source, kin=kin, of=told.of
