@@ -85,7 +85,7 @@ def _table(paper: PaperReport) -> str:
     if not paper.plan.affected:
         return ""
     order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
-    head = ["| | Result | Status | Reason |", "|---|---|---|---|"]
+    head = ["| | Result | Status | Why |", "|---|---|---|---|"]
     rows = [_row(item, paper) for item in order[:_MOST]]
     hidden = len(order) - _MOST
     more = [*head, *rows[_SHOWN:], *(["", f"… and {hidden:,} more."] if hidden > 0 else [])]

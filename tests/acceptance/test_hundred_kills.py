@@ -199,7 +199,7 @@ class Changeable(Crowd):
         said = [
             it["body"]
             for it in (*self.here.comments, *self.here.reviews)
-            if it["number"] == pull and it["user"]["login"] != "alice"
+            if it["number"] == pull and it["body"] and it["user"]["login"] != "alice"
         ]
         answers = Counter(map(comment.answered_comment, said))
         rest = answers.pop(None, 0)
