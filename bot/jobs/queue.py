@@ -338,12 +338,14 @@ class _FairTurns:
     def _in_turn(self, queue: Any, me: str, version: str, most: int) -> list[str]:
         """The turns of which a task is to be taken up next, in this order."""
         name, chosen = queue.name, list[str]()
+        lanes = self._heads(name, version, most)
+        served = self._known(name, lanes)
+        if not lanes:
+            return chosen
         at_work, strangers = self._at_work(name, me)
         classes = Counter[bool]()
         for lane, count in at_work.items():
             classes[lane.is_stranger] += count
-        lanes = self._heads(name, version, most)
-        served = self._known(name, lanes)
         room = max(1, (queue.worker_concurrency or most) - 1) - strangers
         while len(chosen) < most:
             there = {lane.is_stranger for lane in lanes if room > 0 or not lane.is_stranger}
