@@ -164,6 +164,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     listed = Counter(reasons.get(name, "not read") for name in left).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
+    words = prose(listed[0][0]) if len(listed) == 1 else words
     return f"**Not read:** {plural(len(left), 'proof')} ({words})."
 
 
