@@ -119,13 +119,11 @@ def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reach):
 
 def test_what_is_affected_and_has_no_proof_is_said_so():
     paper = Manuscript(name="p", root="p.tex", modules=9, affected=2, backlog=0, statuses={})
+    one = paper.model_copy(update={"affected": 1})
     for papers, sentence in [
         ((), "affects no proof"),
         ((paper,), "2 results are affected. None of them has a proof to read."),
-        (
-            (paper.model_copy(update={"affected": 1}),),
-            "1 result is affected. It has no proof to read.",
-        ),
+        ((one,), "1 result is affected. It has no proof to read."),
     ]:
         known = saved(is_touched=False, papers=papers)
         (_, check) = checks(PublishedReview(structure=known))
