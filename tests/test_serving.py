@@ -17,6 +17,7 @@ from pfcore.cli.main import main
 REPO = Path(__file__).parents[1]
 SERVING = (REPO / ".github/docs/serving.md").read_text(encoding="utf-8")
 UNIT = REPO / "bot/pf-verify.service"
+UNITS = (UNIT, REPO / ".github/deploy/pf-verify-worker@.service")
 
 
 def _blocks(language):
@@ -80,17 +81,32 @@ def test_the_unit_polls_where_the_page_says_how(tmp_path):
     assert "\nExecStart=/opt/pf-verify/bin/pf serve --poll\n" in place.read_text()
 
 
-@pytest.mark.acceptance
-def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
+def _systemd(folder: Path, unit: Path, *words: str, old: str = "", new: str = "") -> list[str]:
+    """What systemd says of a unit, with a program that is there; its status is the last line."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd is absent: there is no systemd-analyze")
-    program = shutil.which("true") or "/bin/true"
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/opt/pf-verify/bin/pf", program))
-    done = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    text = unit.read_text().replace("/opt/pf-verify/bin/pf", shutil.which("true") or "/bin/true")
+    place = folder / unit.name
+    place.write_text(text.replace(old, new) if old else text)
+    command = ["systemd-analyze", *words, "--no-pager", str(place)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [*(done.stdout + done.stderr).splitlines(), str(done.returncode)]
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_finds_nothing_wrong_with_the_units(tmp_path, unit):
+    assert _systemd(tmp_path, unit, "verify") == ["0"]
+    found = _systemd(tmp_path, unit, "verify", old="Restart=", new="Restrt=")
+    assert "Restrt" in found[0], "what is wrong is seen"
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_systemd_finds_the_units_well_confined(tmp_path, unit):
+    words = "security", "--offline=true", "--threshold=35"
+    assert _systemd(tmp_path, unit, *words)[-1] == "0"
+    assert _systemd(tmp_path, unit, *words, old="CapabilityBoundingSet=\n")[-1] != "0"
 
 
 def test_the_label_that_stops_a_review_is_on_the_page():

@@ -70,7 +70,8 @@ class RepositoryPlace:
 class PullChanged:
     """A pull request has something new to review, or nothing any more.
 
-    `updated` is when it had this head at the latest, in seconds of GitHub's clock.
+    `updated` is when it had this head at the latest, in seconds of GitHub's clock. `is_stranger`:
+    it is a fork's, by an author who has no part in the repository.
     """
 
     place: RepositoryPlace
@@ -81,6 +82,8 @@ class PullChanged:
     base_ref: str
     is_draft: bool
     is_fork: bool
+    author: str
+    is_stranger: bool
     sender: str
     updated: float
 

@@ -56,7 +56,8 @@ class PullRequest:
 
     That is its tip where somebody has looked: GitHub names an earlier one.
     `branch` is where its head comes from, of this repository or of a fork. `is_labelled`: a label
-    asks not to read it; `is_declined`: its description does.
+    asks not to read it; `is_declined`: its description does. `is_stranger`: it is a fork's, by an
+    author who has no part in the repository.
     """
 
     number: int
@@ -70,6 +71,7 @@ class PullRequest:
     branch: str = ""
     is_labelled: bool = False
     is_declined: bool = False
+    is_stranger: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

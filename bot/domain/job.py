@@ -33,6 +33,7 @@ from bot.domain.events import (
     RepositoryPlace,
 )
 from bot.domain.run_records import ReviewRun
+from pfcore.cli.github_actions import WRITERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,8 @@ class ReviewPull:
     stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
     proofs are to be read once more. `after` is the run that this is another try of, as the model
     did not answer, or ""; `tries` came before. `is_twin`: another pull request of this head came,
-    or went, so that its checks may have to be told elsewhere.
+    or went, so that its checks may have to be told elsewhere. `author` is whose doing it is, and
+    `is_stranger` whether that one has no part in the repository.
     """
 
     kind: Literal["pull"] = "pull"
@@ -62,6 +64,8 @@ class ReviewPull:
     after: str = ""
     tries: int = 0
     is_twin: bool = False
+    author: str = ""
+    is_stranger: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +246,34 @@ def queue_of(task: str) -> Queue:
     return Queue.REVIEWS if ":" in task else Queue.REPLIES
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """In whose line a task waits: nobody's tasks wait for all of another's, however many.
+
+    `is_stranger`: they have no part in the repository, and leave room for those who have. `name` is
+    "" where an older release put what waits.
+    """
+
+    name: str
+    is_stranger: bool = False
+
+
+def lane_of(job: Job) -> Lane | None:
+    """The lane of a job: of one person in one repository; None: what nobody asked for."""
+    match job:
+        case ReviewPull():
+            who, is_stranger = job.author, job.is_stranger
+        case ReplyJob():
+            who, is_stranger = job.sender, job.association not in WRITERS
+        case ReviewBranch() | ReviewGroup() | Rerun():
+            who, is_stranger = job.sender, False
+        case TellEnd() | Erase() | LookAgain():
+            return None
+        case _:
+            assert_never(job)
+    return Lane(name=f"{job.place.repository_id}/{who}", is_stranger=is_stranger)
+
+
 def review(job: ReviewPull, guid: str) -> QueuedJob:
     """A review of a pull request, which waits for the one before."""
     begin = prefix(job.place, job.number)
@@ -305,6 +337,8 @@ def _asked(event: PullChanged) -> ReviewPull:
         base_ref=event.base_ref if event.action is PullAction.EDITED else None,
         reason=f"pull request {event.action.replace('_', ' ')}",
         is_closing=event.action is PullAction.CLOSED,
+        author=event.author,
+        is_stranger=event.is_stranger,
     )
 
 

@@ -9,6 +9,8 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
+from pfcore.cli.github_actions import WRITERS
+
 
 class _PayloadModel(BaseModel):
     """Only keys that are named count; nothing is converted."""
@@ -155,8 +157,20 @@ class PullPayload(_PayloadModel):
     head: Tip
     base: Tip
     user: AccountPayload | None = None
+    author_association: Word = "NONE"
     labels: Annotated[list[_PullLabel], Field(max_length=1000)] = []
     body: Body | None = None
+
+    def is_fork(self, repository: int | None) -> bool:
+        """Whether its head is in no branch of a repository, which is named by its id."""
+        return self.head.repo is None or self.head.repo.id != repository
+
+    def is_stranger(self, repository: int | None) -> bool:
+        """Whether it is a fork's, and by somebody who has no part in the repository.
+
+        GitHub says so of members who hide that they are some, too.
+        """
+        return self.is_fork(repository) and self.author_association not in WRITERS
 
 
 class Changed(PullPayload):

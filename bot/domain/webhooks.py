@@ -101,7 +101,9 @@ def _pull(action: str, body: bytes) -> Outcome:
         base=pull.base.sha,
         base_ref=pull.base.ref,
         is_draft=pull.draft,
-        is_fork=pull.head.repo is None or pull.head.repo.id != found.repository.id,
+        is_fork=pull.is_fork(found.repository.id),
+        is_stranger=pull.is_stranger(found.repository.id),
+        author=pull.user.login if pull.user else "",
         sender=found.sender.login,
         updated=pull.updated_at.timestamp(),
     )

@@ -162,8 +162,7 @@ class GitHubForge:
 
 def _pull(item: Json, sentence: str) -> PullRequest:
     found = understood(responses.PullResponse, item, sentence)
-    sides = found.head.repo, found.base.repo
-    is_same = sides[0] is not None and sides[1] is not None and sides[0].id == sides[1].id
+    here = found.base.repo.id if found.base.repo else None
     return PullRequest(
         number=found.number,
         head=found.head.sha,
@@ -172,10 +171,11 @@ def _pull(item: Json, sentence: str) -> PullRequest:
         author=found.user.login if found.user else "",
         is_open=found.state == "open",
         is_draft=found.draft,
-        is_fork=not is_same,
+        is_fork=found.is_fork(here),
         branch=found.head.ref,
         is_labelled=any(label.name == DO_NOT_READ for label in found.labels),
         is_declined=says_do_not_read(found.body),
+        is_stranger=found.is_stranger(here),
     )
 
 

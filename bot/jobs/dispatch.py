@@ -125,6 +125,7 @@ def _put(job: Rerun, means: WorkerContext) -> int:
             head=job.head,
             reason=f"re-run by {job.sender}",
             is_demand=True,
+            author=job.sender,
         )
         means.tasks.put(review(again, job.guid))
     if branch is not None:
@@ -236,7 +237,12 @@ def _put_pulls(
 ) -> int:
     for pull in pulls:
         again = ReviewPull(
-            place=place, number=pull.number, head=pull.head, reason="the App is back"
+            place=place,
+            number=pull.number,
+            head=pull.head,
+            reason="the App is back",
+            author=pull.author,
+            is_stranger=pull.is_stranger,
         )
         means.tasks.put(review(again, job.guid))
     return len(pulls)

@@ -88,6 +88,8 @@ def _ask_twins(job: ReviewPull, head: str, word: str, means: WorkerContext) -> i
             head=head,
             reason=f"#{job.number} has the same head",
             is_twin=True,
+            author=job.author,
+            is_stranger=job.is_stranger,
         )
         means.tasks.put(review(again, f"{word}/twin"))
     return len(others)

@@ -122,7 +122,14 @@ class _BranchRun:
         based = [pull for pull in forge.pulls() if pull.base_ref == job.branch]
         moved = review_key.moved(means, job.place, forge, based)
         for pull in moved:
-            again = ReviewPull(place=job.place, number=pull.number, head=pull.head, reason=reason)
+            again = ReviewPull(
+                place=job.place,
+                number=pull.number,
+                head=pull.head,
+                reason=reason,
+                author=pull.author,
+                is_stranger=pull.is_stranger,
+            )
             means.tasks.put(review(again, self._running.id.rpartition(":")[2]))
         return len(moved)
 

@@ -2,15 +2,21 @@
 
 A task's steps are kept as they are done. Whoever only hands tasks on holds a client; a worker has
 a name of its own, under which it takes up again what it was at.
+
+Of what waits, people have turns, not tasks: each person in a repository has a lane, and who was
+served last waits for the others. Those who have a part in a repository and those who have none
+have a turn each, and the latter leave room for the former. A database of an older release has no
+lanes: what waits there is one.
 """
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dbos import (
     DBOS,
@@ -20,12 +26,13 @@ from dbos import (
     EnqueueOptions,
     error,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.domain import job as jobs
 from bot.domain.deliveries import DeliveryError
 from bot.domain.durable_steps import Durable, Json
-from bot.domain.job import Job, Queue, QueuedJob, queue_of
+from bot.domain.job import Job, Lane, Queue, QueuedJob, lane_of, queue_of
 from bot.storage.app_database import prepare_file
 
 VERSION = "6"
@@ -46,6 +53,7 @@ _TO_RENEW = ["ENQUEUED", "CANCELLED"]
 
 What is to wait for its time is left alone until then, when it waits as the others do.
 """
+_OURS, _STRANGER = 1, 2
 _MOST = 500
 _COUNTED = 10_000
 
@@ -100,6 +108,12 @@ class DbosTasks:
             "queue_partition_key": task.turn,
             "app_version": self._version,
         }
+        lane = lane_of(task.job)
+        if lane is not None:
+            options["authenticated_user"] = lane.name
+            # Of tasks with one turn, too, a stranger's wait for others: whose head it is has others
+            # ask for reviews of it.
+            options["priority"] = _STRANGER if lane.is_stranger else _OURS
         if task.delay:
             options["delay_seconds"] = task.delay
         with _told("does not answer"):
@@ -259,13 +273,154 @@ class Worker:
                 self._busy.discard(steps.id)
 
         with _told("cannot be opened"):
-            DBOS(config=config)
+            app = DBOS(config=config)
             DBOS.workflow(name=_PERFORM, max_recovery_attempts=self._attempts)(performed)
             DBOS.launch()
+            # DBOS draws lots among turns, of which whoever opens many has many, and has no door for
+            # another order.
+            database: Any = app._sys_db  # noqa: SLF001
+            database.start_queued_partitioned_workflows = _FairTurns(database).take
 
     def stop(self, seconds: int) -> None:
         """Take up nothing more, and wait so long for what is at work; the rest is kept."""
         DBOS.destroy(workflow_completion_timeout_sec=seconds, destroy_registry=True)
+
+
+class _WaitingTurn(NamedTuple):
+    """The first task of a turn that nobody is at."""
+
+    created: int
+    turn: str
+
+
+class _FairTurns:
+    """Takes up what waits, one of each lane after the other; for one worker and queue by queue.
+
+    Who was served when is known to this worker alone, and only of lanes where something waits: who
+    comes again has a turn after whoever has waited longest.
+    """
+
+    def __init__(self, database: Any) -> None:
+        self._database, self._tasks = database, database.tables.workflow_status
+        self._served = dict[str, dict[Lane, int]]()
+        self._classes = Counter[tuple[str, bool]]()
+        self._count = 0
+
+    def take(
+        self,
+        queue: Any,
+        executor_id: str,
+        app_version: str,
+        max_tasks: int,
+        *,
+        owner_xid: str | None = None,
+        is_latest_version: bool | None = None,
+    ) -> list[str]:
+        """Claim up to so many tasks for this worker; their ids. In place of DBOS's method."""
+        taken = list[str]()
+        for turn in self._in_turn(queue, executor_id, app_version, max_tasks):
+            try:
+                found, _ = self._database.start_queued_workflows(
+                    queue,
+                    executor_id,
+                    app_version,
+                    turn,
+                    owner_xid=owner_xid,
+                    is_latest_version=is_latest_version,
+                )
+            except DBAPIError:
+                if not taken:
+                    raise
+                break  # what is claimed is to be begun, and the rest is looked at again soon
+            taken += found
+        return taken
+
+    def _in_turn(self, queue: Any, me: str, version: str, most: int) -> list[str]:
+        """The turns of which a task is to be taken up next, in this order."""
+        name, chosen = queue.name, list[str]()
+        lanes = self._heads(name, version, most)
+        served = self._known(name, lanes)
+        if not lanes:
+            return chosen
+        at_work, strangers = self._at_work(name, me)
+        classes = Counter[bool]()
+        for lane, count in at_work.items():
+            classes[lane.is_stranger] += count
+        room = max(1, (queue.worker_concurrency or most) - 1) - strangers
+        while len(chosen) < most:
+            there = {lane.is_stranger for lane in lanes if room > 0 or not lane.is_stranger}
+            if not there:
+                break
+            is_next = min(there, key=lambda it: (classes[it], self._classes[name, it], it))
+            lane = min(
+                (lane for lane in lanes if lane.is_stranger is is_next),
+                key=lambda it: (at_work[it], served[it], lanes[it][0]),
+            )
+            chosen.append(lanes[lane].pop(0).turn)
+            if not lanes[lane]:
+                del lanes[lane]
+            at_work[lane] += 1
+            classes[is_next] += 1
+            room -= is_next
+            self._count += 1
+            served[lane] = self._classes[name, is_next] = self._count
+        return chosen
+
+    def _known(self, queue: str, present: Iterable[Lane]) -> dict[Lane, int]:
+        """When each lane was served last, in turns; a newcomer, as who waits longest."""
+        before = self._served.get(queue, {})
+        longest = min((before[lane] for lane in present if lane in before), default=0)
+        self._served[queue] = {lane: before.get(lane, longest) for lane in present}
+        return self._served[queue]
+
+    def _at_work(self, queue: str, me: str) -> tuple[Counter[Lane], int]:
+        """How much all workers are at, by lanes; and how much of strangers' this one is at."""
+        its = self._tasks.c
+        who = its.authenticated_user, its.priority, its.executor_id
+        found = select(*who, func.count()).where(its.queue_name == queue, its.status == "PENDING")
+        lanes, mine = Counter[Lane](), 0
+        with self._database.engine.begin() as connection:
+            for name, priority, worker, count in connection.execute(found.group_by(*who)):
+                lane = Lane(name=name or "", is_stranger=priority == _STRANGER)
+                lanes[lane] += count
+                mine += count if lane.is_stranger and worker == me else 0
+        return lanes, mine
+
+    def _heads(self, queue: str, version: str, most: int) -> dict[Lane, list[_WaitingTurn]]:
+        """The first tasks of turns that nobody is at, of each lane as many as could be taken."""
+        its = self._tasks.c
+        at_work = select(its.queue_partition_key).where(
+            its.queue_name == queue, its.status == "PENDING", its.queue_partition_key.is_not(None)
+        )
+        place = func.row_number().over(
+            partition_by=its.queue_partition_key,
+            order_by=(its.priority, its.created_at, its.workflow_uuid),
+        )
+        lane = its.priority, func.coalesce(its.authenticated_user, "").label("lane")
+        waiting = (
+            select(*lane, its.created_at, its.queue_partition_key, place.label("place"))
+            .where(
+                its.queue_name == queue,
+                its.status == "ENQUEUED",
+                its.application_version == version,
+                its.queue_partition_key.not_in(at_work),
+            )
+            .subquery()
+            .c
+        )
+        head = waiting.created_at, waiting.queue_partition_key
+        place = func.row_number().over(partition_by=(waiting.priority, waiting.lane), order_by=head)
+        heads = select(waiting.priority, waiting.lane, *head, place.label("in_lane")).where(
+            waiting.place == 1
+        )
+        first = heads.subquery().c
+        found = select(*first[:4]).where(first.in_lane <= most).order_by(*first[2:4])
+        lanes = dict[Lane, list[_WaitingTurn]]()
+        with self._database.engine.begin() as connection:
+            for priority, name, *its_head in connection.execute(found):
+                whose = Lane(name=name, is_stranger=priority == _STRANGER)
+                lanes.setdefault(whose, []).append(_WaitingTurn(*its_head))
+        return lanes
 
 
 class _ThreadSteps:

@@ -16,7 +16,7 @@ from bot.domain.run_records import DismissalRecord, RunState
 from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs import review_key
 from bot.jobs.pull_request import is_agreed, is_meant
-from bot.reviewing.command_replies import HELP, refused
+from bot.reviewing.command_replies import HELP, refused, sentence
 from pfcore.domain.errors import UsageError
 from pfcore.reporters.formats.publication import fitting
 from pfcore.reporters.printing import prose
@@ -148,7 +148,7 @@ class _Replying:
     ) -> str:
         """Do one thing; the words of the answer, "" where a reaction is enough."""
         if isinstance(item, Misread):
-            return f"{prose(item.sentence)}. See `/pf help`."
+            return f"{prose(sentence(item.sentence))} See `/pf help`."
         if item.verb not in allowed:
             return f"`/pf {item.verb}` requires write access."
         words, is_wish = self._steps.do(f"{number} {item.verb}", lambda: list(self._done(item)))
@@ -234,6 +234,7 @@ class _Replying:
             is_demand=not _DEMANDS.isdisjoint(verbs),
             is_retelling=Verb.DISMISS in verbs,
             anew=tuple(item.finding or "" for item in wishes if item.verb is Verb.RECHECK),
+            author=job.sender,
         )
         self._means.tasks.put(review(order, f"{job.guid}/review"))
 

@@ -50,7 +50,13 @@ class Running:
         strangers = [pull for pull in found if pull.is_fork and not pull.is_draft]
         for pull in strangers:
             again = ReviewPull(
-                place=self._place, number=pull.number, head=head, reason=reason, is_twin=True
+                place=self._place,
+                number=pull.number,
+                head=head,
+                reason=reason,
+                is_twin=True,
+                author=pull.author,
+                is_stranger=pull.is_stranger,
             )
             self._means.tasks.put(review(again, f"{self.id.rpartition(':')[2]}/twin"))
         return len(strangers)
@@ -230,7 +236,7 @@ class Running:
             name=name,
             head=head,
             key=self._key,
-            title="could not be reviewed" if is_failed else "superseded",
+            title="Could not be reviewed" if is_failed else "Superseded",
             summary=f"{note}\n\n{self._again}" if is_failed else note,
             conclusion="failure" if is_failed else "cancelled",
             details=self._details,

@@ -14,8 +14,8 @@ from bot.publishing.action_checks import JOB, doubt, doubt_by_hand
 
 MOST_RUNS = 20
 """Runs that one push has made again; the others wait for somebody to push or to re-run."""
-_TRIED = 5
-"""Runs of a pull request that are looked at: those of the events that closed it review nothing."""
+_TRIED = 10
+"""Runs of a pull request that are looked at: those of closing it, and of labels, review nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

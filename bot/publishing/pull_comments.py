@@ -21,7 +21,7 @@ from bot.domain.comment import (
     WantedComment,
 )
 from bot.publishing.suggestions import certain_mend
-from bot.publishing.summary import ANSWER, SummaryOptions, summary
+from bot.publishing.summary import ANSWER, SummaryOptions, summary, unfolding
 from pfcore.domain.findings import finding_id, number_of
 from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
@@ -32,8 +32,10 @@ from pfcore.reporters.module_names import module_name
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
+_FOOT = "\n\n<sub>"
+"""What begins the last paragraph of a comment."""
 _LATEX = Style(ascii=True)
-_LISTED = 25
+_LISTED, _SHOWN = 25, 10
 _LEVELS = {
     Severity.ERROR: "failure",
     Severity.WARNING: "warning",
@@ -69,7 +71,9 @@ def compose(
 ) -> ReviewComments:
     """What is to be said of a review; `made` is what may be shown of it."""
     if made.is_private:
-        return ReviewComments(comments=(_summary(made.summary, made),), open=_open(report))
+        heading = (setting and setting.heading) or made.title
+        text = made.summary.replace(made.title, heading, 1)
+        return ReviewComments(comments=(_summary(text, made),), open=_open(report))
     told = _told(report)
     beside = _beside(told, diff, caps)
     keys = {item.key for item in beside}
@@ -260,7 +264,8 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
     if more and len(text) + len(more) < LONGEST:
-        text = f"{text}\n\n{more}"
+        said, foot, small = text.rpartition(_FOOT)  # how to answer stays the last line
+        text = f"{said}\n\n{more}{foot}{small}" if foot else f"{text}\n\n{more}"
     kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
     return comment.marked(
         fitting(text), key=told.finding.id, source=told.source, kin=kin, of=told.of
@@ -300,8 +305,9 @@ def _listing(title: str, noted: list[_PaperFinding]) -> Iterator[str]:
     hidden = list(results.values())[_LISTED:]
     number = number_of(item.finding for items in hidden for item in items)
     more = f" ({plural(number, 'finding')})" if number != len(hidden) else ""
-    lines += [f"- … and {plural(len(hidden), 'more result')}{more}"] if hidden else []
-    yield "\n".join([f"{title}:", "", *lines])
+    last = [f"- … and {plural(len(hidden), 'more result')}{more}"] if hidden else []
+    folded = unfolding(len(results) - _SHOWN, "result", [*lines[_SHOWN:], *last])
+    yield "\n".join([f"{title}:", "", *lines[:_SHOWN], *folded])
 
 
 def _result(told: _PaperFinding) -> str:

@@ -136,9 +136,11 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
 
 
 def _untouched(structure: ReviewResult) -> str:
-    if not any(item.affected for item in structure.papers):
+    number = sum(item.affected for item in structure.papers)
+    if not number:
         return "This change affects no proof.\n"
-    return f"{_affected(structure)} None of them has a proof to read.\n"
+    who = "It has no" if number == 1 else "None of them has a"
+    return f"{_affected(structure)} {who} proof to read.\n"
 
 
 _WAITING: dict[Reach, tuple[str, str, str | None]] = {

@@ -6,7 +6,7 @@ What a change affects as a small graph, with what changed beneath and what depen
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pfcore.domain.values import Affected, Status
@@ -23,7 +23,8 @@ from pfcore.reporters.review_outcome import outcome
 from pfcore.review.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
-_MOST = 25
+_MOST, _SHOWN = 25, 10
+"""Rows of a table, and those that need no unfolding: most people look at a telephone."""
 _ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
 _QUIET = "Read by a model; no objection is not a proof."
 _STRUCTURE = "Only the structure was checked; the proofs were not read."
@@ -84,10 +85,18 @@ def _table(paper: PaperReport) -> str:
     if not paper.plan.affected:
         return ""
     order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
-    rows = ["| | Result | Status | Why it is affected |", "|---|---|---|---|"]
-    rows += [_row(item, paper) for item in order[:_MOST]]
+    head = ["| | Result | Status | Why |", "|---|---|---|---|"]
+    rows = [_row(item, paper) for item in order[:_MOST]]
     hidden = len(order) - _MOST
-    return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden > 0 else "")
+    more = [*head, *rows[_SHOWN:], *(["", f"… and {hidden:,} more."] if hidden > 0 else [])]
+    return "\n".join([*head, *rows[:_SHOWN], *unfolding(len(order) - _SHOWN, "result", more)])
+
+
+def unfolding(count: int, what: str, lines: Iterable[str]) -> Iterator[str]:
+    """Lines that open when somebody wants them, with how many things they tell; none of none."""
+    if count > 0:
+        title = f"<summary>{plural(count, f'more {what}')}</summary>"
+        yield from ("", f"<details>{title}", "", *lines, "", "</details>")
 
 
 def _rank(paper: PaperReport, name: str) -> int:
@@ -99,7 +108,9 @@ def _row(item: Affected, paper: PaperReport) -> str:
     own = standing(paper, item.id)
     name = titled(paper.state.document.modules[item.id], paper)
     ids = [found.id for found in fresh(paper) if found.module == item.id][:4]
-    words = ", ".join([own.words, *(code(name) for name in ids)])
+    # Where the last word is another than "flagged", the ids are of something beside it.
+    link = ", " if item.id in paper.at_fault else "; open: "
+    words = link.join(filter(None, [own.words, ", ".join(code(name) for name in ids)]))
     return f"| {own.glyph} | {name} | {words} | {prose(item.reasons[0])} |"
 
 
@@ -153,6 +164,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     listed = Counter(reasons.get(name, "not read") for name in left).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
+    words = prose(listed[0][0]) if len(listed) == 1 else words
     return f"**Not read:** {plural(len(left), 'proof')} ({words})."
 
 
@@ -197,7 +209,8 @@ def _foot(report: Report) -> Iterator[str]:
     known = contract(report)
     if known:
         yield f"Contract {code(known[:8])}"
-    yield from form_words(paper.sheet for paper in report.papers if paper.sheet is not None)
+    for words in form_words(paper.sheet for paper in report.papers if paper.sheet is not None):
+        yield words[words.find("contexts") :].removesuffix(".")  # a part of a line, no sentence
     yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
     if report.spent is not None:
         yield f"{plural(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"

@@ -170,6 +170,15 @@ def fenced(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{inner.rstrip()}\n{fence}"
 
 
-def refused(sentence: str) -> str:
+def refused(words: str) -> str:
     """Why a command was not followed."""
-    return f"{paragraphs(sentence)}\n"
+    return f"{paragraphs(sentence(words))}\n"
+
+
+def sentence(words: str) -> str:
+    """Words of ours as a sentence; what begins with a path or an id stays as it is written."""
+    whole = words if words.endswith((".", "?", "!")) else f"{words}."
+    return whole[0].upper() + whole[1:] if _WORD.match(words) else whole
+
+
+_WORD = re.compile("[a-z]+ ")

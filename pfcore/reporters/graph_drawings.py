@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pfcore.domain.values import Edge, Module, Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.module_names import Leaf, leaves, standing, visible
-from pfcore.reporters.printing import safe, shortened
+from pfcore.reporters.module_names import Leaf, leaves, module_name, standing, visible
+from pfcore.reporters.printing import Style, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
 _DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
@@ -72,8 +72,8 @@ def cone(papers: Iterable[tuple[PaperReport, Sequence[str]]]) -> str:
     for number, (paper, shown) in enumerate(papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(shown)}
         for name, node in names.items():
-            sign = standing(paper, name).glyph
-            lines.append(f"  {node}{_node(paper.state.document.modules[name], sign)}")
+            module, sign = paper.state.document.modules[name], standing(paper, name).glyph
+            lines.append(f"  {node}{_node(module, f'{sign} {_numbered(module, paper)}')}")
             fill = _fill(paper, name)
             lines.append(f"  style {node} fill:{fill},color:{_ink(paper, name)}")
         lines += [
@@ -92,9 +92,9 @@ def _ink(paper: PaperReport, name: str) -> str:
     return "#FFFFFF" if paper.statuses[name] is Status.FORMAL else "#1F2328"
 
 
-def _node(module: Module, sign: str = "") -> str:
+def _node(module: Module, words: str) -> str:
     """A node's shape with its words."""
-    label = _entities(f"{sign} {_label(module)}" if sign else _label(module))
+    label = _entities(words)
     opening, closing = ("[", "]") if module.role in _DEFINING else ("(", ")")
     return f'{opening}"{label}"{closing}'
 
@@ -105,7 +105,8 @@ def mermaid(report: Report) -> str:
     for number, paper in enumerate(report.papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
         for name, node in names.items():
-            lines.append(f"  {node}{_node(paper.state.document.modules[name])}")
+            module = paper.state.document.modules[name]
+            lines.append(f"  {node}{_node(module, _label(module))}")
         for index, leaf in enumerate(leaves(paper)):
             lines.append(f'  p{number}c{index}>"{_entities(_cited(leaf))}"]')
             lines += [f"  {names[u]} --> p{number}c{index}" for u in leaf.users if u in names]
@@ -123,6 +124,12 @@ def _entities(text: str) -> str:
         letter if letter.isalnum() or letter in " .:_-(),/'" else f"#{ord(letter)};"
         for letter in text
     )
+
+
+def _numbered(module: Module, paper: PaperReport) -> str:
+    """How a result is called in its paper; by its label where it has no number and no title."""
+    name = module_name(module, paper, Style())
+    return shortened(name, 60) if name != safe(module.kind).capitalize() else _label(module)
 
 
 def _label(module: Module) -> str:

@@ -21,8 +21,11 @@ _ON = True
 _KEYS = {"name", "needs", "if", "uses", "with", "secrets", "permissions"}
 """What a job that calls a workflow may have here; GitHub knows of some more."""
 _ACTION = r"github\.event(?:\.action|_name) [!=]= '[a-z_]+'"
-_CONDITION = re.compile(rf"\$\{{\{{ (!cancelled\(\)|{_ACTION}(?: \|\| {_ACTION})*) \}}\}}")
-"""What a job may wait for here: nothing, whatever came of those before, or what has happened."""
+_LABEL = r"\(github\.event\.label\.name \|\| '(?P<label>[^']+)'\) == '(?P=label)'"
+_HAPPENED = rf"{_ACTION}(?: \|\| {_ACTION})*(?: && {_LABEL})?"
+_CONDITION = re.compile(rf"\$\{{\{{ (!cancelled\(\)|{_HAPPENED}) \}}\}}")
+"""What a job may wait for here: nothing, whatever came of those before, or what has happened, where
+it is about no label but one."""
 _TOP = {"name", _ON, "permissions", "jobs"}
 """The same of a workflow."""
 _CONTEXTS = {"with": {"github", "needs", "strategy", "matrix", "inputs", "vars"}}

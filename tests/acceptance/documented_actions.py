@@ -18,7 +18,7 @@ from unittest import mock
 
 from bot import publish_command, push_start_command
 from pfcore.cli import main as pf
-from pfcore.cli.github_actions import WITHHELD
+from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
 from tests.acceptance.documented_github import ACTIONS, Hosted, Json, now
 from tests.acceptance.documented_rest import DocumentedServer
 
@@ -30,7 +30,7 @@ MAINS: dict[str, Callable[[list[str]], int]] = {
     "pf-publish": lambda words: publish_command.main(),
 }
 NOT_STARTED = "review / ${{ needs.comparison.outputs.structure || 'structure (not started)' }}"
-TYPES = ("opened", "synchronize", "reopened", "edited", "ready_for_review", "closed")
+TYPES = "opened synchronize reopened edited ready_for_review labeled unlabeled closed".split()
 """The types of `pull_request` in the workflow on the page."""
 _RIGHTS = {"actions": "write", "checks": "write", "issues": "write", "pull_requests": "write"}
 
@@ -158,6 +158,7 @@ class DocumentedActions:
         if made["event"] == "push":
             return bool(body["ref"] == f"refs/heads/{self.here.default}")
         is_pull = made["event"] == "pull_request" and body["action"] in TYPES
+        is_pull = is_pull and body.get("label", {}).get("name", DO_NOT_READ) == DO_NOT_READ
         return is_pull or made["event"] in ("merge_group", "release")
 
     def again(self) -> int:

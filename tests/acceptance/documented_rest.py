@@ -405,8 +405,9 @@ class DocumentedServer(DocumentedGitHub):
         return _answer(200, made)
 
     def _remark(self, here: Hosted, number: int, item: Json, commit: str) -> Json:
+        known = next(self._ids)
         return {
-            "id": next(self._ids),
+            "id": known,
             "number": number,
             "body": item["body"],
             "path": item.get("path"),
@@ -417,7 +418,7 @@ class DocumentedServer(DocumentedGitHub):
             "user": self._me(),
             "subject_type": item.get("subject_type", "line"),
             "in_reply_to_id": item.get("in_reply_to_id"),
-            "html_url": f"{self.origin}/{here.full_name}/pull/{number}#discussion",
+            "html_url": f"{self.origin}/{here.full_name}/pull/{number}#discussion_r{known}",
         }
 
     def _remarks_of(self, here: Hosted, number: str) -> Response:

@@ -360,9 +360,29 @@ def labelled(s: ActionStory) -> int:
     s.actions.settle()
     s.here.pulls[number]["labels"] = [{"name": DO_NOT_READ}]
     s.github.pull_event(s.here, number, "labeled", label={"name": DO_NOT_READ})
+    s.expected[s.head(number), NAME] = RED
+    s.expected[s.head(number), PROOFS] = WAITING
+    s.actions.settle()
     s.put("topic", SOUND + MORE + CITES)
     s.expected[s.head(number), NAME] = RED
     s.expected[s.head(number), PROOFS] = WAITING
+    return 0
+
+
+@act
+def unlabelled(s: ActionStory) -> int:
+    number = s.change(SOUND + MORE)
+    for labels, conclusion in (([DO_NOT_READ], RED), ([], GREEN)):
+        s.here.pulls[number]["labels"] = [{"name": name} for name in labels]
+        action = "labeled" if labels else "unlabeled"
+        s.github.pull_event(s.here, number, action, label={"name": DO_NOT_READ})
+        s.actions.settle()
+        assert s.github.required(s.here, s.head(number), NAME) == conclusion, "at once"
+    count = len(s.here.runs)
+    s.github.pull_event(s.here, number, "labeled", label={"name": "typo"})
+    s.actions.settle()
+    assert len(s.here.runs) == count, "no other label starts anything"
+    s.require(number, GREEN)
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.reporters.formats.publication import Publication, unpacked
 from tests.acceptance.npm import fetched
 from tests.acceptance.runner import (
@@ -589,7 +590,12 @@ def test_the_block_of_the_page_calls_what_is_there(
     if "pull_request" in events:
         told = set(caller[True]["pull_request"]["types"])
         again = {"opened", "synchronize", "reopened", "edited", "ready_for_review"}
-        assert told == again | {"closed"}
+        assert told == again | {"closed", "labeled", "unlabeled"}
+        labels = [("labeled", DO_NOT_READ), ("unlabeled", DO_NOT_READ), ("labeled", "typo")]
+        events_ = [{"action": action, "label": {"name": name}} for action, name in labels]
+        events_ += [{"action": action} for action in (*again, "closed")]
+        wanted = [evaluated(job["if"], {"github": {"event": event}}) for event in events_]
+        assert wanted == [True, True, False, *(True for _ in again), False]
         for name in ("closing", "base"):
             assert caller["jobs"][name]["permissions"] == _asked(workflow(name))
     assert set(caller[True]["workflow_dispatch"]["inputs"]) == {"head"}

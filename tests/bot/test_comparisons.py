@@ -124,6 +124,14 @@ def base_renamed(case):
     case.github.retarget(case.repo, case.pull, "trunk")
 
 
+def base_deleted(case):
+    """GitHub closes what was to go there."""
+    retargeted(case)
+    case.shop.work()
+    case.github.delete_branch(case.repo, "dev")
+    case.github.close(case.repo, case.pull)
+
+
 def base_pushed(case):
     case.push({"notes.txt": "words"})
 
@@ -239,6 +247,7 @@ ROWS: list[tuple[Callable[[Case], None], After]] = [
     (retargeted, After.NEW),
     (words_edited, After.NOTHING),
     (base_renamed, After.SAME),
+    (base_deleted, After.NOTHING),
     (base_pushed, After.NOTHING),
     (base_took_settings, After.NEW),
     (base_took_a_ledger, After.NEW),

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.domain.job import lane_of
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
@@ -60,6 +61,32 @@ def test_a_stranger_s_pull_request_of_the_same_commit_moves_no_check(github, sho
     (said,) = [item.body for item in repo.comments if item.number == eve.number]
     assert "the head of #1 too" in said and "`pf / structure (#2)`" in said
     assert not any(item.number == alice.number for item in repo.comments)
+
+
+def test_what_a_stranger_brings_about_waits_in_the_stranger_s_lane(github, shop, repo):
+    """Also reviews of others' pull requests, and of hers that others bring about by a push."""
+    alice = github.open(repo, "good", author="alice")
+    eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
+    put = list[tuple[int, str]]()
+    keep = shop.tasks.put
+
+    def noted(task):
+        lane = lane_of(task.job)
+        assert lane is not None
+        put.append((getattr(task.job, "number", 0), lane.name.partition("/")[2]))
+        keep(task)
+
+    shop.tasks.put = noted
+    shop.work()
+    assert sorted(put) == [(1, "alice"), (1, "eve"), (2, "alice"), (2, "eve")]
+    put.clear()
+    github.say(repo, eve, f"/pf check {eve.head}", by="alice")
+    shop.work()
+    assert put[:2] == [(2, "alice"), (2, "alice")], "what is said, and the review that it wants"
+    put.clear()
+    github.push(repo, {"pf.toml": "[checks]\n"}, branch="main")
+    shop.work()
+    assert {(1, "alice"), (2, "eve")} <= set(put)
 
 
 def test_a_stranger_who_was_first_gives_way(github, shop, repo):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.lazy_regex import regex
@@ -29,14 +30,15 @@ repos:
 _WORKFLOW = """\
 name: proofs
 on:
-  pull_request: # edited: the base was changed
-    types: [opened, synchronize, reopened, edited, ready_for_review, closed]
+  pull_request: # edited: the base was changed; labeled: not to be read
+    types: [opened, synchronize, reopened, edited, ready_for_review, labeled, unlabeled, closed]
   merge_group:
   push: {{ branches: [{branch}] }}
 permissions: {{}}
 jobs:
   review:
-    if: ${{{{ github.event.action != 'closed' }}}}
+    if: "${{{{ github.event.action != 'closed' &&
+      (github.event.label.name || '{label}') == '{label}' }}}}"
     uses: {project}/.github/workflows/review.yml@{rev}
     permissions:
       {{ actions: read, contents: read, checks: write, issues: write, pull-requests: write }}
@@ -158,6 +160,7 @@ def file_text(kind: str, origin: Origin | None, branch: str = _USUAL_BRANCH) -> 
         template = _HOOK if kind == "hook" else _WORKFLOW
         name = project[1] if project else ""
         named = {"url": origin.url, "rev": origin.revision, "project": name, "branch": branch}
+        named["label"] = DO_NOT_READ
         text = template.format(**named)
     body = text.encode()
     return _head(body) + body

@@ -71,6 +71,36 @@ def test_a_comment_that_arrives_late_was_written_when_it_was_written(written, mo
     assert made(replace(SAID, written=written)).job.received == moment
 
 
+@pytest.mark.parametrize(
+    ("association", "source", "is_stranger"),
+    [("NONE", 99, True), ("CONTRIBUTOR", None, True), ("MEMBER", 99, False), ("NONE", 10, False)],
+)
+def test_a_pull_request_waits_in_the_lane_of_its_author(association, source, is_stranger):
+    (payload,) = [
+        item["payload"]
+        for item in EXAMPLES["examples"]
+        if item["event"] == "pull_request" and item["payload"]["action"] == "opened"
+    ][:1]
+    payload = json.loads(json.dumps(payload)) | {"installation": {"id": 1}}
+    payload["repository"]["id"] = 10
+    payload["sender"]["login"] = "maintainer"
+    pull = payload["pull_request"]
+    pull |= {"author_association": association, "user": {"login": "eve", "type": "User"}}
+    pull["head"]["repo"] = source and {"id": source}
+    event = webhooks.parse_event("pull_request", json.dumps(payload).encode())
+    assert jobs.lane_of(made(event).job) == jobs.Lane(name="10/eve", is_stranger=is_stranger)
+
+
+def test_what_is_asked_for_waits_in_the_lane_of_whoever_asks():
+    strange = replace(SAID, sender="eve", association="CONTRIBUTOR")
+    lanes = [jobs.lane_of(made(event).job) for event in (SAID, strange)]
+    assert lanes == [jobs.Lane(name="10/alice"), jobs.Lane(name="10/eve", is_stranger=True)]
+    assert jobs.lane_of(made(SAID).job) != jobs.lane_of(
+        made(replace(SAID, place=replace(PLACE, repository_id=11))).job
+    )
+    assert jobs.lane_of(jobs.Erase(installation=1, removed=())) is None
+
+
 def _is_pull(event):
     return isinstance(event, events.PullChanged)
 

@@ -187,6 +187,11 @@ class Actions(Sender):
                 self._synchronize(repo, pull, after, by)
         return after
 
+    def delete_branch(self, repo: Repository, branch: str, *, by: str = "us") -> None:
+        """Delete a branch."""
+        before = repo.tips.pop(branch)
+        self._tell_push(repo, branch, before, ZEROS, by)
+
     def close(self, repo: Repository, pull: Pull, *, by: str = "us", merge: bool = False) -> None:
         """Close a pull request, merged or not."""
         pull.is_open, pull.is_merged = False, merge
@@ -416,7 +421,7 @@ class Actions(Sender):
     def _tell_push(self, repo: Repository, branch: str, before: str, after: str, by: str) -> None:
         moved = {"ref": f"refs/heads/{branch}", "before": before or ZEROS, "after": after}
         repo.pushes.append((branch, before or ZEROS, after))
-        self.tell("push", {**moved, "deleted": False, "commits": []}, repo, by)
+        self.tell("push", {**moved, "deleted": after == ZEROS, "commits": []}, repo, by)
 
     def _issue(self, repo: Repository, pull: Pull) -> dict[str, Any]:
         place = {"url": f"https://github.example/repos/{repo.name}/pulls/{pull.number}"}

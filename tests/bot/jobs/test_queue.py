@@ -43,12 +43,18 @@ class Doing:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def url(request, tmp_path):
+def url(request, tmp_path, at_once):
     made = f"sqlite:///{tmp_path / 'data' / 'work.sqlite'}"
     if request.param == "postgres":
         made = own_database(request.getfixturevalue("postgres"))
-    prepare(made)
+    prepare(made, at_once=at_once)
     return made
+
+
+@pytest.fixture
+def at_once(request):
+    """How much a worker does side by side."""
+    return getattr(request, "param", 4)
 
 
 @pytest.fixture
@@ -109,6 +115,118 @@ def test_what_waits_is_known_by_the_beginning_of_its_id(tasks):
     assert tasks.count() == 3 and tasks.given_up([]) == []
     assert tasks.queued() == len(tasks.waiting(""))
     assert tasks.queued() > 0
+
+
+def whose(author, *, number, stranger=False, repository=10, guid="guid-1"):
+    place = replace(PLACE, repository_id=repository)
+    job = replace(JOB, place=place, number=number, author=author, is_stranger=stranger)
+    return review(job, guid)
+
+
+@pytest.fixture
+def begun(tasks, working, doing):
+    """The order in which what is put is begun by a worker that does one thing at a time.
+
+    It is at something else until all is put.
+    """
+    release = threading.Event()
+    order = []
+
+    def act(job, durable):
+        if job.number == 1:
+            assert release.wait(30)
+        else:
+            order.append(f"{job.author} {job.number}")
+
+    def all_of(*put):
+        for task in put:
+            tasks.put(task)
+        release.set()
+        doing.wait(len(put) + 1)
+        return order
+
+    doing.act = act
+    working()
+    tasks.put(whose("plug", number=1))
+    until(lambda: tasks.at_work("worker-0"))
+    yield all_of
+    release.set()
+
+
+FLOOD = [whose("eve", number=100 + turn, stranger=True) for turn in range(12)]
+
+
+@pytest.mark.parametrize("at_once", [1], indirect=True)
+def test_a_flood_lets_everybody_else_go_after_one_of_it(begun):
+    others = [
+        whose("alice", number=2),
+        whose("bob", number=3, stranger=True),
+        whose("carol", number=4, repository=11),
+        whose("eve", number=5, stranger=True, repository=11),
+        whose("alice", number=6),
+    ]
+    order = begun(*FLOOD, *others)
+    assert order.index("alice 2") <= 1, "after one stranger at most"
+    assert order.index("carol 4") <= 3
+    assert order.index("bob 3") <= 3 and order.index("eve 5") <= 7
+    assert order.index("alice 6") <= 5
+    mine = [item for item in order if item.startswith("eve 1")]
+    assert mine == [f"eve {100 + turn}" for turn in range(12)], "each in their own order"
+
+
+@pytest.mark.parametrize("at_once", [1], indirect=True)
+def test_those_who_may_write_keep_no_stranger_out(begun):
+    order = begun(*(whose("alice", number=2 + turn) for turn in range(8)), FLOOD[0])
+    assert order.index("eve 100") <= 2
+
+
+@pytest.mark.parametrize("at_once", [1], indirect=True)
+def test_whoever_comes_again_and_again_overtakes_nobody(begun):
+    """Three people with some each take turns, however old what they wait with is."""
+    people = ("ann", "ben", "cid")
+    put = [
+        whose(who, number=10 * (n + 1) + turn) for n, who in enumerate(people) for turn in (1, 2, 3)
+    ]
+    order = begun(*put)
+    for turn in range(3):
+        assert {item.split()[0] for item in order[3 * turn : 3 * turn + 3]} == set(people)
+
+
+@pytest.mark.parametrize("at_once", [3], indirect=True)
+def test_strangers_leave_room_for_somebody_who_may_write(tasks, working, doing):
+    release, inside = threading.Event(), []
+
+    def act(job, durable):
+        inside.append(job.author)
+        assert job.author == "alice" or release.wait(30)
+
+    doing.act = act
+    for task in FLOOD:
+        tasks.put(task)
+    working()
+    until(lambda: len(inside) == 2)
+    tasks.put(whose("alice", number=2))
+    doing.wait(1)
+    assert inside == ["eve", "eve", "alice"], "none of them had ended"
+    release.set()
+    doing.wait(len(FLOOD) + 1)
+
+
+@pytest.mark.parametrize("at_once", [1], indirect=True)
+def test_whoever_may_write_asks_of_a_stranger_s_in_no_stranger_s_turn(begun):
+    asked = whose("alice", number=111, guid="guid-2")
+    assert begun(*FLOOD, asked).index("alice 111") <= 1
+
+
+@pytest.mark.parametrize("at_once", [1], indirect=True)
+def test_what_was_put_by_an_older_release_has_a_turn_with_the_others(begun, monkeypatch, tasks):
+    old = [whose("", number=200 + turn) for turn in range(5)]
+    with monkeypatch.context() as before:
+        before.setattr("bot.jobs.queue.lane_of", lambda job: None)
+        for task in old:
+            tasks.put(task)
+    order = begun(whose("alice", number=2), *old)
+    assert order.index("alice 2") <= 1 and len(order) == 6
 
 
 def test_tasks_of_a_turn_are_done_one_after_the_other(tasks, working, doing):

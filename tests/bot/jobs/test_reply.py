@@ -110,7 +110,7 @@ def test_accounts_beside_the_list_are_not_heard(tmp_path):
 def test_what_is_misread_is_explained(world):
     say(world, "/pf dismiss abcdefgh\n/pf nonsense")
     (body,) = answers(world)
-    assert "needs a reason" in body and "unknown command" in body
+    assert "needs a reason" in body and "Unknown command" in body
 
 
 def test_help_tells_all_that_can_be_said(world):
@@ -126,7 +126,7 @@ def test_a_finding_is_explained_if_there_is_one(world):
 
 def test_what_there_is_not_is_said(world):
     say(world, "/pf explain zzzzzzzz\n/pf graph")
-    assert "unknown finding 'zzzzzzzz" in answers(world)[0]
+    assert "Unknown finding 'zzzzzzzz" in answers(world)[0]
     assert "a graph" in answers(world)[0]
 
 
@@ -178,7 +178,7 @@ def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
     said = "/pf explain abcdefgh\n/pf help\n/pf dismiss abcdefgh by (2)"
     assert say(world, said) == "answered"
     (answer,) = answers(world)
-    words = "422" if isinstance(failure, RefusedError) else "it is broken"
+    words = "422" if isinstance(failure, RefusedError) else "It is broken."
     assert "`/pf explain` failed: " in answer and words in answer
     assert " @us" not in answer
     assert "/pf recheck ID" in answer and "a patch" in answer
@@ -220,7 +220,7 @@ def test_an_answer_to_what_is_nowhere_held_up_is_told_with_what_is_unread(world)
 
 def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
     say(world, "/pf dismiss zzzzzzzz no\n/pf recheck zzzzzzzz")
-    assert answers(world)[0].count("unknown finding") == 2
+    assert answers(world)[0].count("Unknown finding") == 2
     assert asked(world) == []
 
 

@@ -1,5 +1,6 @@
 """What is said on a pull request: each finding once, where it can best be read, and never more."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from bot.domain import comment
 from bot.domain.comment import CommentCaps, CommentKind, Diff, ObjectionSource
 from bot.domain.reconcile import Existing, reconcile
 from bot.publishing.pull_comments import compose
+from bot.publishing.summary import SummaryOptions
 from pfcore.domain.values import Severity
 from pfcore.reporters.formats.publication import Conclusion, publication
 
@@ -153,6 +155,29 @@ def test_private_findings_are_numbers_and_nothing_else(said):
     (only,) = words.comments
     assert only.kind is CommentKind.SUMMARY and words.annotations == ()
     assert "1 finding" in only.body and "gone" not in only.body and "bound" not in only.body
+
+
+def test_private_numbers_say_no_more_of_what_blocks_than_the_checks_do(reviewed, document):
+    report = reviewed({"main.tex": document(BOUND)}, None)
+    made = publication(report, head=HEAD, status=1, is_private=True, ledgers={})
+    words = compose(report, made, ALL, CommentCaps(), SummaryOptions(heading="1 finding"))
+    assert summary(words).body.startswith("### pf-verify: 1 finding\n")
+
+
+def test_of_many_results_most_have_to_be_unfolded(said):
+    many = "".join(SUM.replace("{b}", f"{{b{n}}}").replace("gone", f"gone{n}") for n in range(40))
+    text = summary(said(many, NOTHING, before=SOUND)).body
+    shown, *folded = text.split("<details>")
+    assert len(re.findall(r"^\| . \| ", shown, re.MULTILINE)) == 10
+    assert "<summary>30 more results</summary>" in folded[0] and "… and 15 more." in folded[0]
+    assert sum(part.count("</details>") for part in folded) == len(folded) > 1
+    assert [len(re.findall("^- Lemma", part, re.MULTILINE)) for part in folded] == [10, 15]
+
+
+def test_an_id_beside_a_status_is_not_taken_for_what_the_status_is_about(said):
+    words = said(BOUND, NOTHING, before=SOUND)
+    (key,) = [item for item in words.open if f"<code>{item}</code> |" in summary(words).body]
+    assert f"| not read yet; open: <code>{key}</code> |" in summary(words).body
 
 
 def test_with_nothing_to_say_the_summary_is_optional(said):

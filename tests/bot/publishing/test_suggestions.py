@@ -119,7 +119,7 @@ def test_a_mend_stands_on_its_line_or_not_at_all(reviewed, document):
 
     (found,) = inline(Diff({"main.tex": ((line, line),)}))
     assert (found.line, found.start_line) == (line, None)
-    assert "```suggestion\n  By \\ref{new}.\n```" in found.body
+    assert "```suggestion\n  By \\ref{new}.\n```\n\n<sub>Wrong?" in found.body
     assert all("suggestion" not in item.body for item in inline(Diff({"main.tex": ((1, 2),)})))
 
 
