@@ -347,13 +347,13 @@ def test_an_article_that_shares_an_introduction_is_reviewed(desk):
 
 
 def test_a_document_with_the_same_results_is_left_aside_and_named(desk):
-    text = {"print.tex": desk.article("\\input{body}"), "web.tex": desk.article("\\input{body}")}
+    text = {"a.tex": desk.article("\\input{body}"), "b.tex": desk.article("\\input{body}")}
     desk.commit(text | {"body.tex": GOOD})
     said = desk.pf("check", "--all")
     assert said.status == 0
-    assert "web.tex (same results as print.tex)" in said.left
-    hint = "To review web.tex instead of print.tex, add to pf.toml:"
-    assert f'{hint}\n  [[paper]]\n  name = "web"\n  root = "web.tex"\n' in said.out
+    assert "b.tex (same results as a.tex)" in said.left
+    hint = "To review b.tex instead of a.tex, add to pf.toml:"
+    assert f'{hint}\n  [[paper]]\n  name = "b"\n  root = "b.tex"\n' in said.out
 
 
 def test_a_document_that_states_nothing_has_not_the_results_of_another(desk):

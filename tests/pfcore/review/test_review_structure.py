@@ -108,7 +108,7 @@ def test_every_renderer_shows_it(changed):
     assert f"checked, {WORDS} |" in markdown.check_markdown(changed)
     assert f'tooltip="checked, {WORDS}"' in graph_drawings.dot(changed)
     drawn = graph_drawings.cone([(paper, ["b"])])
-    assert "#33; Lemma: b" in drawn and "fill:#F4B6B0" in drawn
+    assert "#33; Lemma 2" in drawn and "fill:#F4B6B0" in drawn
     assert states(paper)["b"] is StatusLook.FAULT and states(paper)["a"] is StatusLook.CHECKED
 
 

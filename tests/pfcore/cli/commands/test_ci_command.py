@@ -84,8 +84,11 @@ def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monke
 
 
 def listed(words, title):
-    """The lines of a list below a title."""
-    return words.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
+    """The lines of a list below a title, folded ones among them."""
+    first, *others = words.partition(f"{title}\n\n")[2].split("\n\n")
+    if others and others[0].startswith("<details>"):
+        first += f"\n{others[1]}"
+    return first.splitlines()
 
 
 @pytest.mark.parametrize("how", ["a fork", "a push", "the whole"])
