@@ -21,6 +21,7 @@ from pfcore.graph.building.scope import general_unit, is_general, is_practice, i
 from pfcore.latex.language.formula_keys import (
     DESCRIBES,
     EQUATES,
+    EVERYBODYS,
     MENTIONS,
     NAMES,
     OF_CHANCE,
@@ -520,23 +521,14 @@ _IN_BRACKETS = "#[•]"
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
 
 
-_EVERYBODYS = frozenset(
-    r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
-    r"#\nabla #\parallel #\propto #\natural".split()
-)
-"""Signs that mean the same to everybody, also where a paper gives one a meaning of its own."""
-
-
 def _least(key: str) -> int:
     """How strongly a text has to bring in a key at least: what everybody knows is only named."""
-    if key in _EVERYBODYS:
-        return NAMES if is_operator(key) else STATES
-    return NAMES if head_of(key) in OF_CHANCE else MENTIONS
+    return NAMES if key in EVERYBODYS or head_of(key) in OF_CHANCE else MENTIONS
 
 
 def _is_own_sign(key: str) -> bool:
     """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
-    return key[1] in "\\*" and not is_letter(key) and key not in _EVERYBODYS
+    return key[1] in "\\*" and not is_letter(key) and key not in EVERYBODYS
 
 
 def _is_sign_with_index(key: str) -> bool:

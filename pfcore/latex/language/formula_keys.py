@@ -59,7 +59,10 @@ def keys_of_formula(
 ) -> tuple[tuple[str, int], ...]:
     """The keys of a formula's symbols: those that it is about have its strength."""
     find = _keys_of_body if len(formula.body) < _SHORT else _keys_of_body.__wrapped__
-    return find(formula.body, strength, is_wide)
+    found = find(formula.body, strength, is_wide)
+    if any(_only_says(key) for key, _ in found) and len(symbols_in(formula.body)) > _FEW:
+        return tuple(item for item in found if not _only_says(item[0]))
+    return found
 
 
 _SHORT = 80
@@ -107,6 +110,19 @@ def _keys_of_body(
         left = [use for use in uses if use.end <= equality.start()]
         found += [(key, strength) for key in islice(_signs_in(body, left), 1)]
     return tuple(found)
+
+
+EVERYBODYS = frozenset(
+    r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
+    r"#\nabla #\parallel #\propto #\natural".split()
+)
+"""Signs that mean the same to everybody, also where a paper gives one a meaning of its own."""
+_FEW = 4
+"""Symbols of a formula that may be about such a sign; a longer one only says something with it."""
+
+
+def _only_says(key: str) -> bool:
+    return key in EVERYBODYS and not is_operator(key)
 
 
 def applied_and_set(body: str) -> Iterator[tuple[str, int]]:
@@ -339,7 +355,8 @@ def sign_between(body: str, uses: list[NotationUse]) -> str:
     r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
     if _BARE_EQUALITY.search(body):
         return ""
-    return next(_signs_in(body, uses), "")
+    sign = next(_signs_in(body, uses), "")
+    return "" if _only_says(sign) and len(symbols_in(body)) > _FEW else sign
 
 
 def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:
