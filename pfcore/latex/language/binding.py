@@ -405,8 +405,9 @@ def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]
     index, count = 0, len(words)
     if by_first.keys().isdisjoint(words):
         return []
+    idioms = _idioms()
     while index < count:
-        if size := _size_of_idiom(words, index):
+        if words[index] in idioms and (size := _size_of_idiom(words, index)):
             index += size
             continue
         for term in by_first.get(words[index], ()):
