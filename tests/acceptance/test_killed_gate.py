@@ -94,6 +94,7 @@ def test_a_bundle_is_whole_or_absent_and_nothing_lives_on(
     assert target.read_bytes() == whole
     assert list(scratch.iterdir()) == []
     assert sorted(item.name for item in (paper / "pf-gate").iterdir()) == [
+        ".gitignore",
         "findings.sarif",
         "record.md",
         "report.html",

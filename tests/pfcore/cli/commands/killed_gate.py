@@ -92,8 +92,8 @@ def scenario(folder: str) -> None:
         after = state(whole)
         again = run(None)
         left = [item.name for item in Path(folder).iterdir()]
-        left += [item.name for item in (*Path().iterdir(), *OUT.iterdir()) if item.name[0] == "."]
-        left.remove(".git")
+        hidden = (item.name for item in (*Path().iterdir(), *OUT.iterdir()) if item.name[0] == ".")
+        left += [name for name in hidden if name not in (".git", ".gitignore")]
         found = {"event": event, **after, "again": again, **_then(whole), "left": left}
         sys.stdout.write(f"{json.dumps(found)}\n")
     raise SystemExit("it does not come to an end")
