@@ -210,8 +210,10 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     require_ours(folder, files)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        hidden = folder / ".gitignore"
+        _remove_drafts(hidden)
         if not any(folder.iterdir()):
-            replace(folder / ".gitignore", b"*\n")
+            replace(hidden, b"*\n")
         replace(folder / _UNFINISHED, b"")
         (folder / _MARK).unlink(missing_ok=True)
         for name in sorted(files, key=lambda name: name == _MARK):
