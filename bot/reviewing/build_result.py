@@ -161,6 +161,26 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
     )
 
 
+def result_apart(failed: ReviewResult) -> ReviewResult:
+    """The structure of a change that touches no paper, beside papers that cannot be read.
+
+    It says so, tells nobody else, and ends no matter.
+    """
+    return failed.model_copy(
+        update={
+            "conclusion": Conclusion.STRUCTURE,
+            "title": APART,
+            "summary": f"### pf-verify: {APART}\n",
+            "words": ReviewComments(comments=()),
+            "failure": "",
+            "fault": ReviewFault.NONE,
+            "is_quiet": True,
+            "is_read": True,
+            "is_touched": False,
+        }
+    )
+
+
 def _notes(report: Report) -> Iterator[str]:
     """What could not be read, as sentences."""
     for path, reason in report.library.unread.items():

@@ -36,7 +36,7 @@ from pfcore.llm.store.reply_store import ReplyStore, StoreError
 from pfcore.papers.parse_cache import CacheBackend, ParseCache
 from pfcore.papers.processes import ProcessPool
 from pfcore.repository.git import GitRepository
-from pfcore.repository.revisions import between, has_paper, settings_of
+from pfcore.repository.revisions import between, has_paper, settings_of, touches_no_paper
 from pfcore.repository.snapshot import from_revision
 from pfcore.repository.source_files import FolderLimits
 from pfcore.review.reading_session import (
@@ -172,6 +172,9 @@ def _saved(
         made = unfound(error, part, repository, subject, kit)
         sides = subject.base, subject.trusted, subject.head
         is_absent = isinstance(error, NoPaperError) and not has_paper(repository, *sides)
+        is_pull = subject.number is not None and part is ReviewPart.STRUCTURE
+        if is_pull and not is_absent and touches_no_paper(repository, subject.base, subject.head):
+            return build_result.result_apart(made)
         return made.model_copy(update={"is_absent": is_absent})
 
 

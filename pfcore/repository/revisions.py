@@ -133,6 +133,13 @@ def is_unchanged(wanted: RevisionOptions) -> bool:
     return not any(map(source_files.is_of_interest, paths))
 
 
+def touches_no_paper(repository: GitRepository, base: str | None, head: str) -> bool:
+    """Whether no file that may belong to a paper differs between two commits; False without two."""
+    if not base:
+        return False
+    return not any(map(source_files.is_of_interest, repository.differing(base, head)))
+
+
 def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
         raise UsageError(f"not a git repository, so it has no revisions: {wanted.path}")

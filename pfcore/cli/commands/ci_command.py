@@ -58,8 +58,12 @@ from pfcore.reporters.printing import prose, shortened
 from pfcore.reporters.review_outcome import APART, is_apart
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.revisions import has_paper, place_within, settings_of
-from pfcore.repository.source_files import is_of_interest
+from pfcore.repository.revisions import (
+    has_paper,
+    place_within,
+    settings_of,
+    touches_no_paper,
+)
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
 
@@ -191,8 +195,7 @@ def _is_passed(error: PfError, lines: "_ChangedLines", tray: Tray) -> bool:
         tray.summary(_NO_PAPER)
         tray.outputs(proofs="false")
         return True
-    is_held = bool(base) and not found.is_default
-    if is_held and not any(map(is_of_interest, repository.differing(base, found.head))):
+    if not found.is_default and touches_no_paper(repository, base, found.head):
         _brief(tray, found.head, APART, Conclusion.STRUCTURE)
         return True
     is_open = not tray.is_private or isinstance(error, ConfigError | NoPaperError)

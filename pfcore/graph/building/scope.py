@@ -101,7 +101,8 @@ def general_unit(order: Order, section: int) -> int | None:
     chapter = order.innermost(above, _CHAPTERS)
     if chapter in (-1, above) or is_general(order.headings[chapter]):
         return -1
-    return chapter if any(one.level == _CHAPTER for one in order.headings[:chapter]) else -1
+    chapters = (one for one, heading in enumerate(order.headings) if heading.level == _CHAPTER)
+    return -1 if next(chapters) == chapter else chapter
 
 
 def _enclosing(order: Order, section: int) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from pfcore.domain.values import Status
 from pfcore.llm.model_settings import AccountLimits, choose
 from pfcore.llm.store.reply_store import StoreError
 from pfcore.reporters.formats.publication import Conclusion
+from pfcore.reporters.review_outcome import APART
 from pfcore.repository.source_files import FolderLimits
 from pfcore.review.reading_session import server
 from pfcore.testing import ScriptedLlm
@@ -371,6 +372,16 @@ def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
         "no price is known for a-model"
         in review_proofs(bare, subject(base, head), unknown, ALL).failure
     )
+
+
+def test_a_change_that_touches_no_paper_passes_beside_one_that_cannot_be_read(commits, bare, kit):
+    broken = {"pf_toml": "[[paper\n"}
+    base, head = commits(A, README_md="One.", **broken), commits(A, README_md="Two.", **broken)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
+    assert (found.conclusion, found.title, found.failure) == (Conclusion.STRUCTURE, APART, "")
+    assert (found.words.comments, found.words.settled, found.is_touched) == ((), frozenset(), False)
+    touched = review_structure(bare, subject(base, commits(B, **broken)), kit(), ALL)
+    assert touched.conclusion is Conclusion.INCOMPLETE and touched.failure
 
 
 def test_what_may_be_over_the_next_time_is_raised(commits, bare, kit, tmp_path):
