@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pfcore.latex.reader import Read
 
 
-_TITLE_VERSION = "title/3"
+_TITLE_VERSION = "title/4"
 """Another word whenever the same file would give another title."""
 _FRONT_VERSION = "front/2"
 """Another word whenever the same file would give another front matter."""

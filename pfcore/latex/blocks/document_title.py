@@ -33,6 +33,9 @@ _DROPPED = regex(
     r"|normalsize|[Ll]arge|LARGE|[Hh]uge|selectfont|(?:bf|it|md|rm|sc|sf|sl|tt|up)(?:series|shape|family)?)"
     r"(?![A-Za-z])\s*"
 )
+_DRAWING = regex(
+    r"\\begin\{(?P<drawn>(?:tikz|ps)?picture|tikzcd|asy)\}.*?\\end\{(?P=drawn)\}", re.DOTALL
+)
 _LAST_IN_GROUP = regex(r"(\\[A-Za-z@]+)(?=\})")
 _LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
 
@@ -83,7 +86,8 @@ def _given(masked: str, command: re.Pattern[str]) -> list[tuple[int, str]]:
 
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
     """A title, or the name of an author, as one line of plain text."""
-    spread = _DROPPED.sub("", _BREAK.sub(" ", expanded(title, macros.get, _LONGEST)))
+    written = _BREAK.sub(" ", _DRAWING.sub(" ", title))
+    spread = _DROPPED.sub("", _BREAK.sub(" ", expanded(written, macros.get, _LONGEST)))
     plain = plain_text(_LAST_IN_GROUP.sub(r"\1 ", spread).strip())
     if "\\" in plain:
         plain = _LEFT.sub("", plain)

@@ -25,6 +25,11 @@ from pfcore.latex.macros.macro import Macro
         (r"\title{\titlefont Tame Tilings:\\\medskip and Fans}", "Tame Tilings: and Fans"),
         (r"\title{{\strange}Tame Tilings}", "Tame Tilings"),
         (r"\title{\bfseries Tame Tilings\\[3ex] \mdseries\large January 2019}", "Tame Tilings"),
+        (
+            "\\title{Tame Tilings\\\\\\begin{tikzpicture}[scale=2]\n\\draw (0,1) -- (1,0);"
+            "\n\\end{tikzpicture} and Fans}",
+            "Tame Tilings and Fans",
+        ),
         (r"\title{\loop}", ""),
         ("\\title{A\x1b[31m\u202e B}", "A [31m B"),
         (r"\title{unclosed", ""),
