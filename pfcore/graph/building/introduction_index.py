@@ -521,11 +521,6 @@ _IN_BRACKETS = "#[•]"
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
 
 
-def _least(key: str) -> int:
-    """How strongly a text has to bring in a key at least: what everybody knows is only named."""
-    return NAMES if key in EVERYBODYS or head_of(key) in OF_CHANCE else MENTIONS
-
-
 def _is_own_sign(key: str) -> bool:
     """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
     return key[1] in "\\*" and not is_letter(key) and key not in EVERYBODYS
@@ -573,26 +568,8 @@ def introduction_index(
             is_example=parent >= 0 and is_example(readings[entry.path].blocks[parent].kind),
             is_agreed=entry.block.shape != "statement" and entry.block.is_keyed,
         )
-        is_inside = place.section != entry.section and entry.block.unit != "document"
-        is_inside = is_inside and not (
-            entry.section >= 0
-            and is_general(order.headings[entry.section])
-            and "introduction" not in order.headings[entry.section].says
-        )
-        for item in (item for item in entry.block.introduces if item[0] != LED):
-            how, key = int(item[0]), item[1:]
-            if how < _least(key):
-                continue
-            if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
-                scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1
-                if scope in said:
-                    continue
-                said.add(scope)
-            is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
-            section = entry.section if is_inside and is_local else place.section
-            ends = place.ends and how >= SUPPOSES and key[0] == "#"
-            found = place._replace(strength=how, section=section, ends=ends)
-            sites.setdefault(key, []).append(found)
+        for key, site in _sites_of(order, entry, place, said):
+            sites.setdefault(key, []).append(site)
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = _leads(order, ids, readings)
@@ -604,6 +581,34 @@ def introduction_index(
         leads=leads,
         early=early,
     )
+
+
+def _sites_of(
+    order: Order, entry: OrderedBlock, place: Site, said: set[tuple[str, int]]
+) -> Iterator[tuple[str, Site]]:
+    """The keys that a block brings in, each with its site; `said` are the weak ones before it."""
+    is_inside = place.section != entry.section and entry.block.unit != "document"
+    is_inside = is_inside and not (
+        entry.section >= 0
+        and is_general(order.headings[entry.section])
+        and "introduction" not in order.headings[entry.section].says
+    )
+    for item in entry.block.introduces:
+        if item[0] == LED:
+            continue
+        how, key = int(item[0]), item[1:]
+        is_known = key in EVERYBODYS or head_of(key) in OF_CHANCE
+        if is_known and how < NAMES:  # what everybody knows is brought in only by name
+            continue
+        if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
+            scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1
+            if scope in said:
+                continue
+            said.add(scope)
+        is_local = is_letter_like(key) or (how == MENTIONS and is_plain(head_of(key)))
+        section = entry.section if is_inside and is_local else place.section
+        ends = place.ends and how >= SUPPOSES and key[0] == "#"
+        yield key, place._replace(strength=how, section=section, ends=ends)
 
 
 def _is_in_exercise(entry: OrderedBlock, readings: Mapping[str, ParsedFile]) -> bool:
