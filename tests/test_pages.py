@@ -168,7 +168,17 @@ def test_a_users_own_settings_are_accepted():
 
 def test_all_settings_on_the_pages_are_tried():
     where = [(name, mark) for name, mark, _ in blocks("toml")]
-    assert where == [("configuration", ""), ("configuration", "config"), ("serving", "")]
+    assert where == [
+        ("configuration", ""),
+        ("configuration", "config"),
+        ("overleaf", ""),
+        ("serving", ""),
+    ]
+
+
+def test_the_setting_of_the_overleaf_page_asks_for_the_issue():
+    (block,) = [body for name, _, body in blocks("toml") if name == "overleaf"]
+    assert settings.parse_paper_settings(block, path="pf.toml").app.issue
 
 
 def test_all_yaml_on_the_pages_is_yaml_and_tried():

@@ -151,6 +151,13 @@ class Identity:
     ahead: float | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingIssue(Existing):
+    """An issue; `id` is its number."""
+
+    is_open: bool
+
+
 class PublishingForge(Protocol):
     """A repository where a review is told."""
 
@@ -162,6 +169,15 @@ class PublishingForge(Protocol):
 
     def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one with its key."""
+
+    def issues(self, label: str) -> Iterable[ExistingIssue]:
+        """The issues with a label, closed ones too, the oldest first."""
+
+    def open_issue(self, title: str, body: str, label: str) -> None:
+        """Open an issue."""
+
+    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
+        """Change an issue."""
 
 
 class Forge(PublishingForge, Protocol):
@@ -221,13 +237,6 @@ class Forge(PublishingForge, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingIssue(Existing):
-    """An issue; `id` is its number."""
-
-    is_open: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenPull:
     """An open pull request, as the token of a job sees it.
 
@@ -278,15 +287,6 @@ class ActionForge(PublishingForge, Protocol):
 
     def job_checks(self, head: str) -> list[JobCheck]:
         """All check runs of jobs at a commit, the newest first."""
-
-    def issues(self, label: str) -> Iterable[ExistingIssue]:
-        """The issues with a label, closed ones too, the oldest first."""
-
-    def open_issue(self, title: str, body: str, label: str) -> None:
-        """Open an issue."""
-
-    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
-        """Change an issue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,6 +138,8 @@ class ReviewResult(_ResultValue):
     sentence of what to do next, as the summary has them; an older release has kept none.
     `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
     long; `cone` is Mermaid for what is affected, "" where that is nothing or too much.
+    `is_open`: something is left to be answered, new or old; `whole` is all that is found, for an
+    issue, "" where none could have it.
     """
 
     schema_: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
@@ -154,10 +156,12 @@ class ReviewResult(_ResultValue):
     fault: ReviewFault = ReviewFault.NONE
     is_private: bool = False
     is_quiet: bool = False
+    is_open: bool = False
     is_read: bool = False
     is_touched: bool = True
     is_required: bool = False
     is_absent: bool = False
+    whole: str = Field(default="", max_length=LONGEST)
     model: str | None = None
     contract: str | None = None
     is_simulated: bool = False

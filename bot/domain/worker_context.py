@@ -8,11 +8,12 @@ from bot.app_settings import AppSettings
 from bot.domain.deliveries import Deliveries
 from bot.domain.durable_steps import PATIENCE
 from bot.domain.events import RepositoryPlace
-from bot.domain.forge import CommitCheck, GitRemote, Hub
+from bot.domain.forge import CommitCheck, GitRemote, Hub, PublishingForge
 from bot.domain.job import Job, QueuedJob
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.review_result import PublishedReview
 from bot.domain.run_records import DismissalRecord, Records
+from pfcore.domain.paper_settings import AppDefaults
 
 Clock = Callable[[], float]
 
@@ -94,8 +95,8 @@ class Reviewer(Protocol):
     def has_model(self) -> bool:
         """Whether anybody is there to read proofs."""
 
-    def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
-        """Whether the settings of a commit ask for checks of what is pushed to any branch."""
+    def app_defaults(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
+        """What the settings of a commit ask of the App, for any of its papers."""
 
     def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
         """What decides a review beside its two commits, as one word.
@@ -117,6 +118,9 @@ class Reviewer(Protocol):
 
     def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
+
+    def keep_issue(self, told: PublishedReview[str], forge: PublishingForge) -> str:
+        """Keep the issue of the default branch up to date; a sentence about it."""
 
     def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""

@@ -112,6 +112,13 @@ class CommentResponse(_ResponseModel):
         return self.user is not None and (self.user.login, self.user.type) == (login, "Bot")
 
 
+class IssueResponse(CommentResponse):
+    """An issue, whose body is its first words."""
+
+    number: int
+    state: str
+
+
 class ReviewCommentResponse(CommentResponse):
     """A comment on a line or on a file; `line` is None where the line was changed since."""
 

@@ -68,7 +68,7 @@ class _BranchRun:
         self._steps = Steps(
             durable, patience=means.patience, guard=self._guard, log=self._running.log
         )
-        self._is_told = False
+        self._is_told = self._has_issue = False
 
     def run(self) -> str:
         try:
@@ -85,7 +85,7 @@ class _BranchRun:
         if not self._job.is_demand:
             self._steps.do("pulls", self._ask_for_pulls)
         seen = self._steps.do("look", self._look)
-        self._is_told = seen["is_told"]
+        self._is_told, self._has_issue = seen["is_told"], seen.get("has_issue", False)
         self._running.whose = lambda: CheckPlace(is_only=True)
         subject = self._subject(seen["trusted"], seen["base"])
         is_readable = self._steps.do("structure", lambda: self._structure(subject))
@@ -94,11 +94,13 @@ class _BranchRun:
         if not (is_readable and has_model):
             self._tell("tell structure", reach)
             self._ask_strangers()
+            self._keep_issue(reach)
             return "", RunState.DONE
         self._tell("tell structure", Reach.PENDING)
         self._ask_strangers()
         self._proofs(subject)
         self._tell("tell proofs", reach)
+        self._keep_issue(reach)
         return "", RunState.DONE
 
     def _guard(self) -> None:
@@ -154,7 +156,8 @@ class _BranchRun:
             raise EndError("this account is not enabled", RunState.SKIPPED)
         forge = self._running.forge()
         default: DefaultBranch = forge.default_branch()
-        is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
+        asked = self._means.reviewer.app_defaults(place, default.tip, forge.origin())
+        is_wanted = asked.every_branch
         pull = self._pull() if is_wanted else None
         if job.is_default:
             base = self._since(forge)
@@ -165,7 +168,12 @@ class _BranchRun:
         else:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
-        return {"trusted": default.tip, "base": self._widest(forge, base), "is_told": is_told}
+        return {
+            "trusted": default.tip,
+            "base": self._widest(forge, base),
+            "is_told": is_told,
+            "has_issue": job.is_default and asked.issue,
+        }
 
     def _widest(self, forge: Forge, base: str | None) -> str | None:
         """The base of the widest comparison that the commit was reviewed in; None: it is whole.
@@ -272,6 +280,30 @@ class _BranchRun:
             self._running.begin_to_tell(reach)
             self._do_alone(name, lambda: self._running.tell_checks(reach))
             self._running.know(reach)
+
+    def _keep_issue(self, reach: Reach) -> None:
+        """Keep the issue of the branch up to date, unless somebody asks of an older commit.
+
+        The review is done whatever becomes of it: a repository may have no issues.
+        """
+
+        def keep() -> str:
+            forge = self._running.forge()
+            if forge.default_branch().tip != self._job.after:
+                return "the default branch has newer commits"
+            try:
+                return self._means.reviewer.keep_issue(self._running.told(reach), forge)
+            except GoneError as error:
+                return error.message
+
+        if not self._has_issue:
+            return
+        try:
+            self._running.log(self._steps.do("issue", keep))
+        except EndError as end:
+            if end.state is not RunState.FAILED:
+                raise
+            self._running.log(f"the issue was not changed: {end.message}")
 
     def _do_alone(self, name: str, act: Callable[[], None]) -> None:
         """Do what gives way to a pull request, even to one that was opened meanwhile."""

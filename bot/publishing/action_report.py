@@ -8,7 +8,6 @@ Adds lines to the ledgers on the default branch, as commits of their own.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 from urllib.parse import quote
 
 from pydantic import TypeAdapter, ValidationError
@@ -41,7 +40,7 @@ from bot.publishing.action_checks import (
     other_owner,
 )
 from bot.publishing.pull_comments import beside_lines, summary_by_result
-from bot.publishing.review_checks import comment_changes, conclusion_of
+from bot.publishing.review_checks import ISSUE, comment_changes, conclusion_of, keep_issue
 from pfcore.cli.github_actions import WITHHELD
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
@@ -50,7 +49,6 @@ from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats.publication import Conclusion, Publication
 from pfcore.review.review import Report
 
-LABEL = "pf-verify"
 PUSH = "pf / push"
 """Beside a commit of the default branch: its key is the commit that the next push is compared with.
 
@@ -58,9 +56,8 @@ That is the commit itself, once all of it was reviewed; else what its own push w
 """
 QUEUED = "merge_group"
 """The event of what a merge queue made."""
-TITLE = "pf-verify: open findings on the default branch"
-_REVIEW, _ISSUE = "review", "branch"
-"""What reports are about, by which our own words are found again."""
+_REVIEW = "review"
+"""What the report of a pull request is about, by which our own words are found again."""
 _UNREAD = (
     "**The proofs could not be read;** see the job `proofs`. The findings here are about "
     "the structure only."
@@ -88,9 +85,6 @@ def remarks(
         ids = frozenset(item.key for item in said.comments)
     words = summary_by_result(report, ids, diff, caps)
     return made.model_copy(update={"remarks": text, "summary": words}), ids
-
-
-Ours = TypeVar("Ours", bound=Existing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,19 +232,8 @@ def _paper(body: str) -> str:
 def tell_issue(told: ActionReview, forge: ActionForge) -> str:
     """Keep one issue up to date: open as long as something is to be answered."""
     is_open = told.shown.is_open or not told.is_complete
-    wanted = told.report(_ISSUE, is_optional=not is_open)
-    (issue,) = wanted.comments
-    known = _oldest(forge.issues(LABEL), issue.key)
-    changes = comment_changes(wanted, known, head=told.shown.head)
-    if changes.create:
-        forge.open_issue(TITLE, issue.body, LABEL)
-        return "an issue was opened"
-    if not known:
-        return "no issue needed"
-    (old,) = known
-    if changes.edit or (old.is_open and not is_open):
-        forge.change_issue(old.id, issue.body, is_open=is_open)
-    return f"issue #{old.id} is up to date"
+    (issue,) = told.report(ISSUE, is_optional=not is_open).comments
+    return keep_issue(issue.body, forge, is_open=is_open)
 
 
 def tell_check(
@@ -374,7 +357,7 @@ def push_start(
     return None
 
 
-def _oldest(existing: Iterable[Ours], key: str) -> list[Ours]:
+def _oldest(existing: Iterable[Existing], key: str) -> list[Existing]:
     """The first that is ours with a mark; no more is read, for what stands twice is left alone."""
     for item in existing:
         mark = comment.read_mark(item.body)

@@ -1,4 +1,4 @@
-"""From what was kept of a review to checks and comments; nothing is reviewed again for it.
+"""From what was kept of a review to checks, comments and an issue; nothing is reviewed again.
 
 What could not be reviewed is never neutral, skipped or a success: GitHub passes all of these where
 a check is required. Only the Action's check is neutral then, where it is advisory.
@@ -16,7 +16,13 @@ from bot.domain.comment import (
     ReviewComments,
     WantedComment,
 )
-from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck
+from bot.domain.forge import (
+    PROOFS,
+    STRUCTURE,
+    CommitCheck,
+    ExistingIssue,
+    PublishingForge,
+)
 from bot.domain.reconcile import Changes, Existing, reconcile
 from bot.domain.review_result import PublishedReview, Reach, ReviewFault, ReviewPart, ReviewResult
 from pfcore.reporters.formats.publication import Conclusion, fitting
@@ -253,3 +259,54 @@ def _longer(item: WantedComment, paragraph: str) -> WantedComment:
     return replace(
         item, body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK)
     )
+
+
+ISSUE_LABEL = "pf-verify"
+ISSUE_TITLE = "pf-verify: open findings on the default branch"
+ISSUE = "branch"
+"""What its mark says, by which it is found again."""
+
+
+def keep_issue(body: str, forge: PublishingForge, *, is_open: bool) -> str:
+    """Open the issue, edit it or close it, as far as need be; a sentence about it.
+
+    `body` ends with the mark that the issue is known by.
+    """
+    mark = comment.read_mark(body)
+    known = _our_oldest(forge.issues(ISSUE_LABEL), mark.key if mark else "")
+    if known is None and is_open:
+        forge.open_issue(ISSUE_TITLE, body, ISSUE_LABEL)
+        return "an issue was opened"
+    if known is None:
+        return "no issue needed"
+    is_edited = comment.read_mark(known.body) != mark
+    if is_edited or (known.is_open and not is_open):
+        forge.change_issue(known.id, body, is_open=is_open)
+    return f"issue #{known.id} is up to date"
+
+
+def _our_oldest(issues: Iterable[ExistingIssue], key: str) -> ExistingIssue | None:
+    """The first that is ours with a mark; no more is read, for what stands twice is left alone."""
+    for item in issues:
+        mark = comment.read_mark(item.body)
+        if item.is_ours and mark is not None and mark.key == key:
+            return item
+    return None
+
+
+def issue_words(told: PublishedReview[ReviewResult], *, has_reader: bool) -> tuple[str, bool]:
+    """What the App's issue says of a push, and whether anything in it is to be answered.
+
+    What could not be reviewed is; so is, where somebody reads, a proof that was not read.
+    """
+    has_proofs = told.proofs is not None and not told.proofs.failure
+    shown = told.proofs if told.proofs and has_proofs else told.structure
+    is_unread = has_reader and shown.is_touched and not (has_proofs and shown.is_read)
+    is_open = shown.is_open or shown.conclusion is Conclusion.INCOMPLETE or is_unread
+    words = [(shown.whole or shown.summary).strip()]
+    if told.proofs and not has_proofs:
+        words.append(f"**The proofs could not be read.** {_why(told.proofs)}")
+    base = f" against `{shown.base[:12]}`" if shown.base else ""
+    page = f" · [details]({told.details})" if told.details else ""
+    words.append(f"<sub>Commit `{shown.head[:12]}`{base}{page}</sub>")
+    return comment.report_body("\n\n".join(words), ISSUE), is_open and not shown.is_absent

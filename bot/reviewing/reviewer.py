@@ -7,7 +7,7 @@ from typing import Protocol
 from bot.domain import review_result
 from bot.domain.comment import Diff
 from bot.domain.events import RepositoryPlace
-from bot.domain.forge import CommitCheck, GitRemote
+from bot.domain.forge import CommitCheck, GitRemote, PublishingForge
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.review_result import PublishedReview, ReviewFault, ReviewResult
 from bot.domain.run_records import DismissalRecord
@@ -20,7 +20,7 @@ from bot.reviewing.repository_data import Rooms
 from bot.reviewing.sandbox import ProcessBounds, structure_apart
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
-from pfcore.domain.paper_settings import PRIVATE
+from pfcore.domain.paper_settings import PRIVATE, AppDefaults
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import settings_of
@@ -64,8 +64,8 @@ class PaperReviewer:
         """Whether anybody is there to read proofs."""
         return self._choice is not None
 
-    def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
-        """Whether the settings of a commit ask for checks of all branches; broken ones do not."""
+    def app_defaults(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
+        """What the settings of a commit ask of the App, for any paper; broken ones ask nothing."""
         refs = {"push/trusted": commit}
         repository = self._repositories.fetch(place.repository_id, origin, refs)
         try:
@@ -73,8 +73,12 @@ class PaperReviewer:
         except RevisionError as error:  # it was fetched, and is gone from the cache
             raise GitError(error.message) from error
         except (UsageError, SourceError):
-            return False
-        return any(item.app.every_branch for item in found)
+            return AppDefaults()
+        return AppDefaults(
+            required=any(item.app.required for item in found),
+            every_branch=any(item.app.every_branch for item in found),
+            issue=any(item.app.issue for item in found),
+        )
 
     def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
         """What decides a review beside its two commits, as one word."""
@@ -136,6 +140,11 @@ class PaperReviewer:
         return review_checks.comment_changes(
             review_checks.wanted_comments(found), existing, head=found.structure.head
         )
+
+    def keep_issue(self, told: PublishedReview[str], forge: PublishingForge) -> str:
+        """Keep the issue of the default branch up to date; a sentence about it."""
+        body, is_open = review_checks.issue_words(_told(told), has_reader=self.has_model)
+        return review_checks.keep_issue(body, forge, is_open=is_open)
 
     def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""

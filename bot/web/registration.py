@@ -204,7 +204,8 @@ PERMISSIONS = (
     ManifestPermission(
         "issues",
         "write",
-        "comments and commands in the conversation, which GitHub keeps among issues",
+        "comments and commands in the conversation, which GitHub keeps among issues; "
+        "the issue of the default branch, where `pf.toml` asks for one",
     ),
     ManifestPermission("merge_queues", "read", "checks of merge queues"),
     ManifestPermission("metadata", "read", "who may write; granted to every App"),

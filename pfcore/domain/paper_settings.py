@@ -104,11 +104,13 @@ class AppDefaults:
     """What the GitHub App does beyond its defaults.
 
     `required`: objections to proofs make their check fail; `every_branch`: what is pushed to any
-    branch is reviewed, not only pull requests and the default branch.
+    branch is reviewed, not only pull requests and the default branch; `issue`: an issue tells what
+    is open on the default branch.
     """
 
     required: bool = False
     every_branch: bool = False
+    issue: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,6 +307,7 @@ def _app(table: TomlTable) -> AppDefaults:
     app = AppDefaults(
         required=table.switch("required", default.required),
         every_branch=table.switch("every_branch", default.every_branch),
+        issue=table.switch("issue", default.issue),
     )
     table.end()
     return app

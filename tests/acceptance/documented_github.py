@@ -44,7 +44,7 @@ class RequestFault:
     """What goes wrong with requests that `matches` names, `times` times.
 
     `lost`: it is done and the answer is 502; `down`: 502 and nothing is done; `secondary`: 403 with
-    retry-after; `revoked`: the token is not taken any more.
+    retry-after; `revoked`: the token is not taken any more; `off`: 410, there are no issues.
     """
 
     kind: str

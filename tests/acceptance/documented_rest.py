@@ -70,6 +70,8 @@ class DocumentedServer(DocumentedGitHub):
             return _answer(403, said, {"Retry-After": "1"})
         if fault == "revoked":
             return _answer(401, {"message": "Bad credentials"})
+        if fault == "off":
+            return _answer(410, {"message": "Issues has been disabled in this repository."})
         try:
             with self._lock:
                 found = self._graph() if place == graph else self._routed(inner)

@@ -396,6 +396,47 @@ def test_a_merge_queue_sees_what_merging_makes(story: ToldStory) -> None:
     story.end()
 
 
+def test_pushes_to_the_default_branch_keep_one_issue_where_the_settings_ask_for_it(
+    story: ToldStory,
+) -> None:
+    def issues() -> list[tuple[str, bool]]:
+        """Of each issue whether it is open, and whether it names the undefined label."""
+        return [(it["state"], "nowhere" in it["body"]) for it in story.here.issues.values()]
+
+    story.put("main", SOUND + WRONG)
+    story.work()
+    assert issues() == [], "nobody asked for one"
+
+    story.put("main", SOUND + WRONG, pf__toml="[app]\nissue = true\n")
+    story.github.faults.append(RequestFault("lost", lambda method, path: method == "POST", times=1))
+    story.work()
+    assert issues() == [("open", True)]
+    told = len(story.github.notified)
+
+    for body in (SOUND + WRONG + MORE, SOUND + WRONG + CITES):  # a burst: the last one is reviewed
+        story.put("main", body, pf__toml="[app]\nissue = true\n")
+    story.work()
+    assert issues() == [("open", True)]
+
+    story.put("main", SOUND + CITES, pf__toml="[app]\nissue = true\n")
+    story.work()
+    assert issues() == [("closed", False)]
+
+    story.put("main", SOUND + WRONG, pf__toml="[app]\nissue = true\n")
+    story.work()
+    assert issues() == [("open", True)]
+    assert len(story.github.notified) == told, "edits send nobody a message"
+
+
+def test_a_repository_without_issues_is_reviewed_all_the_same(story: ToldStory) -> None:
+    off = RequestFault("off", lambda method, path: path.endswith("/issues"), times=99)
+    story.github.faults.append(off)
+    story.put("main", SOUND + WRONG, pf__toml="[app]\nissue = true\n")
+    story.work()
+    (run,) = story.shop.records.runs.latest(1, repository_id=story.here.id)
+    assert run.state.value == "done" and story.here.issues == {}
+
+
 def test_where_there_is_no_paper_there_is_silence(
     story: ToldStory, github: DocumentedServer
 ) -> None:

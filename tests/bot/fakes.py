@@ -29,6 +29,7 @@ from bot.domain.review_result import Reach
 from bot.domain.worker_context import ReaderUsage, StructureResult, WorkerContext
 from bot.jobs.dispatch import dispatch
 from pfcore.domain.errors import UsageError
+from pfcore.domain.paper_settings import AppDefaults
 from tests.bot.memory_records import MemoryRecords
 
 BASE, HEAD, NEXT, DEV = "b" * 40, "a" * 40, "c" * 40, "d" * 40
@@ -205,9 +206,9 @@ class FakeReviewer:
         self.kept: set[int] = set()
         self.failures: deque[Any] = deque()
 
-    def is_every_branch(self, place, commit, origin):
+    def app_defaults(self, place, commit, origin):
         assert commit == BASE, "settings are those of the default branch"
-        return self.is_wanted
+        return AppDefaults(every_branch=self.is_wanted)
 
     def settings(self, place, commit, origin):
         return f"settings of {commit}"

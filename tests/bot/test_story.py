@@ -308,6 +308,20 @@ def test_a_branch_is_checked_where_the_default_branch_says_so(github, shop, docu
     assert (run.number, run.branch, run.head) == (None, "weaker", head)
 
 
+def test_the_issue_of_the_default_branch_says_what_readers_object_to(github, shop, llm, document):
+    files = paper(document, POSITIVE) | {"pf.toml": SETTINGS + "issue = true\n"}
+    repo = github.repository(files=files)
+    github.push(repo, {"main.tex": document(WEAKER)})
+    shop.work()
+    (issue,) = repo.issues.values()
+    assert issue.state == "open"
+    assert "Nothing is shown." in issue.body and "Next: <code>pf explain" in issue.body
+    github.push(repo, {"main.tex": document(MENDED)})
+    shop.work()
+    assert issue.state == "closed" and "Nothing is shown." not in issue.body
+    assert len(repo.issues) == 1
+
+
 def test_a_branch_and_its_pull_request_have_one_check_of_a_name(github, shop, llm, document):
     files = paper(document, POSITIVE, USE)
     files["pf.toml"] = "[app]\nevery_branch = true\nrequired = true\n"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from tests.bot.fake_github import views
 from tests.bot.fake_github.calls import Answer, Call, Refusal, Routes
 from tests.bot.fake_github.description import shaped
-from tests.bot.fake_github.state import Comment, Repository, Review, numbers
+from tests.bot.fake_github.state import Comment, Issue, Repository, Review, numbers
 
 if TYPE_CHECKING:
     from tests.bot.fake_github.server import GitHub
@@ -73,6 +73,37 @@ def pull(hub: "GitHub", repo: Repository, call: Call) -> Answer:
 def files(hub: "GitHub", repo: Repository, call: Call) -> Answer:
     shown = repo.shown(_pull(repo, call))
     return Answer(200, [shaped("diff-entry", filename=name) for name in shown])
+
+
+@routes.on("GET", f"{REPO}/issues", "issues:read")
+def issues(hub: "GitHub", repo: Repository, call: Call) -> Answer:
+    label, state = call.query.get("labels", ""), call.query.get("state", "open")
+    found = [
+        item
+        for item in repo.issues.values()
+        if (not label or label in item.labels) and state in ("all", item.state)
+    ]
+    return Answer(200, [views.issue(repo, item) for item in found])
+
+
+@routes.on("POST", f"{REPO}/issues", "issues:write")
+def open_issue(hub: "GitHub", repo: Repository, call: Call) -> Answer:
+    number = len(repo.pulls) + len(repo.issues) + 1
+    made = Issue(
+        number, hub.login, call.text("title"), call.text("body"), list(call.body.get("labels", ()))
+    )
+    repo.issues[number] = made
+    return Answer(201, views.issue(repo, made))
+
+
+@routes.on("PATCH", f"{REPO}/issues/{{issue_number}}", "issues:write")
+def change_issue(hub: "GitHub", repo: Repository, call: Call) -> Answer:
+    item = repo.issues.get(call.number("issue_number"))
+    if item is None:
+        raise Refusal(404, "Not Found")
+    item.body = call.body.get("body", item.body)
+    item.state = call.body.get("state", item.state)
+    return Answer(200, views.issue(repo, item))
 
 
 @routes.on("GET", f"{REPO}/issues/{{issue_number}}/comments", "pull_requests:read")

@@ -58,6 +58,18 @@ class Comment:
 
 
 @dataclass
+class Issue:
+    """An issue that is no pull request."""
+
+    number: int
+    author: str
+    title: str
+    body: str
+    labels: list[str]
+    state: str = "open"
+
+
+@dataclass
 class Review:
     """A review: words, and comments that name it."""
 
@@ -119,6 +131,7 @@ class Repository:
     tips: dict[str, str] = field(default_factory=dict)
     merge_bases: dict[tuple[str, str], str] = field(default_factory=dict)
     pulls: dict[int, Pull] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
     comments: list[Comment] = field(default_factory=list)
     remarks: list[Comment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)

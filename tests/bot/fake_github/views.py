@@ -7,6 +7,7 @@ from tests.bot.fake_github.description import Json, shaped
 from tests.bot.fake_github.state import (
     Comment,
     Installation,
+    Issue,
     Pull,
     Repository,
     Review,
@@ -107,6 +108,20 @@ def comment(repo: Repository, item: Comment) -> Json:
         created_at=moment(item.id),
         updated_at=moment(item.id),
         issue_url=f"https://github.example/repos/{repo.name}/issues/{item.number}",
+    )
+
+
+def issue(repo: Repository, item: Issue) -> Json:
+    """An issue."""
+    return shaped(
+        "issue",
+        number=item.number,
+        title=item.title,
+        body=item.body,
+        state=item.state,
+        user=user(item.author),
+        labels=[label(name) for name in item.labels],
+        html_url=f"https://github.example/{repo.name}/issues/{item.number}",
     )
 
 

@@ -102,6 +102,17 @@ def test_a_comment_that_is_gone_gets_no_reaction(forge):
         forge.react(7, "eyes", is_review=False)
 
 
+def test_an_issue_is_opened_once_and_changed(github, forge, paper):
+    github.fail("POST", "/issues$", after=True)
+    forge.open_issue("Open findings", "One.", "pf-verify")
+    (known,) = forge.issues("pf-verify")
+    assert (known.body, known.is_ours, known.is_open) == ("One.", True, True)
+    forge.change_issue(known.id, "None.", is_open=False)
+    (issue,) = paper.issues.values()
+    assert (issue.title, issue.body, issue.state) == ("Open findings", "None.", "closed")
+    assert list(forge.issues("another")) == []
+
+
 def test_commits_are_fetched_from_the_origin(forge, pull, tmp_path):
     (tmp_path / "cache").mkdir()
     git(tmp_path / "cache", "init", "--quiet", "--bare")

@@ -20,6 +20,7 @@ from bot.domain.review_result import (
 from bot.publishing.review_checks import (
     checks,
     comment_changes,
+    issue_words,
     result_conclusion,
     wanted_comments,
 )
@@ -355,3 +356,30 @@ def test_what_readers_said_is_resolved_by_no_review_of_another_comparison():
         assert wanted_comments(told).settled == set(ObjectionSource)
         other = replace(told, is_rebased=True)
         assert wanted_comments(other).settled == {ObjectionSource.CHECK}
+
+
+@pytest.mark.parametrize(
+    ("structure", "proofs", "has_reader", "is_open", "words"),
+    [
+        ({}, None, False, False, "s"),
+        ({}, {}, True, False, "s"),
+        ({"is_open": True, "whole": "One finding."}, None, False, True, "One finding."),
+        ({}, {"is_open": True, "whole": "One objection."}, True, True, "One objection."),
+        ({}, {"is_read": False}, True, True, "s"),
+        ({}, None, True, True, "s"),
+        ({"is_touched": False}, None, True, False, "s"),
+        ({"conclusion": Conclusion.INCOMPLETE}, None, False, True, "s"),
+        ({}, {"failure": "it burns", "summary": "x"}, True, True, "could not be read.** it burns"),
+        ({"is_absent": True, "conclusion": Conclusion.INCOMPLETE}, None, False, False, "s"),
+    ],
+)
+def test_the_issue_is_open_as_long_as_something_is_to_be_answered(
+    structure, proofs, has_reader, is_open, words
+):
+    told = PublishedReview(
+        structure=saved(**structure),
+        proofs=None if proofs is None else saved(ReviewPart.PROOFS, **proofs),
+    )
+    body, found = issue_words(told, has_reader=has_reader)
+    assert (found, words in body) == (is_open, True)
+    assert "Commit `aaaaaaaaaaaa` against `bbbbbbbbbbbb`" in body

@@ -1,7 +1,7 @@
 """Reviews of commits that are fetched, kept as text and told from it."""
 
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -182,14 +182,19 @@ def test_a_graph_shows_what_is_affected(reviewer, subject, origin):
 
 
 @pytest.mark.parametrize(
-    ("settings", "is_so"),
-    [("every_branch = true\n", True), ("required = true\n", False), ("every_branch = 7\n", False)],
+    ("settings", "asked"),
+    [
+        ("every_branch = true\n", {"every_branch"}),
+        ("required = true\nissue = true\n", {"required", "issue"}),
+        ("every_branch = 7\n", set()),
+    ],
 )
-def test_branches_are_checked_where_the_settings_say_so_and_can_be_read(
-    reviewer, commits, origin, settings, is_so
+def test_the_app_is_asked_for_what_the_settings_say_where_they_can_be_read(
+    reviewer, commits, origin, settings, asked
 ):
     commit = commits(A + B, pf_toml=f"[app]\n{settings}")
-    assert reviewer().is_every_branch(PLACE, commit, origin) is is_so
+    found = asdict(reviewer().app_defaults(PLACE, commit, origin))
+    assert {name for name, is_asked in found.items() if is_asked} == asked
 
 
 class Forgetful:
@@ -206,7 +211,7 @@ def test_settings_that_went_from_the_cache_are_read_another_time(commits, bare, 
     commits(A + B)
     made = PaperReviewer(anything(Forgetful(bare)), rooms, None)
     with pytest.raises(IncompleteError, match="a" * 40):
-        made.is_every_branch(PLACE, "a" * 40, origin)
+        made.app_defaults(PLACE, "a" * 40, origin)
 
 
 def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):
