@@ -16,8 +16,8 @@ from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.repository.commit_log import BlamedLine
 from pfcore.review.bulk_answers import carried_dismissals, idle_answers
-from pfcore.review.gate import NO_PROOF, without_proof
-from pfcore.review.review import PaperReport, every_finding
+from pfcore.review.gate import without_proof
+from pfcore.review.review import NO_PROOF, PaperReport, every_finding
 
 _ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}

@@ -35,6 +35,7 @@ from pfcore.reporters.gate_steps import (
 )
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
 from pfcore.reporters.paper_overview import (
+    ANSWERED,
     overview_paragraphs,
     paper_overview,
     titled,
@@ -44,7 +45,6 @@ from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, listed_gaps
 from pfcore.review.contract_comparison import flat
 from pfcore.review.gate import (
-    NO_PROOF,
     Cause,
     GateOutcome,
     Reason,
@@ -52,7 +52,7 @@ from pfcore.review.gate import (
     result_name,
     source_digest,
 )
-from pfcore.review.review import PaperReport, Report, every_finding
+from pfcore.review.review import NO_PROOF, PaperReport, Report, every_finding
 from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
 
 EXACT = (
@@ -109,7 +109,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
         some = f"{answers:,} of {plural(results, 'result')}"
-        yield f"{some} have an answer from the authors instead of a proof."
+        yield f"{some} have {ANSWERED}."
     yield _list(
         [
             _plain(f"Archive: {facts.archive}")

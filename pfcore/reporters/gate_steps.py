@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pfcore.reporters.printing import plural
 from pfcore.review.bulk_answers import is_bulk
-from pfcore.review.gate import NO_PROOF, OPEN, Cause, Reason
+from pfcore.review.gate import OPEN, Cause, Reason
+from pfcore.review.review import NO_PROOF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

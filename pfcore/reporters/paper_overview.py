@@ -13,7 +13,6 @@ from typing import NamedTuple
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
-from pfcore.graph.document import ProofDocument
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
@@ -28,6 +27,7 @@ _NOTATION = frozenset({"notation", "notations", "bezeichnung"})
 COUNTED = ("result", "definition", "notation", "other statement")
 """As what statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
+ANSWERED = "an answer from the authors instead of a proof"
 _FORMAL, _NOT_READY = frozenset({"leanok", "mathlibok"}), "notready"
 
 
@@ -122,6 +122,7 @@ class PaperOverview(PaperNumbers):
 
     `moment` is what was looked at: "working tree". `main` depends on `depends_on` other results;
     the longest chain among them has `steps` and begins at `start`. `main_id` is its module's.
+    `answered` counts results without a proof for which the authors have given a reason instead.
     `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
     first of them. `is_brief`: results are counted and not named.
     """
@@ -131,6 +132,7 @@ class PaperOverview(PaperNumbers):
     dependencies: int = 0
     unproved: Names = Names()
     omitted: Names = Names()
+    answered: int = 0
     resting: GapOverview = GapOverview()
     ready: Names = Names()
     ready_id: str = ""
@@ -213,8 +215,8 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     numbers = asdict(paper_numbers(paper))
     if is_brief:
         shape = ArgumentShape(dependencies=shape.dependencies, cited=shape.cited)
-    left = omitted(paper.state.document)
-    bare = [one for one in unproved(paper.state.document) if one not in left]
+    left = omitted(paper)
+    bare = [one for one in unproved(paper) if one not in left]
     ready = ready_to_formalise(paper, shape)
     support, gaps = support_of_gaps(paper, shape)
     uncited = lemmas_first(paper, shape.uncited)
@@ -229,6 +231,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         dependencies=shape.dependencies,
         unproved=some(bare),
         omitted=some(left),
+        answered=len(paper.answered_for),
         resting=GapOverview(
             results=some(support),
             gaps=tuple(GapNames(kind, some(names)) for kind, names in gaps.items()),
@@ -267,13 +270,14 @@ def _is_from_elsewhere(module: Module) -> bool:
     return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
 
 
-def unproved(document: ProofDocument) -> list[str]:
-    """The results that have neither a proof nor a source, and no claim of a formal proof."""
+def unproved(paper: PaperReport) -> list[str]:
+    """The results that have no proof, source, claim of a formal proof, or answer instead."""
     return [
         module.id
-        for module in document.modules.values()
+        for module in paper.state.document.modules.values()
         if module.role is Role.RESULT
         and module.is_asserted
+        and module.id not in paper.answered_for
         and not module.proofs
         and not module.is_formal
         and not module.is_settled
@@ -281,35 +285,43 @@ def unproved(document: ProofDocument) -> list[str]:
     ]
 
 
-def omitted(document: ProofDocument) -> list[str]:
-    """The results of whose proofs the paper says only that it leaves them out."""
+def omitted(paper: PaperReport) -> list[str]:
+    """The results of whose proofs the paper says only that it leaves them out, unanswered."""
     return [
         module.id
-        for module in document.modules.values()
-        if module.role is Role.RESULT and module.stand_in is Status.OMITTED and not module.is_formal
+        for module in paper.state.document.modules.values()
+        if module.role is Role.RESULT
+        and module.stand_in is Status.OMITTED
+        and not module.is_formal
+        and module.id not in paper.answered_for
     ]
 
 
 def gap_kinds(paper: PaperReport) -> dict[str, GapKind]:
     """The results for which nothing vouches; unread proofs only where others have been read."""
-    sheet, document = paper.sheet, paper.state.document
+    sheet = paper.sheet
     unread = sheet.unread() if sheet else {}
     is_partly_read = sheet is not None and len(unread) < len(sheet.readings)
     found = dict.fromkeys(unread if is_partly_read else (), GapKind.UNREAD)
-    found |= dict.fromkeys(unproved(document), GapKind.UNPROVED)
-    return found | dict.fromkeys(omitted(document), GapKind.OMITTED)
+    found |= dict.fromkeys(unproved(paper), GapKind.UNPROVED)
+    return found | dict.fromkeys(omitted(paper), GapKind.OMITTED)
 
 
 def support_of_gaps(
     paper: PaperReport, shape: ArgumentShape
 ) -> tuple[list[str], dict[GapKind, list[str]]]:
-    """The results that depend on a gap, the main one first, and those gaps by their kinds."""
+    """The results that depend on a gap, the main one first, and those gaps by their kinds.
+
+    They do so by their proofs: a definition that cites a result claims nothing, as for the gate.
+    """
     modules = paper.state.document.modules
     is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     firm = {
         name
         for name, module in modules.items()
-        if (is_trusted and module.is_formal) or _is_from_elsewhere(module)
+        if (is_trusted and module.is_formal)
+        or _is_from_elsewhere(module)
+        or paper.statuses[name] is Status.GIVEN
     }
     kinds = gap_kinds(paper)
     found = depending_on_gaps(paper.state, shape.cited, kinds, firm)
@@ -483,6 +495,9 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
     if found.cited:
         verb = "is" if found.cited == 1 else "are"
         yield f"{plural(found.cited, 'result')} {verb} taken from the literature."
+    if found.answered:
+        verb = "has" if found.answered == 1 else "have"
+        yield f"{plural(found.answered, 'result')} {verb} {ANSWERED}."
     if found.ready.number and not found.is_brief:
         yield f"Ready to formalise (all dependencies are formalised): {found.ready}."
 

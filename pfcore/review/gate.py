@@ -26,12 +26,12 @@ from pfcore.graph.status import grounds
 from pfcore.latex.structure.headings import STEPS
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.papers.paper import Paper
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import NO_PROOF, PaperReport, Report
 from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_of
 from pfcore.review.upload import main_files, sources_of
 
-NO_PROOF, CYCLE = "no-proof", "cycle"
-"""The checks whose findings, once they are answered, answer for modules too."""
+CYCLE = "cycle"
+"""The check whose findings, once they are answered, answer for all modules of the circle."""
 _STOPS_AN_UPLOAD = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
 """Checks whose warnings LaTeX goes on without: a file, "??" in print, words meant for a model."""
 
@@ -220,14 +220,7 @@ class ModuleStatuses:
         What is no result counts where its proof is omitted. A step is proved in the proof around
         it, a result that is stated again where it is proved.
         """
-        answered = {
-            item.module
-            for item in self.paper.findings
-            if item.rule == NO_PROOF and item.dismissed is not None
-        }
-        known = self.paper.check_answers
-        answered |= {name for name in self.modules if finding_id(NO_PROOF, "", name) in known}
-        return [name for name in self.without_proof if name not in answered]
+        return [name for name in self.without_proof if name not in self.paper.answered_for]
 
     @cached_property
     def without_proof(self) -> list[str]:

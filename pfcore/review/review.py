@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
-from pfcore.domain.findings import is_blocking
+from pfcore.domain.findings import finding_id, is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
@@ -47,8 +47,10 @@ if TYPE_CHECKING:
     from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
-NO_PROOF = "without a proof"
+UNREADABLE = "without a proof"
 """The reason of an unreached module that nobody could read."""
+NO_PROOF = "no-proof"
+"""The check whose findings, once they are answered, answer for results, too."""
 _SOURCES = (".tex", ".ltx", SUFFIX)
 _MOST_NAMES = 3
 """Papers that an error names; the others are counted."""
@@ -111,6 +113,15 @@ class PaperReport:
         known = self.sheet.objections.dismissals
         carried = carried_dismissals(self.state, known, found)
         return answers_in_force(self.state, (*known, *(item.answer for item in carried)))
+
+    @cached_property
+    def answered_for(self) -> frozenset[str]:
+        """The modules without a proof for which the authors have given a reason instead."""
+        found = (item for item in self.findings if item.rule == NO_PROOF)
+        named = {item.module for item in found if item.dismissed is not None}
+        known, modules = self.check_answers, self.state.document.modules
+        named |= {n for n in (modules if known else ()) if finding_id(NO_PROOF, "", n) in known}
+        return frozenset(name for name in modules if name in named and not modules[name].proofs)
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -646,7 +657,7 @@ def _unreached(
     for name, status in known.items():
         if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
             module = state.document.modules[name]
-            reason = reasons.get(name, _NO_MODEL) if module.proofs else NO_PROOF
+            reason = reasons.get(name, _NO_MODEL) if module.proofs else UNREADABLE
             if module.is_claim and module.role.stands_alone:
                 yield Unreached(module=name, reason=reason)
 

@@ -510,8 +510,8 @@ def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
         "formalised": found.formal,
         "cited": found.cited,
         "unread": found.unread,
-        "without_proof": [names[name] for name in unproved(paper.state.document)],
-        "proof_omitted": [names[name] for name in omitted(paper.state.document)],
+        "without_proof": [names[name] for name in unproved(paper)],
+        "proof_omitted": [names[name] for name in omitted(paper)],
         "depending_on_gaps": _gaps(paper, shape, names) if shape else None,
         "blueprint": _blueprint(paper, found, shape, names)
         if shape and is_blueprint(found)

@@ -34,7 +34,7 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import CALLER, Caller, next_step, not_looked_at
-from pfcore.review.review import NO_PROOF, Report
+from pfcore.review.review import UNREADABLE, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
@@ -191,7 +191,7 @@ def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]
 
 
 _MOST = 8
-_BECAUSE = {NO_PROOF: " without a proof"}
+_BECAUSE = {UNREADABLE: " without a proof"}
 
 
 def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:

@@ -94,7 +94,7 @@ _MOST_LISTED = 10
 def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
     """The map of a paper on a page; `main` is its main result, `first` the number of its first."""
     numbers = {name: first + index for index, name in enumerate(at.shown)}
-    lacks = dict.fromkeys(unproved(at.paper.state.document), "no proof")
+    lacks = dict.fromkeys(unproved(at.paper), "no proof")
     nodes = {
         number: MapNode(
             number=number,

@@ -29,7 +29,7 @@ from pfcore.reporters.printing import Style
 from pfcore.reporters.review_outcome import Caller
 from pfcore.reporters.terminal import check_text, plan_text
 from pfcore.repository import snapshot
-from pfcore.review.gate import judge_paper
+from pfcore.review.gate import Cause, judge_paper
 from pfcore.review.review import review
 from tests.pfcore.reporters.papers import lock
 
@@ -518,6 +518,32 @@ def test_what_depends_on_the_gaps_is_said_in_one_sentence(reviewed, body, said):
 def test_nothing_depends_on_a_proof_that_stands_in_another_work(reviewed):
     body = ONE + r"\begin{lemma}\label{c} C, by \ref{gap} \cite[Thm 1]{x}.\end{lemma}"
     assert last(reviewed, body) == ["Without a proof: Lemma 0.1."]
+
+
+@pytest.mark.parametrize(
+    ("body", "resting"),
+    [
+        (ONE + lemma("a", r"By \ref{gap}."), {"a"}),
+        (ONE.replace("\n", " % pf: ignore[no-proof] Well known.\n", 1) + TWO, set()),
+        (lemma("gap", "Omitted. % pf: ignore[no-proof] Well known.\n") + TWO, set()),
+        (
+            ONE
+            + "\\begin{definition}\\label{d} A \\emph{kind}, by \\ref{gap}.\\end{definition}\n"
+            + lemma("a", r"By \ref{d}."),
+            set(),
+        ),
+    ],
+    ids=["by a proof", "answered", "answered, omitted", "through a definition"],
+)
+def test_the_gate_and_the_screen_count_the_same_gaps(reviewed, body, resting):
+    report = reviewed({"paper.tex": f"{TITLED}\\begin{{document}}{body}\\end{{document}}"})
+    (paper,) = report.papers
+    reasons = judge_paper(paper, allow_unread=True).reasons
+    stopped = {cause: {r.module for r in reasons if r.cause is cause} for cause in Cause}
+    found = json.loads(json_report.check_json(report))["papers"][0]["overview"]
+    assert set(found["without_proof"]) == stopped[Cause.UNPROVED]
+    assert set(found["depending_on_gaps"]["results"]) == stopped[Cause.CONDITIONAL] == resting
+    assert ("pf: ignore" in body) is ("1 result has an answer" in shown(report))
 
 
 def test_proofs_that_were_not_read_are_gaps_where_others_were(reviewed):
