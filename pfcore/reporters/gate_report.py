@@ -5,6 +5,7 @@ upload: what was stripped, what stays at home, what it has.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.gate_steps import (
     PLAIN_HINTS,
     GateHints,
+    GateStep,
     resting_on_open_results,
     rule_of,
     steps_to_a_pass,
@@ -156,8 +158,8 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield from _reasons(paper, outcome)
     named = own.name if len(report.library.papers) > 1 else ""
     hints = GateHints(paper=named, dismiss="" if facts.archive else PLAIN_HINTS.dismiss)
-    yield from _section(_STEPS, [_plain(step) for step in steps_to_a_pass(outcome.reasons, hints)])
-    yield from _section(_NOTES, [_noted(item) for item in upload_notes(paper)])
+    yield from _section(_STEPS, list(map(_step, steps_to_a_pass(outcome.reasons, hints))))
+    yield from _section(_NOTES, [_noted(item, paper) for item in upload_notes(paper)])
     yield from _section("Answered by the authors", answered(paper, facts.authors))
     yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
@@ -174,6 +176,12 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield "### Contract and settings" if contracts else "### Settings"
     digest = f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
     yield _list([*contracts, *_settings(paper, is_read=bool(contracts)), digest])
+
+
+def _step(step: GateStep) -> str:
+    """A step as a sentence whose command can be copied from the text itself."""
+    words = _plain(step.words)
+    return f"{words} {code(step.command)}" if step.command else words
 
 
 def _of_work(leaf: Leaf) -> str:
@@ -198,8 +206,9 @@ def upload_notes(paper: PaperReport) -> list[Finding]:
     ]
 
 
-def _noted(item: Finding) -> str:
-    return f"{_words(item.message, item)}: {code(place_of(item))} (finding {code(item.id)})"
+def _noted(item: Finding, paper: PaperReport) -> str:
+    words = _words(item.message, item, paper)
+    return f"{words}: {code(place_of(item))} (finding {code(item.id)})"
 
 
 def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
@@ -246,7 +255,7 @@ def _against(reason: Reason, paper: PaperReport, known: Mapping[str, Finding]) -
         return f"{name}, {place}{words}"
     rule = rule_of(reason)
     bare = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
-    words = _words(bare, known.get(reason.finding or ""))
+    words = _words(bare, known.get(reason.finding or ""), paper)
     about = f" in {name}" if name else ""
     last = f" (finding {code(reason.finding)})" if reason.finding else ""
     return f"{words}: {place}{about}{last}"
@@ -259,7 +268,7 @@ _SIGNS = regex(
 """The name of a file, a label or a command, which is unreadable with its signs escaped."""
 
 
-def _words(message: str, item: Finding | None) -> str:
+def _words(message: str, item: Finding | None, paper: PaperReport) -> str:
     """A message of a check with what it quotes behind its words, and names in it as code."""
     quote = safe(item.quote)[:_QUOTED] if item else ""
     words = message.removeprefix(f"{quote}: ") if quote else message
@@ -267,10 +276,19 @@ def _words(message: str, item: Finding | None) -> str:
     if "$" in words:
         return prose(words) + behind
     done, pieces = 0, list[str]()
-    for match in _SIGNS.finditer(words):
+    for match in _names_in(words, paper):
         pieces += [_between(words[done : match.start()]), code(match[0])]
         done = match.end()
     return f"{''.join((*pieces, _between(words[done:])))}{behind}"
+
+
+def _names_in(words: str, paper: PaperReport) -> Iterator[re.Match[str]]:
+    """What is to be code in a message: files of the paper with blanks in their names, signs."""
+    spaced = [path for path in paper.state.paper.snapshot.files if " " in path and path in words]
+    if not spaced:
+        return _SIGNS.finditer(words)
+    listed = "|".join(re.escape(path) for path in sorted(spaced, key=len, reverse=True))
+    return re.finditer(rf"(?:{listed})(?::\d+)*|{_SIGNS.pattern}", words)
 
 
 def _between(words: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore.reporters.printing import plural
 from pfcore.review.bulk_answers import is_bulk
@@ -90,7 +91,19 @@ _STEPS = (
 """What is to be done, the least effort first, for one and for many."""
 
 
-def steps_to_a_pass(reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS) -> Iterator[str]:
+class GateStep(NamedTuple):
+    """What is to be done, and the command that ends the sentence; "" where nothing is typed."""
+
+    words: str
+    command: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.words}{self.command}"
+
+
+def steps_to_a_pass(
+    reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS
+) -> Iterator[GateStep]:
     """One sentence for each kind of thing that is to be done, the least effort first.
 
     Where all that stands against a paper may be answered, one command does so.
@@ -102,38 +115,38 @@ def steps_to_a_pass(reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS) -
         elif count[cause]:
             is_last = cause is Cause.NOTHING and len(count) > 1
             then = f"{what} but what is listed above" if is_last else what
-            yield f"{plural(count[cause], one, many)}: {then}{_command(cause, reasons, hints)}"
+            step = _command(cause, reasons, hints)
+            yield step._replace(words=f"{plural(count[cause], one, many)}: {then}{step.words}")
     resting = resting_on_open_results(reasons)
     if resting:
         some = plural(resting, "result depends", "results depend")
-        yield f"{some} on an open result: state that, or prove it"
-    rules = [*([NO_PROOF] if count[Cause.UNPROVED] else []), *_rules(reasons)]
+        step = _command(Cause.UNPROVED, reasons, hints)
+        yield step._replace(words=f"{some} on an open result: state that, or prove it{step.words}")
+    rules = [*([NO_PROOF] if count[Cause.UNPROVED] or resting else []), *_rules(reasons)]
     answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
-    is_all = not resting and answerable.issuperset(count) and all(map(_is_answered, rules))
+    is_all = answerable.issuperset(count) and all(map(_is_answered, rules))
     if len(rules) > 1 and is_all and hints.dismiss:
-        yield f"or answer all of these: {hints.answer(*_named(rules))}"
+        yield GateStep("or answer all of these: ", hints.answer(*_named(rules)))
 
 
-def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> str:
+def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:
     """What is typed about one kind of thing, behind what is to be done; "" where that is all."""
     if cause is Cause.UNREAD:
-        return f"; to skip them: {hints.again} --allow-unread"
+        return GateStep("; to skip them: ", f"{hints.again} --allow-unread")
     if cause is Cause.NOTHING:
         own = hints.bundle or " --bundle=arxiv.tar.gz"
         place = next(word for word in shlex.split(own) if word.startswith("--bundle="))
         name = shlex.quote(str(unpassed(Path(place.removeprefix("--bundle=")))))
         if "--unpassed" in shlex.split(own):
-            return f": rename {name}"
+            return GateStep(f": rename {name}")
         again = hints.again.removesuffix(hints.bundle)
-        return f": rename {name}, which this writes: {again}{own} --unpassed"
-    if not hints.dismiss:
-        return ""
-    if cause is Cause.UNPROVED:
-        return f", or answer all: {hints.answer(*_named([NO_PROOF]))}"
-    if cause is Cause.FLAGGED:
-        first = next((item.finding for item in reasons if item.cause is cause and item.finding), "")
-        return f", or answer one by one: {hints.answer(first)}" if first else ""
-    return ""
+        return GateStep(f": rename {name}, which this writes: ", f"{again}{own} --unpassed")
+    if hints.dismiss and cause is Cause.UNPROVED:
+        return GateStep(", or answer all: ", hints.answer(*_named([NO_PROOF])))
+    first = next((item.finding for item in reasons if item.cause is cause and item.finding), None)
+    if hints.dismiss and cause is Cause.FLAGGED and first:
+        return GateStep(", or answer one by one: ", hints.answer(first))
+    return GateStep("")
 
 
 def unpassed(place: Path) -> Path:
@@ -165,12 +178,13 @@ def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: (not _is_answered(item[0]), item)))
 
 
-def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[str]:
+def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[GateStep]:
     for rule, number in _rules(reasons).items():
-        mend = _MENDS.get(rule, "correct")
-        is_answered = _is_answered(rule) and hints.dismiss
-        answer = f", or answer: {hints.answer(*_named([rule]))}" if is_answered else ""
-        yield f"{plural(number, 'finding')} of {rule}: {mend}{answer}"
+        done = f"{plural(number, 'finding')} of {rule}: {_MENDS.get(rule, 'correct')}"
+        if _is_answered(rule) and hints.dismiss:
+            yield GateStep(f"{done}, or answer: ", hints.answer(*_named([rule])))
+        else:
+            yield GateStep(done)
 
 
 def rule_of(reason: Reason) -> str:

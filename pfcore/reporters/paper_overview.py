@@ -222,7 +222,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     uncited = lemmas_first(paper, shape.uncited)
     single = [shape.main, shape.most_used, *shape.chain[-1:]]
     lists = () if is_brief else (bare, left, ready, uncited, support, *gaps.values())
-    name = ResultNames(paper, single, *lists)
+    name, modules = ResultNames(paper, single, *lists), paper.state.document.modules
     some = _number_of if is_brief else name.some
     return PaperOverview(
         **numbers,
@@ -231,7 +231,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         dependencies=shape.dependencies,
         unproved=some(bare),
         omitted=some(left),
-        answered=len(paper.answered_for),
+        answered=sum(modules[name].role is Role.RESULT for name in paper.answered_for),
         resting=GapOverview(
             results=some(support),
             gaps=tuple(GapNames(kind, some(names)) for kind, names in gaps.items()),

@@ -244,10 +244,15 @@ class ModuleStatuses:
         return found
 
     @cached_property
-    def conjectured(self) -> frozenset[str]:
+    def open_statements(self) -> list[str]:
         """Statements that the paper leaves open, as it may."""
         modules = self.modules.items()
-        return frozenset(n for n, item in modules if self.is_bare(n) and item.role is Role.OPEN)
+        return [name for name, item in modules if self.is_bare(name) and item.role is Role.OPEN]
+
+    @cached_property
+    def conjectured(self) -> frozenset[str]:
+        """Those of them that nobody has answered for."""
+        return frozenset(self.open_statements) - self.paper.answered_for
 
     def is_bare(self, name: str) -> bool:
         """Whether a module has no verdict, and no proof that could get one."""
@@ -261,9 +266,12 @@ class ModuleStatuses:
 
 
 def open_results(paper: PaperReport) -> Iterator[Finding]:
-    """The results that want an answer, as findings: also those proved elsewhere, they say."""
+    """The results that want an answer, as findings: also those proved elsewhere, they say.
+
+    And the conjectures on which results depend that do not say so.
+    """
     standing = ModuleStatuses(paper)
-    for name in standing.unproved:
+    for name in (*standing.unproved, *StatusPropagation(standing).supposed()):
         place = standing.modules[name].statement.location
         yield Finding(
             id=finding_id(NO_PROOF, "", name),
@@ -279,7 +287,8 @@ def open_results(paper: PaperReport) -> Iterator[Finding]:
 
 def without_proof(paper: PaperReport) -> tuple[str, ...]:
     """The modules that want a proof or an answer, with those that have an answer."""
-    return tuple(ModuleStatuses(paper).without_proof)
+    standing = ModuleStatuses(paper)
+    return (*standing.without_proof, *standing.open_statements)
 
 
 def _wants_proof(module: Module) -> bool:
@@ -456,6 +465,15 @@ class StatusPropagation:
             edge.target == target and edge.part is ModulePart.STATEMENT
             for edge in self._document.edges_of(user)
         )
+
+    def supposed(self) -> list[str]:
+        """The conjectures on which results depend that do not say so."""
+        return [
+            name
+            for name in self._standing.open_statements
+            if name in self._standing.conjectured
+            and not all(self.is_assumed(user, name) for user in self._users.get(name, ()))
+        ]
 
     def circles(self, tainted: Collection[str]) -> tuple[tuple[str, ...], ...]:
         """The sets of modules that depend on each other, and on nothing that fails."""

@@ -279,6 +279,18 @@ def test_a_record_is_as_it_was_meant(screen, name):
     assert text == place.read_text(encoding="utf-8")
 
 
+def test_a_record_has_names_of_files_as_code_also_where_they_have_blanks(reviewed):
+    twice = r"\begin{lemma}\label{lem:twice} Else.\end{lemma}"
+    parts = r"\input{old parts/a b}\input{more}By \ref{lem:twice}.\section{Counting}"
+    files = {
+        "paper.tex": PAPER.replace(r"\section{Counting}", parts),
+        "old parts/a b.tex": twice,
+        "more.tex": twice,
+    }
+    told = recorded(reviewed(files))
+    assert "label `lem:twice` is already defined at `old parts/a b.tex:1`; references" in told
+
+
 @pytest.mark.parametrize(
     ("name", "step"),
     [("finding", "pf explain [a-z2-7]{8}"), ("quiet", "pf plan --why thm:main"), ("nothing", "")],

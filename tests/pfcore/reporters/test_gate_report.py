@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pfcore.reporters.answer_record import code, prose
-from pfcore.reporters.gate_steps import GateHints, steps_to_a_pass
+from pfcore.reporters.gate_steps import PLAIN_HINTS, GateHints, steps_to_a_pass
 from pfcore.review.gate import OPEN, Cause, Reason
 
 
@@ -13,19 +13,21 @@ def reason(cause, words="x"):
     return Reason(cause=cause, words=words, path="main.tex", line=1)
 
 
+def steps(reasons, hints=PLAIN_HINTS):
+    return list(map(str, steps_to_a_pass(reasons, hints)))
+
+
 def test_steps_come_in_order_of_effort_and_say_what_to_run():
-    found = list(
-        steps_to_a_pass(
-            [
-                reason(Cause.FLAGGED),
-                reason(Cause.UNREAD),
-                reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
-                reason(Cause.STRUCTURE, "[dangling-reference] no label"),
-                reason(Cause.STRUCTURE, "[dangling-reference] no label"),
-                *[reason(Cause.UNPROVED)] * 29,
-                reason(Cause.CONDITIONAL),
-            ]
-        )
+    found = steps(
+        [
+            reason(Cause.FLAGGED),
+            reason(Cause.UNREAD),
+            reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
+            reason(Cause.STRUCTURE, "[dangling-reference] no label"),
+            reason(Cause.STRUCTURE, "[dangling-reference] no label"),
+            *[reason(Cause.UNPROVED)] * 29,
+            reason(Cause.CONDITIONAL),
+        ]
     )
     assert [line.partition(":")[0] for line in found] == [
         "29 results have no proof",
@@ -45,7 +47,7 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
         reason(Cause.PREFLIGHT, "[draft-mark] showkeys"),
     ]
-    *found, last = steps_to_a_pass(listed, GateHints(paper="my paper.tex"))
+    *found, last = steps(listed, GateHints(paper="my paper.tex"))
     assert found[0].endswith("pf dismiss --rule no-proof --paper 'my paper.tex' --reason '…'")
     assert found[1].endswith("pf dismiss --rule draft-mark --paper 'my paper.tex' --reason '…'")
     rules = "--rule no-proof --rule draft-mark --rule placeholder"
@@ -63,7 +65,7 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
 )
 def test_of_what_arxiv_refuses_for_certain_the_mend_is_named_and_no_answer(rule, mend):
     listed = [reason(Cause.PREFLIGHT, f"[{rule}] not found"), reason(Cause.UNPROVED)]
-    proofless, other = steps_to_a_pass(listed)
+    proofless, other = steps(listed)
     assert "pf dismiss --rule no-proof" in proofless
     assert other == f"1 finding of {rule}: {mend}"
 
@@ -71,7 +73,7 @@ def test_of_what_arxiv_refuses_for_certain_the_mend_is_named_and_no_answer(rule,
 def test_nobody_is_told_to_answer_in_an_archive():
     causes = (Cause.UNPROVED, Cause.FLAGGED, Cause.STRUCTURE, Cause.PREFLIGHT)
     listed = [reason(cause, "[placeholder] unfilled") for cause in causes]
-    assert not any("dismiss" in line for line in steps_to_a_pass(listed, GateHints(dismiss="")))
+    assert not any("dismiss" in line for line in steps(listed, GateHints(dismiss="")))
 
 
 def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
@@ -79,16 +81,19 @@ def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
         reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
     ]
-    assert not any("answer all of these" in line for line in steps_to_a_pass(listed))
+    assert not any("answer all of these" in line for line in steps(listed))
 
 
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")
     failed = reason(Cause.CONDITIONAL, "depends on Lemma 1, which failed")
-    (line,) = steps_to_a_pass([opened])
-    assert line == "1 result depends on an open result: state that, or prove it"
-    assert line in list(steps_to_a_pass([opened, failed, reason(Cause.UNPROVED)]))
-    assert list(steps_to_a_pass([])) == []
+    (line,) = steps([opened])
+    said = "1 result depends on an open result: state that, or prove it"
+    assert line == f"{said}, or answer all: pf dismiss --rule no-proof --reason '…'"
+    *_, last = steps([opened, reason(Cause.PREFLIGHT, "[placeholder] unfilled")])
+    assert last.startswith("or answer all of these: pf dismiss --rule no-proof --rule placeholder")
+    assert line in steps([opened, failed, reason(Cause.UNPROVED)])
+    assert steps([]) == []
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,28 @@ def test_one_answer_is_enough_for_all_results_without_a_proof(run, paper, unprov
     assert f"{words} (lines 9, 10, 11, 12, 13 and 116 more)" in told
 
 
+def test_one_answer_is_enough_for_a_conjecture_too_on_which_a_result_depends_silently(
+    run, paper, repository, document
+):
+    body = "\\newtheorem{conjecture}{Conjecture}\n" + "".join(
+        f"\\begin{{conjecture}}\\label{{{label}}} Open {label}.\\end{{conjecture}}\n"
+        for label in ("used", "unused")
+    )
+    proof = "\\begin{proof} By Conjecture \\ref{used}.\\end{proof}\n"
+    repository({"main.tex": document(body + OPEN % ("a", "A") + proof + OPEN % ("b", "B"))})
+    status, out, _ = run("gate", "--allow-unread")
+    assert (status, "1 result depends on an open result" in out) == (1, True)
+    status, out, _ = run("dismiss", "--rule", "no-proof", "--reason", "assumed throughout")
+    assert "2 findings of no-proof answered" in out
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0, out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "2 findings of no-proof: assumed throughout. At `main.tex` (lines 9, 13)" in told
+    assert "1 of 2 results have an answer" in told
+
+
 def test_where_git_ignores_the_ledger_it_is_said_how_it_is_added(run, paper, unproved):
     (paper / ".gitignore").write_text("*.lock\n")
     status, out, err = run("dismiss", "--rule", "no-proof", "--reason", "known")
