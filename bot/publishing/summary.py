@@ -15,7 +15,7 @@ from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
-from pfcore.reporters.module_names import standing
+from pfcore.reporters.module_names import reasons_told, standing
 from pfcore.reporters.objections import form_words, users
 from pfcore.reporters.paper_overview import PaperOverview, is_brief, paper_overview
 from pfcore.reporters.printing import code, plural, prose, shortened
@@ -111,7 +111,7 @@ def _row(item: Affected, paper: PaperReport) -> str:
     # Where the last word is another than "flagged", the ids are of something beside it.
     link = ", " if item.id in paper.at_fault else "; open: "
     words = link.join(filter(None, [own.words, ", ".join(code(name) for name in ids)]))
-    return f"| {own.glyph} | {name} | {words} | {prose(item.reasons[0])} |"
+    return f"| {own.glyph} | {name} | {words} | {prose(reasons_told(item, paper)[0])} |"
 
 
 def told_papers(report: Report) -> list[tuple[PaperReport, PaperOverview]]:

@@ -38,7 +38,7 @@ from pfcore.reporters.formats.publication import (
     not_reviewed,
     publication,
 )
-from pfcore.reporters.module_names import PrintedIds, module_name
+from pfcore.reporters.module_names import PrintedIds, module_name, reasons_told
 from pfcore.reporters.paper_overview import change_sentence, paper_numbers, told_paragraphs
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.reporters.review_outcome import APART, is_apart, not_looked_at
@@ -290,7 +290,7 @@ def reached(paper: PaperReport) -> Iterator[ReachCounts]:
             line=where.line,
             status=paper.statuses[item.id],
             is_at_fault=item.id in paper.at_fault,
-            reasons=tuple(storable_text(text) for text in item.reasons),
+            reasons=tuple(storable_text(text) for text in reasons_told(item, paper)),
             unread=storable_text(reason),
         )
 

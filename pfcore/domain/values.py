@@ -1,9 +1,11 @@
 """The domain's values: modules, edges, proof documents, findings, and their closed sets."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from pfcore.domain.lazy_regex import regex
 
 
 class Role(StrEnum):
@@ -256,11 +258,35 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Affected:
-    """A module that a change affects, with its reasons as sentences, the most direct first."""
+    """A module that a change affects, with its reasons as sentences, the most direct first.
+
+    In `marked` the modules that a sentence names are `marked_name`s: whoever prints it for people
+    may call them otherwise.
+    """
 
     id: str
-    reasons: tuple[str, ...]
+    marked: tuple[str, ...]
     unread: bool
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The sentences, with modules by their ids."""
+        return self.told(lambda _, name: name)
+
+    def told(self, call: Callable[[str, str], str]) -> tuple[str, ...]:
+        """The sentences with what modules are called, given their ids and names."""
+        return tuple(
+            _MARKED_NAME.sub(lambda match: call(match[1], match[2]), text) for text in self.marked
+        )
+
+
+_MARKED_NAME = regex("\ue000(.*?)\ue001(.*?)\ue002")
+"""Signs for private use: no source has them, and whatever has is only called by its id."""
+
+
+def marked_name(name: str, called: str) -> str:
+    """A module in a sentence by its id, `called` where nobody knows a better name."""
+    return f"\ue000{name}\ue001{called}\ue002"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

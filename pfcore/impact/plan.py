@@ -159,7 +159,7 @@ def _affected(
     return tuple(
         Affected(
             id=name,
-            reasons=_reasons(reasons, modules[name], after),
+            marked=_reasons(reasons, modules[name], after),
             unread=_wants_reading(modules[name], after),
         )
         for name, (others, _) in alike.items()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pfcore.domain.values import Edge, Module, Passage, Role, Via
+from pfcore.domain.values import Edge, Module, Passage, Role, Via, marked_name
 from pfcore.graph.context import (
     BINDING,
     closure,
@@ -59,7 +59,7 @@ class Reasons:
     _edges: dict[tuple[int, str], dict[str, Edge]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The reasons why a module is affected, the most direct first."""
+        """The reasons why a module is affected, the most direct first; modules are marked."""
         old = self.comparison.pairs.get(name)
         if old is None:
             return (f"this {self.after.document.modules[name].kind} is new",)
@@ -106,7 +106,8 @@ class Reasons:
             ours, theirs = modules[claim].statement, self.before.document.modules[old].statement
             is_changed = self.comparison.change(ours, theirs) is PassageChange.WORDS
             if is_changed and len(set(map(whitespace.own, self._texts(ours, theirs)))) > 1:
-                yield f"{claim}, which its proof contains, {changed(modules[claim])}"
+                shown = marked_name(claim, claim)
+                yield f"{shown}, which its proof contains, {changed(modules[claim])}"
 
     def _texts(self, mine: Passage, other: Passage) -> tuple[str, str]:
         """The normal forms of a passage and its counterpart."""
@@ -134,9 +135,9 @@ class Reasons:
         for member in sorted(now, key=lambda item: self._distance(name, item)):
             found = self._member(member, then)
             if found and not (member in claims and found == changed(modules[member])):
-                yield f"{called(modules[member])}, {self._how(name, member)}, {found}"
+                yield f"{_marked(modules[member])}, {self._how(name, member)}, {found}"
             elif not found and self.comparison.pairs.get(member) not in then:
-                yield f"it now depends on {called(modules[member])}, {self._how(name, member)}"
+                yield f"it now depends on {_marked(modules[member])}, {self._how(name, member)}"
         yield from self._bound(name, old, now, then)
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
@@ -164,9 +165,9 @@ class Reasons:
         modules = self.after.document.modules
         when = "now" if is_new else "no longer"
         if holder == name:
-            return f"{called(modules[one])} {when} applies to it"
+            return f"{_marked(modules[one])} {when} applies to it"
         how = self._how(name, holder)
-        return f"{called(modules[one])} {when} applies to {called(modules[holder])}, {how}"
+        return f"{_marked(modules[one])} {when} applies to {_marked(modules[holder])}, {how}"
 
     def _lost(self, member: str, old: str) -> str:
         """What became of a module that was in the context and is there no longer."""
@@ -174,8 +175,8 @@ class Reasons:
         if member in self._kept:
             kept, modules = self._kept[member], self.after.document.modules
             if kept == member or member not in modules:
-                return f"it no longer depends on {shown}"
-            return f"it no longer depends on {called(modules[kept])}, formerly {shown}"
+                return f"it no longer depends on {marked_name(kept, shown)}"
+            return f"it no longer depends on {_marked(modules[kept])}, formerly {shown}"
         if member in self.before.document.claims_in(old):
             return f"{shown}, which its proof contained, was removed"
         edge = self._edge(self.before.document, old, member)
@@ -222,7 +223,7 @@ class Reasons:
         now, then = context(self.after.document, name), context(self.before.document, old)
         for member, names in now.names.items():
             if names != then.names.get(self.comparison.pairs.get(member, "")):
-                shown = called(self.after.document.modules[member])
+                shown = _marked(self.after.document.modules[member])
                 yield f"{shown}, {self._how(name, member)}, has another name"
 
     def _known_by_name(self, name: str, old: str) -> Iterator[str]:
@@ -242,10 +243,11 @@ class Reasons:
         then = followed(self.before.document, old)
         now = followed(self.after.document, name)
         for member in now:
+            shown = marked_name(member, member)
             if pairs.get(member) not in then:
-                yield f"the proof of {member}, which its proof follows, is new"
+                yield f"the proof of {shown}, which its proof follows, is new"
             elif member in self.comparison.proofs:
-                yield f"the proof of {member}, which its proof follows, changed"
+                yield f"the proof of {shown}, which its proof follows, changed"
         kept = {pairs.get(member) for member in now}
         for member in then:
             if member not in kept:
@@ -280,11 +282,11 @@ class Reasons:
             return f" now leads to another place in {self._name_of(now)}"
         if then.module in lost:
             return ""
-        earlier = called(self.after.document.modules[self._kept[then.module]])
+        earlier = _marked(self.after.document.modules[self._kept[then.module]])
         return f" now leads to {self._name_of(now)} instead of {earlier}"
 
     def _name_of(self, target: LinkTarget) -> str:
-        return called(self.after.document.modules[target.module])
+        return _marked(self.after.document.modules[target.module])
 
     def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:
         """The most telling edge between two modules."""
@@ -309,7 +311,7 @@ class Reasons:
             return "whose proof contains it"
         stands = self._stands(name, member)
         if stands:
-            return f"which applies to {stands}"
+            return f"which applies to {marked_name(stands, stands)}"
         through = self._through(name, member)
         return f"which {through} refers to" if through else "on which it depends indirectly"
 
@@ -330,10 +332,10 @@ class Reasons:
         direct = self._edges[id(document), name]
         first = next((item for item in direct if member in closure(document, [item])), "")
         if not first or self._refers(first, member):
-            return first
+            return first and marked_name(first, first)
         between = sorted(closure(document, [first]), key=lambda one: document.modules[one].position)
         found = next((one for one in between if one != member and self._refers(one, member)), "")
-        return called(document.modules[found]) if found else first
+        return _marked(document.modules[found]) if found else marked_name(first, first)
 
     def _refers(self, name: str, member: str) -> bool:
         """Whether the words of a statement themselves lead to a module, or it binds them."""
@@ -349,6 +351,10 @@ def called(module: Module) -> str:
     if module.role is Role.DEFINITION:
         return f"{module.kind} {module.id}"
     return module.id
+
+
+def _marked(module: Module) -> str:
+    return marked_name(module.id, called(module))
 
 
 def changed(module: Module) -> str:

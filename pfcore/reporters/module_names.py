@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
-from pfcore.domain.values import Location, Module, Status
+from pfcore.domain.values import Affected, Location, Module, Role, Status
 from pfcore.impact.plan import is_readable
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.printing import GLYPHS, Style, safe, status_words
@@ -30,6 +30,29 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     name = f"{kind} {safe(number)}" if number else kind
     title = _bare(module.title if style.ascii else _printed_title(module.title, paper))
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
+
+
+def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) -> tuple[str, ...]:
+    """Why a change affects a module: what is named has its number, with the label behind it.
+
+    `is_short`: without the label.
+    """
+    modules = paper.state.document.modules
+
+    def call(name: str, called: str) -> str:
+        module = modules.get(name)
+        is_named = module is not None and module.role in _NUMBERED and paper.numbering.is_quick
+        number = paper.numbering.of(module) if module is not None and is_named else None
+        if module is None or not number:
+            return called
+        label = f" ({name})" if module.label and not is_short else ""
+        return f"{module.kind.capitalize()} {number}{label}"
+
+    return item.told(call)
+
+
+_NUMBERED = frozenset({Role.RESULT, Role.DEFINITION, Role.OPEN, Role.ASIDE})
+"""Roles of what people call by its number."""
 
 
 def _printed_title(title: str, paper: PaperReport) -> str:

@@ -31,6 +31,7 @@ from pfcore.reporters.module_names import (
     leaves,
     module_name,
     needs_of_affected,
+    reasons_told,
     standing,
 )
 from pfcore.reporters.objections import objection, place, quotation, readings, unread
@@ -324,17 +325,18 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     module = paper.state.document.modules[item.id]
     title = module_name(module, paper, style)
     if style.is_whole:
-        reasons = "; ".join(map(safe, item.reasons))
+        reasons = "; ".join(map(safe, reasons_told(item, paper)))
         return f"  {glyph} {safe(item.id):{width}}  {title:30}  {reasons}{_formally(module, paper)}"
     name = shortened(safe(item.id), width).ljust(width)
-    more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
+    first, *others = reasons_told(item, paper, is_short=True)
+    more = f" (+{len(others)})" if others else ""
     more += _formally(module, paper)
     left = style.width - width - 38 - len(more)
     if left < _FEWEST_COLUMNS:
-        reason = shortened(safe(item.reasons[0]), max(20, style.width - 6 - len(more)))
+        reason = shortened(safe(first), max(20, style.width - 6 - len(more)))
         head = shortened(f"{safe(item.id)}  {title}", max(20, style.width - 4))
         return f"  {glyph} {head}\n      {reason}{more}"
-    reason = shortened(safe(item.reasons[0]), left)
+    reason = shortened(safe(first), left)
     return f"  {glyph} {name}  {shortened(title, 30):30}  {reason}{more}"
 
 
@@ -449,7 +451,7 @@ def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
         where = module.statement.location
         shown = f"{_place(where, paper, style)}{_formally(module, paper)}"
         yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {shown}"
-        for reason in item.reasons:
+        for reason in reasons_told(item, paper):
             yield f"      {safe(reason)}"
     if paper.plan.affected:
         yield ""
@@ -614,7 +616,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"
-        yield from (f"  {safe(reason)}" for reason in found.reasons)
+        yield from (f"  {safe(reason)}" for reason in reasons_told(found, paper))
     elif paper.is_change:
         yield "not affected: nothing it depends on has changed"
     else:

@@ -10,7 +10,13 @@ from pfcore.graph.argument_shape import ArgumentShape
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
-from pfcore.reporters.module_names import Leaf, PrintedIds, leaves, needs_of_affected
+from pfcore.reporters.module_names import (
+    Leaf,
+    PrintedIds,
+    leaves,
+    needs_of_affected,
+    reasons_told,
+)
 from pfcore.reporters.objections import measured
 from pfcore.reporters.paper_overview import (
     PaperNumbers,
@@ -202,7 +208,7 @@ def plan_json(
             "affected": [
                 {
                     "id": names.of(paper)[item.id],
-                    "reasons": list(item.reasons),
+                    "reasons": list(reasons_told(item, paper)),
                     "unread": item.unread,
                     "paper": paper.state.paper.name,
                     **_needs(needed[item.id], paper, names.of(paper)),
@@ -258,7 +264,7 @@ def _why(paper: PaperReport, name: str, names: PrintedIds) -> dict[str, Any]:
     return {
         **_module(paper, name, mine, {}),
         "affected": change is not None if paper.is_change else None,
-        "reasons": list(change.reasons) if change else [],
+        "reasons": list(reasons_told(change, paper)) if change else [],
         "asked": list(paper.sheet.edited_keys(name) if paper.sheet else ()),
         "beyond": [
             {"id": mine.get(item.id, item.id), "what": item.what}

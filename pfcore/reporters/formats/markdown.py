@@ -8,7 +8,7 @@ from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.module_names import module_name, standing
+from pfcore.reporters.module_names import module_name, reasons_told, standing
 from pfcore.reporters.objections import readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
@@ -144,7 +144,7 @@ def _table(paper: PaperReport) -> str:
     rows = ["| | Result | Status | Why |", "|---|---|---|---|"]
     rows += [
         f"| {standing(paper, item.id).glyph} | {titled(modules[item.id], paper)} "
-        f"| {standing(paper, item.id).words} | {prose(item.reasons[0])} |"
+        f"| {standing(paper, item.id).words} | {prose(reasons_told(item, paper)[0])} |"
         for item in shown
     ]
     hidden = len(paper.plan.affected) - len(shown)

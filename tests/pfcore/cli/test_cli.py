@@ -55,7 +55,7 @@ def test_a_change_is_shown_with_its_reasons(paper, capsys):
     status, out, _ = _run(capsys, "check")
     assert status == 0  # a warning does not block
     assert ": 1 file, Lemma 1 says something else → Lemma 1 and Lemma 2 should be re-read." in out
-    assert "a, which it cites, changed its statement" in out
+    assert "Lemma 1 (a), which it cites, changed its statement" in out
     assert (
         "Lemma 1 now says something else; the proof of Lemma 2 cites it and was not touched" in out
     )
@@ -145,7 +145,7 @@ def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, 
 def test_the_plan_names_every_reason(paper, capsys):
     _edit(paper, "A.", "A always.")
     _, out, _ = _run(capsys, "plan")
-    assert "  b  Lemma 2  main.tex:10\n      a, which it cites, changed its statement" in out
+    assert "  b  Lemma 2  main.tex:10\n      Lemma 1 (a), which it cites, changed its statement" in out
     assert "2 affected proofs to read; backlog: 0 proofs" in out
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import module_name, reasons_told
 from pfcore.reporters.printing import Style
 
 MANUAL = r"""\newtheorem{inner}{Theorem}
@@ -31,3 +31,31 @@ def test_a_title_stands_behind_the_number(reviewed, document):
     (paper,) = reviewed({"main.tex": text}).papers
     style = Style(colour=False, ascii=True)
     assert module_name(paper.state.document.modules["a"], paper, style).endswith("(Gauss)")
+
+
+REST = r"""\begin{lemma}[Gauss]\label{a}OLD\end{lemma}
+\begin{definition}\label{d}A \emph{gadget} is OLD.\end{definition}
+\begin{lemma}OLD twice.\end{lemma}
+\begin{lemma}\label{u}x\end{lemma}\begin{proof}By %s.\end{proof}"""
+
+
+@pytest.mark.parametrize(
+    ("by", "long", "short"),
+    [
+        (r"Lemma~\ref{a}", "Lemma 1 (a), which it cites", "Lemma 1, which it cites"),
+        ("gadgets", "Definition 2 (d), whose term it uses", "Definition 2, whose term it uses"),
+        ("Lemma 3", "Lemma 3, which it cites", "Lemma 3, which it cites"),
+        ("the convention", "the convention at main.tex:", "the convention at main.tex:"),
+    ],
+)
+def test_a_reason_names_a_result_by_its_number_with_the_label_behind(
+    reviewed, document, by, long, short
+):
+    now = document("Throughout, $k$ is OLD.\n\n" + REST % by)
+    then = now.replace("OLD", "old")
+    (paper,) = reviewed({"main.tex": now}, {"main.tex": then}).papers
+    item = next(item for item in paper.plan.affected if item.id == "u")
+    for is_short, start in ((False, long), (True, short)):
+        told = reasons_told(item, paper, is_short=is_short)
+        assert [reason for reason in told if reason.startswith(start)], told
+    assert not any("\ue000" in reason for reason in item.reasons)

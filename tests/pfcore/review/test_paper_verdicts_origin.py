@@ -23,7 +23,7 @@ def recorded(quote: str, rule: str = "gap") -> Recorded:
 def origin(
     task: ContextTask, *, found: Recorded | None = None, is_affected: bool = True
 ) -> IntroducedBy:
-    affected = (Affected(id="lem:a", reasons=("proof changed",), unread=True),)
+    affected = (Affected(id="lem:a", marked=("proof changed",), unread=True),)
     plan = Plan(
         paper="p",
         total=1,

@@ -16,7 +16,7 @@ def test_the_demo_tells_what_each_commit_does(tmp_path, capsys):
     assert "No structural check found a problem in 5 results; no proof was read." in parts[0]
     assert "lem:cauchy" in parts[1]
     assert "Lemma 2.2 (Cauchy) edited → Lemma 2.2 (Cauchy) should be re-read." in parts[1]
-    assert "lem:step, which it cites, changed its statement" in parts[2]
+    assert "Lemma 2.1 (lem:step), which it cites, changed its statement" in parts[2]
     assert "Lemma 2.3 (uniqueness) → Theorem 3.1 (Banach) → Lemma 2.3" in parts[3]
     assert "undefined label thm:banach" in parts[4]
     assert [f"exit status {code}" in part for code, part in zip("00011", parts, strict=True)]
