@@ -1,5 +1,6 @@
 """The domain's values: modules, edges, proof documents, findings, and their closed sets."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -271,13 +272,11 @@ class Affected:
     @property
     def reasons(self) -> tuple[str, ...]:
         """The sentences, with modules by their ids."""
-        return self.told(lambda _, name: name)
+        return self.told(r"\2")
 
-    def told(self, call: Callable[[str, str], str]) -> tuple[str, ...]:
-        """The sentences with what modules are called, given their ids and names."""
-        return tuple(
-            _MARKED_NAME.sub(lambda match: call(match[1], match[2]), text) for text in self.marked
-        )
+    def told(self, call: str | Callable[[re.Match[str]], str]) -> tuple[str, ...]:
+        """The sentences with what modules are called, given their ids and names in two groups."""
+        return tuple(_MARKED_NAME.sub(call, text) for text in self.marked)
 
 
 _MARKED_NAME = regex("\ue000(.*?)\ue001(.*?)\ue002")

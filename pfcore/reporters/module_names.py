@@ -5,6 +5,7 @@ as leaves of the graph: what the literature is to be trusted for. How a module s
 shown it: a sign and words, never colour alone. What the affected modules use and do not bind.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,14 +40,14 @@ def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) 
     """
     modules = paper.state.document.modules
 
-    def call(name: str, called: str) -> str:
-        module = modules.get(name)
-        is_named = module is not None and module.role in _NUMBERED and paper.numbering.is_quick
-        number = paper.numbering.of(module) if module is not None and is_named else None
-        if module is None or not number:
-            return called
-        label = f" ({name})" if module.label and not is_short else ""
-        return f"{module.kind.capitalize()} {number}{label}"
+    def call(found: re.Match[str]) -> str:
+        module = modules.get(found[1])
+        if module is None or module.role not in _NUMBERED or not paper.numbering.is_quick:
+            return found[2]
+        number, label = paper.numbering.of(module), "" if is_short else module.label
+        if not number:
+            return found[2]
+        return f"{module.kind.capitalize()} {number}" + (f" ({label})" if label else "")
 
     return item.told(call)
 

@@ -117,11 +117,18 @@ class PaperReport:
     @cached_property
     def answered_for(self) -> frozenset[str]:
         """The modules without a proof for which the authors have given a reason instead."""
-        found = (item for item in self.findings if item.rule == NO_PROOF)
-        named = {item.module for item in found if item.dismissed is not None}
-        known, modules = self.check_answers, self.state.document.modules
-        named |= {n for n in (modules if known else ()) if finding_id(NO_PROOF, "", n) in known}
-        return frozenset(name for name in modules if name in named and not modules[name].proofs)
+        named = {
+            item.module
+            for item in self.findings
+            if item.rule == NO_PROOF and item.dismissed is not None
+        }
+        known = self.check_answers
+        return frozenset(
+            name
+            for name, module in self.state.document.modules.items()
+            if not module.proofs
+            and (name in named or (known and finding_id(NO_PROOF, "", name) in known))
+        )
 
     @property
     def blocking(self) -> tuple[Finding, ...]:

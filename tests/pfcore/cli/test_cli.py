@@ -145,7 +145,8 @@ def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, 
 def test_the_plan_names_every_reason(paper, capsys):
     _edit(paper, "A.", "A always.")
     _, out, _ = _run(capsys, "plan")
-    assert "  b  Lemma 2  main.tex:10\n      Lemma 1 (a), which it cites, changed its statement" in out
+    why = "Lemma 1 (a), which it cites, changed its statement"
+    assert f"  b  Lemma 2  main.tex:10\n      {why}" in out
     assert "2 affected proofs to read; backlog: 0 proofs" in out
 
 
