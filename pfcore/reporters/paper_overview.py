@@ -319,9 +319,7 @@ def support_of_gaps(
     firm = {
         name
         for name, module in modules.items()
-        if (is_trusted and module.is_formal)
-        or _is_from_elsewhere(module)
-        or not module.is_asserted
+        if (is_trusted and module.is_formal) or _is_from_elsewhere(module) or not module.is_asserted
     }
     kinds = gap_kinds(paper)
     found = depending_on_gaps(paper.state, shape.cited, kinds, firm)

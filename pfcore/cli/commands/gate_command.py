@@ -33,6 +33,7 @@ from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
+from pfcore.ledger.ledger import LedgerEntry, LedgerKey
 from pfcore.papers.paper import Paper
 from pfcore.reporters import gate_report
 from pfcore.reporters.answer_record import AnswerAuthors, files_with_answers
@@ -155,7 +156,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             files["result.json"] if is_json else gate_report.gate_text(report, judged, style, hints)
         )
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
-    _tell(_way_out(judged, hints, is_asked=report.model is not None), style)
+    _tell([*_way_out(report, judged, hints), *_unrecorded(wanted, report, hints)], style)
     _tell(_others(report, judged, left, hints), style)
     _tell([*([large] if large else []), *loose], style)
     if fault is not None:
@@ -466,10 +467,10 @@ def _files(
     return dict(zip(FILES, texts, strict=True))
 
 
-def _way_out(outcomes: Sequence[GateOutcome], hints: GateHints, *, is_asked: bool) -> Iterator[str]:
+def _way_out(report: Report, outcomes: Sequence[GateOutcome], hints: GateHints) -> Iterator[str]:
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
-    if unread and is_asked:
+    if unread and report.model is not None:
         yield f"{plural(unread, 'proof was', 'proofs were')} not read: see above"
     elif unread:
         words = plural(unread, "proof was", "proofs were")
@@ -477,6 +478,23 @@ def _way_out(outcomes: Sequence[GateOutcome], hints: GateHints, *, is_asked: boo
             f"{words} not read. To have them read, add --model NAME; to skip them: "
             f"{hints.again} --allow-unread"
         )
+
+
+def _unrecorded(wanted: GateOptions, report: Report, hints: GateHints) -> Iterator[str]:
+    """How many verdicts the ledger lacks, and what records them: the gate changes no file."""
+    if report.model is None or wanted.archive or wanted.review.revisions.head is not None:
+        return
+    number = 0
+    for sheet in filter(None, (paper.sheet for paper in report.papers)):
+        known = sheet.knowledge.ledger.entries
+        found = (item for item in sheet.readings.values() if isinstance(item, LedgerEntry))
+        number += sum(
+            item not in known.get(LedgerKey(item.context, item.contract), ()) for item in found
+        )
+    if number:
+        words = plural(number, "verdict is", "verdicts are")
+        command = f"{caller_of(wanted.review).pf} check --all{hints.place} --update-lock"
+        yield f"{words} not in {LEDGER_NAME}. To record them: {command}, then commit {LEDGER_NAME}"
 
 
 def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
