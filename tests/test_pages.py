@@ -55,7 +55,9 @@ PF = re.compile(r"^(?:sudo -u \S+ \S+ |[A-Z_]+=(?:\$\([^()]*\)|\S+) )?(?:\S*/)?p
 INSTALL = "-m venv|pip install|\\.ci/run"
 # The App's machine is not ours; tests/test_serving.py tries what can be tried of it.
 UPKEEP = "useradd|cp bot/|sed -i|install -|systemctl|journalctl|tar -czf|git pull|rm -r|podman"
-OTHERS = re.compile(rf"^(?:uvx |git commit|export OPENAI_API_KEY|.*(?:{INSTALL})|(?:{UPKEEP}))")
+OTHERS = re.compile(
+    rf"^(?:uvx |git (?:add|commit)|export OPENAI_API_KEY|.*(?:{INSTALL})|(?:{UPKEEP}))"
+)
 
 
 def blocks(language: str) -> list[tuple[str, str, str]]:

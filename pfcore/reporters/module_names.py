@@ -198,13 +198,18 @@ def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tup
 
 
 _FAULT = ", with a structural finding"
+_BARE = "without a proof"
 
 
 class ShownStatus(NamedTuple):
-    """A status; `is_at_fault`: a check objects to the structure of what a reader accepted."""
+    """A status; `is_at_fault`: a check objects to the structure of what a reader accepted.
+
+    `is_bare`: nobody has read it as there is no proof.
+    """
 
     status: Status
     is_at_fault: bool = False
+    is_bare: bool = False
 
     @property
     def glyph(self) -> str:
@@ -214,9 +219,12 @@ class ShownStatus(NamedTuple):
     @property
     def words(self) -> str:
         """The status in words, with what takes away from it."""
-        return f"{status_words(self.status)}{_FAULT if self.is_at_fault else ''}"
+        words = _BARE if self.is_bare else status_words(self.status)
+        return f"{words}{_FAULT if self.is_at_fault else ''}"
 
 
 def standing(paper: PaperReport, name: str) -> ShownStatus:
     """How a module of a paper stands."""
-    return ShownStatus(paper.statuses[name], name in paper.at_fault)
+    status = paper.statuses[name]
+    is_bare = status is Status.UNREACHED and not paper.state.document.modules[name].proofs
+    return ShownStatus(status, name in paper.at_fault, is_bare)

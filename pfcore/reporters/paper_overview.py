@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
+from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
@@ -403,7 +404,7 @@ class ResultNames:
         module = self._modules[name]
         kind, number, title = safe(module.kind).capitalize(), self._numbers.get(name), module.title
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
-        told = f" ({safe(title)})" if title and is_plain and title != number else ""
+        told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""
         if number:
             return f"{kind} {safe(number)}{told}"
         if told or "~" not in name:
@@ -561,8 +562,7 @@ def _counted_gaps(found: PaperOverview) -> Iterator[str]:
 
 def _counted(names: Names) -> str:
     """Some names, behind how many they are of where not all are named."""
-    few = "" if names.number <= _NAMED else f"{names.number:,} results: "
-    return f"{few}{names}"
+    return f"{names}" if names.number <= _NAMED else f"{names.number:,} results ({names})"
 
 
 def gap_sentence(found: GapOverview) -> str:

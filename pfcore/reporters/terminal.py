@@ -217,7 +217,10 @@ def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
 def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
     asides = report.library.asides
-    if asides and not any(paper.plan.total for paper in report.papers):
+    if not any(paper.plan.total for paper in report.papers):
+        asides = tuple(item for item in asides if not item.reason.startswith(RIVAL))
+        if not asides:
+            return
         papers = [item for item in asides if item.reason != SLIDES]
         shown = [f"{item.path} ({item.reason})" for item in papers[:_MOST_CHOICES]]
         listed = ", ".join(shown)

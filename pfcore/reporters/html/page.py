@@ -66,7 +66,10 @@ def report_page(
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
     unchanged = unchanged_sentence(told)
     named = [one for one in told if one.results] or told  # what has no result names no review
-    title = escape(", ".join(one.title for one in named) or "no paper")
+    listed = ", ".join(dict.fromkeys(one.title for one in named))
+    title = escape(
+        plural(len(told), "paper") if len(named) > _MOST_TITLES else listed or "no paper"
+    )
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
@@ -191,6 +194,8 @@ def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]
 
 
 _MOST = 8
+_MOST_TITLES = 3
+"""Papers that a page is called by; of more it says how many there are."""
 _BECAUSE = {UNREADABLE: " without a proof"}
 
 

@@ -27,7 +27,7 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import Style
 from pfcore.reporters.review_outcome import Caller
-from pfcore.reporters.terminal import check_text, plan_text
+from pfcore.reporters.terminal import check_text, graph_text, plan_text, why
 from pfcore.repository import snapshot
 from pfcore.review.gate import Cause, judge_paper
 from pfcore.review.review import review
@@ -344,6 +344,34 @@ def test_a_title_may_stand_in_another_file_and_use_macros_of_a_third(reviewed):
     assert shown(reviewed(files)).startswith("Paths in Graž ")
 
 
+def test_a_title_is_printed_as_in_the_pdf(reviewed):
+    text = PAPER.replace("[reflection]", "[Dvoretzky--Rogers, ``as said'']")
+    told = overview_sentences(
+        paper_overview((report := reviewed({"a.tex": text})).papers[0], report)
+    )
+    assert any("Theorem 2.1 (Dvoretzky–Rogers, “as said”)" in sentence for sentence in told)
+
+
+def test_a_result_without_a_proof_is_not_called_unread(reviewed):
+    report = reviewed({"a.tex": PAPER})
+    assert "  1 cited, 3 not read yet, 1 without a proof\n" in graph_text(report, Style())
+    assert "status: without a proof" in why(report.papers[0], "lem:lone", Style())
+
+
+def test_a_page_of_many_papers_is_called_by_their_number(reviewed):
+    texts = {f"{n}.tex": PAPER.replace("Counting", f"Paper {n},") for n in range(4)}
+    few = dict(list(texts.items())[:2])
+    assert "<title>4 papers: pf-verify</title>" in report_html(reviewed(texts))
+    assert "<title>Paper 0, Lattice Paths Below a Line, Paper 1, " in report_html(reviewed(few))
+
+
+def test_without_results_no_document_with_the_same_results_is_proposed(reviewed):
+    source = TITLED + "\\begin{document}\\input{content}\\end{document}"
+    report = reviewed({"print.tex": source, "web.tex": source, "content.tex": "Words alone."})
+    assert "web.tex (same results as print.tex)" in shown(report, width=200)
+    assert "pf.toml" not in shown(report)
+
+
 def test_a_title_with_control_characters_is_harmless(reviewed):
     report = reviewed({"paper.tex": PAPER.replace("Counting", "\x1b[31mCounting\u202e")})
     assert "\x1b" not in shown(report) and "\u202e" not in shown(report)
@@ -392,7 +420,7 @@ def test_each_result_that_is_named_without_a_proof_has_its_number(reviewed):
         {"paper.tex": text.replace("\\end{document}", f"{lemma * 2}\\end{{document}}")}
     )
     found = overview_sentences(paper_overview(report.papers[0], report))
-    assert "Without a proof: 4 results: Lemma 1.4, Theorem 1.6, Lemma 2.3 and 1 more." in found
+    assert "Without a proof: 4 results (Lemma 1.4, Theorem 1.6, Lemma 2.3 and 1 more)." in found
 
 
 def test_proofs_that_no_result_has_are_counted_apart(reviewed):
@@ -516,7 +544,7 @@ TWO = lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{a}.", "theorem")
             "".join(lemma(f"g{n}", None) for n in range(4))
             + lemma("a", "By " + ", ".join(f"\\ref{{g{n}}}" for n in range(4))),
             [
-                "Without a proof: 4 results: Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more.",
+                "Without a proof: 4 results (Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more).",
                 "Lemma 0.5 depends on 4 results without a proof "
                 "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more).",
             ],
