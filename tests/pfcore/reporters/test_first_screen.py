@@ -362,7 +362,7 @@ def test_a_page_of_many_papers_is_called_by_their_number(reviewed):
     texts = {f"{n}.tex": PAPER.replace("Counting", f"Paper {n},") for n in range(4)}
     few = dict(list(texts.items())[:2])
     assert "<title>4 papers: pf-verify</title>" in report_html(reviewed(texts))
-    (title,) = re.findall("<title>(.*?)</title>", report_html(reviewed(few)))
+    title = re.findall("<title>(.*?)</title>", report_html(reviewed(few)))[0]
     assert "Paper 0, Lattice" in title and "Paper 1, Lattice" in title
 
 
