@@ -7,12 +7,12 @@ from functools import partial
 from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
-from pfcore.graph.document import USING
+from pfcore.graph.document import USING, LooseProof
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
 from pfcore.latex.lexer.whitespace import ANCHOR
-from pfcore.latex.project.kinds import ANSWERS, is_aside
+from pfcore.latex.project.kinds import ANSWERS, is_aside, kind_of, role_of, unaccented
 from pfcore.latex.structure.headings import STEPS
 from pfcore.latex.structure.titles import named_results, proved_labels
 
@@ -236,13 +236,41 @@ def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield check.finding(
             f"this proof names {loose.missing}, which does not exist"
             if loose.missing
-            else "no statement precedes this proof; use \\begin{proof}[Proof of ...]",
+            else _set_by_hand(scene, loose)
+            or "no statement precedes this proof; use \\begin{proof}[Proof of ...]",
             subject=text,
             module=None,
             place=scene.first_line(loose.path, loose.start, loose.end),
             # Most prove what stands in the words before them.
             severity=check.severity if loose.missing else Severity.NOTE,
         )
+
+
+_FONT = (
+    r"(?:\\(?:text(?:bf|it|sc|sl|sf)|emph|underline|uline|(?:sub)*paragraph\*?)\s?\{"
+    r"|\{\s?\\(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape)(?![A-Za-z])\s?)"
+)
+_HEADING = regex(
+    rf"^[^%\n]*?{_FONT}{{1,2}}(?P<word>[^\W\d_](?:\\['`^]|[^\W\d_]){{3,14}})", re.MULTILINE
+)
+_END = regex(r"\\(?:(?:sub)*section|chapter|part)\*?\s?\{|\\end\s?\{[^{}]*\}")
+_NEAR = 3_000
+
+
+def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
+    """That what a proof proves is no environment, only a heading in another font; else ""."""
+    text = scene.paper.source(loose.path)
+    start = max(0, loose.start - _NEAR)
+    ends = (match.end() for match in _END.finditer(text, start, loose.start))
+    start = max((start, *ends))
+    for found in reversed(list(_HEADING.finditer(text, start, loose.start))):
+        if role_of(kind_of("", unaccented(found["word"]))) in (Role.RESULT, Role.OPEN):
+            line = text.count("\n", 0, found.start("word")) + 1
+            return (
+                f"the {found['word']} before this proof (line {line}) is a heading set by hand and "
+                "not counted as a result; put it into an environment"
+            )
+    return ""
 
 
 CHECKS = (

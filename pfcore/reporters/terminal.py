@@ -130,7 +130,7 @@ def _papers(
             continue
         yield from titled(found, style)
         if not found.results:
-            yield from style.wrap(f"No theorems found in {found.root}.")
+            yield from style.wrap(f"No theorems found in {found.root}.{_set_by_hand(paper)}")
         else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
@@ -145,6 +145,14 @@ def _papers(
     if unchanged:
         yield from style.wrap(unchanged)
         yield ""
+
+
+def _set_by_hand(paper: PaperReport) -> str:
+    """What is said of the proofs of a paper in which no statement was found."""
+    if not (number := len(paper.state.document.loose)):
+        return ""
+    some = plural(number, "proof belongs", "proofs belong")
+    return f" {some} to no theorem environment; a heading such as \\textbf{{Theorem}} is not one."
 
 
 _MOST_PAPERS = 5

@@ -231,11 +231,11 @@ def test_a_result_whose_title_is_another_is_proved_there(article, title, rules):
     report = article(others + STATED % title)
     assert sorted(_rules(report)) == rules
     document = report.state.document
-    assert (unproved(document) == []) is ("no-proof" not in rules)
+    assert (unproved(report) == []) is ("no-proof" not in rules)
     if not rules:
         assert ("t", "a") in [(edge.source, edge.target) for edge in document.edges]
         later = article(STATED % title + others)
-        assert (_rules(later), unproved(later.state.document)) == ([], [])
+        assert (_rules(later), unproved(later)) == ([], [])
 
 
 def test_two_results_that_name_each_other_are_both_without_a_proof(article):
@@ -259,7 +259,7 @@ def test_two_results_that_name_each_other_are_both_without_a_proof(article):
 )
 def test_words_before_a_result_say_whose_it_is_or_that_it_is_proved(article, before, rules):
     report = article(f"\\section{{A}} Words. {before}\n{STATED % ''}")
-    assert (_rules(report), unproved(report.state.document)) == (rules, ["t"] if rules else [])
+    assert (_rules(report), unproved(report)) == (rules, ["t"] if rules else [])
     is_source = "cite" in before and not rules
     assert report.statuses["t"] is (Status.CITED if is_source else Status.UNREACHED)
 
@@ -293,6 +293,28 @@ def test_a_second_proof_is_a_note_unless_it_says_so(article):
 def test_a_proof_that_belongs_to_nothing_is_a_warning(article):
     (finding,) = article(r"\section{A} Words. \begin{proof} P. \end{proof}").findings
     assert (finding.rule, finding.severity.value) == ("proof-of-nothing", "note")
+
+
+@pytest.mark.parametrize(
+    ("heading", "called"),
+    [
+        (r"\paragraph{Claim.} C.", "Claim"),
+        (r"\textbf{Theorem:} Let $x$. Then $y$.", "Theorem"),
+        (r"\noindent{\bf Lemma 4} (Gauss). C.", "Lemma"),
+        (r"\underline{\textbf{Satz 2.1}} Es gilt $x$.", "Satz"),
+        (r"\textsc{Th\'eor\`eme.} On a $x$.", r"Th\'eor\`eme"),
+        (r"\textbf{Note:} N. \par We show that $x$.", ""),
+        (r"% \textbf{Theorem:} T." + "\nWords.", ""),
+        (r"\textbf{Theorem:} T. \section{B} Words.", ""),
+        (r"\textbf{Theorem:} T. \begin{proof}[Proof] Q. \end{proof} Words.", ""),
+    ],
+)
+def test_a_proof_behind_a_statement_that_is_set_by_hand_says_so(article, heading, called):
+    found = article(f"\\section{{A}}\n{heading}\n\\begin{{proof}} P. \\end{{proof}}").findings
+    last = found[-1]
+    assert (last.rule, last.severity.value) == ("proof-of-nothing", "note")
+    assert ("no statement precedes this proof" in last.message) is not bool(called)
+    assert f"the {called} before this proof (line " in last.message or not called
 
 
 def test_every_check_has_an_id_a_severity_and_a_rationale():

@@ -360,10 +360,10 @@ def test_a_result_without_a_proof_is_not_called_unread(reviewed):
 
 def test_a_page_of_many_papers_is_called_by_their_number(reviewed):
     texts = {f"{n}.tex": PAPER.replace("Counting", f"Paper {n},") for n in range(4)}
-    few = dict(list(texts.items())[:2])
-    assert "<title>4 papers: pf-verify</title>" in report_html(reviewed(texts))
+    few = {name: text for name, text in texts.items() if name < "2"}
     title = re.findall("<title>(.*?)</title>", report_html(reviewed(few)))[0]
     assert "Paper 0, Lattice" in title and "Paper 1, Lattice" in title
+    assert "<title>4 papers: pf-verify</title>" in report_html(reviewed(texts))
 
 
 def test_without_results_no_document_with_the_same_results_is_proposed(reviewed):
@@ -371,6 +371,14 @@ def test_without_results_no_document_with_the_same_results_is_proposed(reviewed)
     report = reviewed({"print.tex": source, "web.tex": source, "content.tex": "Words alone."})
     assert "web.tex (same results as print.tex)" in shown(report, width=200)
     assert "pf.toml" not in shown(report)
+
+
+def test_proofs_without_any_theorem_are_explained(reviewed):
+    body = "\\textbf{Theorem:} T.\n\n\\textbf{Proof:} Clear.\n"
+    text = shown(reviewed({"a.tex": EMPTY.replace("Words.", body)}), width=400)
+    assert (
+        "1 proof belongs to no theorem environment; a heading such as \\textbf{Theorem} is" in text
+    )
 
 
 def test_a_title_with_control_characters_is_harmless(reviewed):
