@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache, partial
 from itertools import chain, takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli import command_table
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 PLUGINS = "pf_verify.commands"
 """The entry points of other packages: functions that add a command, named as the command is."""
+_NEAR = ("", "*/", "*/*/")
+"""Folders in which a paper is looked for when nobody has said what to do."""
 ANYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("--plain",))
 """Flags of commands that may also stand before the command."""
 
@@ -45,6 +48,8 @@ def _run(typed: Sequence[str]) -> int:
         parser, commands = whole_parser()
     if not words:
         print(parser.format_help(), end="")
+        if any(next(Path().glob(f"{folders}*.tex"), None) for folders in _NEAR):
+            print("\nThis folder has LaTeX files. To check them: pf check")
         return 0
     end = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args([*words[:end], *before, *words[end:]])

@@ -28,11 +28,28 @@ def typed(capsys):
     return run
 
 
-def test_the_bare_command_prints_its_help(typed):
+def test_the_bare_command_prints_its_help(typed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     status, out, err = typed()
     assert (status, err) == (0, "")
     assert out == typed("--help")[1]
     assert out.startswith("usage: pf COMMAND [OPTION...]\n\nChecks the structure")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [("a.tex", True), ("blueprint/src/print.tex", True), ("a/b/c/d.tex", False), ("a.txt", False)],
+)
+def test_the_bare_command_ends_with_what_to_run_where_a_paper_is(
+    typed, tmp_path, monkeypatch, name, is_told
+):
+    place = tmp_path / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x")
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = typed()
+    assert out.endswith("To check them: pf check\n") is is_told
+    assert "To check them" not in typed("--help")[1]
 
 
 def test_every_command_is_in_a_group_with_a_line_that_parses(typed):
