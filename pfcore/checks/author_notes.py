@@ -6,7 +6,7 @@ its name says so or where its body sets a label and a colour before the words of
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -14,24 +14,32 @@ from pfcore.latex.macros.macro import compared
 
 
 class _NotePackage(NamedTuple):
-    """The commands of a package that print notes, the options without which or by which not."""
+    """The commands of a package that print notes, the options without which or by which not.
+
+    `obeys`: the class may say for it that it is a draft, or final.
+    """
 
     commands: tuple[str, ...]
     off: frozenset[str]
     on: frozenset[str] = frozenset()
+    obeys: bool = False
 
 
 _FINAL = frozenset({"final", "finalnew", "finalold", "disable", "off"})
 _PACKAGES = {
     "todonotes": _NotePackage(("todo", "todoinline"), frozenset({"disable"})),
-    "changes": _NotePackage(("added", "deleted", "replaced", "highlight", "comment"), _FINAL),
+    "changes": _NotePackage(
+        ("added", "deleted", "replaced", "highlight", "comment"), _FINAL, obeys=True
+    ),
     "trackchanges": _NotePackage(("add", "remove", "change", "note", "annote"), _FINAL),
     "fixme": _NotePackage(
-        ("fxnote", "fxwarning", "fxerror", "fixme", "fxfatal"), _FINAL, frozenset({"draft"})
+        ("fxnote", "fxwarning", "fxerror", "fixme", "fxfatal"), _FINAL, frozenset({"draft"}), True
     ),
     "easyReview": _NotePackage(("alert", "add", "remove", "replace", "highlight"), _FINAL),
     "pdfcomment": _NotePackage(("pdfcomment", "pdfmarkupcomment", "pdfmargincomment"), _FINAL),
 }
+_CLASS = regex(r"\\documentclass\s*\[([^\[\]]*)\]")
+_SETUP = regex(r"\\fxsetup\s*\{([^{}]*)\}")
 _LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
 _OWN = regex(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)"
@@ -63,14 +71,16 @@ class NoteCommands(NamedTuple):
 def note_commands(texts: Collection[str]) -> NoteCommands:
     """Which commands print notes in a paper, and which take what is never printed."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
+    given = _options(match[1] for text in texts for match in _CLASS.finditer(text))
+    setup = _options(match[1] for text in texts for match in _SETUP.finditer(text))
     for text in texts:
         for match in _LOADED.finditer(text):
-            options = {item.strip() for item in (match[1] or "").split(",")}
+            own = _options([match[1] or ""])
             for name in (item.strip() for item in match[2].split(",")):
                 package = _PACKAGES.get(name)
                 if package:
-                    is_on = not options & package.off and package.on <= options
-                    found[is_on].update(package.commands)
+                    more = setup if name == "fixme" else frozenset()
+                    found[_is_on(package, own | more, given)].update(package.commands)
     owned = [match for text in texts for match in _OWN.finditer(text)]
     said = {match["name"]: match["body"].strip() for match in owned if not match["taken"]}
     bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
@@ -88,6 +98,27 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
         elif match["taken"] and not match["body"].strip():
             found[False].add(match["name"])
     return NoteCommands(frozenset(found[True] - found[False]), frozenset(found[False]))
+
+
+def _options(listed: Iterable[str]) -> frozenset[str]:
+    """Options of a class or a package; `status=draft` is what `draft` is."""
+    words = ",".join(listed).replace(" ", "").replace("\n", "").split(",")
+    return frozenset(word.removeprefix("status=") for word in words)
+
+
+_OF_CLASS = frozenset({"draft", "final"})
+"""Options of a class that packages take for theirs, unless they have one of these themselves."""
+
+
+def _is_on(package: _NotePackage, own: frozenset[str], given: frozenset[str]) -> bool:
+    """Whether a package prints notes, by its own options and those of the class."""
+    is_obeying = package.obeys or not own.isdisjoint({"obeyFinal", "obeyDraft"})
+    options = own | (given & _OF_CLASS if is_obeying and own.isdisjoint(_OF_CLASS) else frozenset())
+    if "obeyFinal" in own and "final" in options:
+        return False
+    if "obeyDraft" in own and "draft" not in options:
+        return False
+    return not options & package.off and package.on <= options
 
 
 def _chosen(body: str, said: Mapping[str, str]) -> str:

@@ -440,6 +440,7 @@ LOOK_ALIKES = [
     "See Figure 3: a torus [Figure 3] and [Table 2: see \\cite{a}] .",
     "We thank A. Reference for help; the second author (TK) was supported by the NSF.",
     "It remains to do: the case $p=2$. To do this, note that $f$ is flat.",
+    "We know what \\emph{to do} next, and what is left\n\\textbf{to do}.",
     "The red edges need to be added; \\textcolor{red}{red} and \\textcolor{red}{edge $e$}.",
     "\\textcolor{red}{Add} and \\textcolor{blue}{subtract} are the two operations.",
     "The knowledge cutoff of GPT-4 matters; my knowledge of this field stops at surfaces.",

@@ -3,6 +3,7 @@
 import pytest
 
 from pfcore.checks import preflight
+from pfcore.checks.author_notes import note_commands
 from pfcore.domain.values import Severity
 from pfcore.review.review import every_finding
 from tests.conftest import article_text
@@ -770,6 +771,11 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
         ("\\usepackage{changes}", "\\added{One.} \\replaced{a}{b}", 2),
         ("\\usepackage[final]{changes}", "\\added{One.}", 0),
         ("\\usepackage[draft]{fixme}", "\\fxnote{sign}", 1),
+        ("\\usepackage[status = draft, inline]{fixme}", "\\fxnote{sign}", 1),
+        ("\\usepackage{fixme}\\fxsetup{inline, status=draft}", "\\fxnote{sign}", 1),
+        ("\\PassOptionsToClass{draft}{article}\\usepackage{fixme}", "\\fxnote{sign}", 0),
+        ("\\usepackage[obeyDraft]{todonotes}", "\\todo{sign}", 0),
+        ("\\usepackage[obeyFinal]{todonotes}", "\\todo{sign}", 1),
         (
             "\\usepackage{xcolor}\\newcommand{\\note}[2]{{\\color{#1}[#2]}}"
             "\\newcommand{\\ak}[1]{\\note{red}{AK: #1}}",
@@ -807,6 +813,25 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
 def test_notes_of_packages_and_of_macros_count_where_they_are_printed(found, preamble, body, count):
     rules = [item[0] for item in found(body, preamble=preamble) if item[0] == "placeholder"]
     assert len(rules) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "package", "is_printed"),
+    [
+        ("11pt,draft", "\\usepackage{fixme}", True),
+        ("11pt", "\\usepackage{fixme}", False),
+        ("final", "\\usepackage{changes}", False),
+        ("draft", "\\usepackage[final]{fixme}", False),
+        ("final", "\\usepackage[obeyFinal]{todonotes}", False),
+        ("draft", "\\usepackage[obeyDraft]{todonotes}", True),
+        ("final", "\\usepackage{todonotes}", True),
+        ("draft=false", "\\usepackage{fixme}", False),
+    ],
+)
+def test_packages_of_notes_obey_the_options_of_the_class(options, package, is_printed):
+    names = note_commands([f"\\documentclass[{options}]{{article}}\n{package}"])
+    assert bool(names.printed) is is_printed
+    assert bool(names.dropped) is not is_printed
 
 
 def test_a_bibliography_that_comes_with_tex_is_not_missing(found):
