@@ -38,6 +38,8 @@ _PACKAGES = {
     "easyReview": _NotePackage(("alert", "add", "remove", "replace", "highlight"), _FINAL),
     "pdfcomment": _NotePackage(("pdfcomment", "pdfmarkupcomment", "pdfmargincomment"), _FINAL),
 }
+_FATAL = frozenset({"fixme", "fxfatal"})
+"""Commands of fixme that are an error of LaTeX in the final version."""
 _CLASS = regex(r"\\documentclass\s*\[([^\[\]]*)\]")
 _SETUP = regex(r"\\fxsetup\s*\{([^{}]*)\}")
 _LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
@@ -62,15 +64,20 @@ _BY_ANOTHER = regex(
 
 
 class NoteCommands(NamedTuple):
-    """The names of the commands by which the sources of a paper print notes, and drop them."""
+    """The names of the commands by which the sources of a paper print notes, and drop them.
+
+    `fatal` are those of notes at which LaTeX stops, as they were to be dealt with before.
+    """
 
     printed: frozenset[str]
     dropped: frozenset[str]
+    fatal: frozenset[str] = frozenset()
 
 
 def note_commands(texts: Collection[str]) -> NoteCommands:
     """Which commands print notes in a paper, and which take what is never printed."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
+    fatal: set[str] = set()
     given = _options(match[1] for text in texts for match in _CLASS.finditer(text))
     setup = _options(match[1] for text in texts for match in _SETUP.finditer(text))
     for text in texts:
@@ -80,7 +87,9 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
                 package = _PACKAGES.get(name)
                 if package:
                     more = setup if name == "fixme" else frozenset()
-                    found[_is_on(package, own | more, given)].update(package.commands)
+                    is_on = _is_on(package, own | more, given)
+                    found[is_on].update(package.commands)
+                    fatal.update(() if is_on else _FATAL.intersection(package.commands))
     owned = [match for text in texts for match in _OWN.finditer(text)]
     said = {match["name"]: match["body"].strip() for match in owned if not match["taken"]}
     bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
@@ -97,7 +106,8 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
             found[True].add(match["name"])
         elif match["taken"] and not match["body"].strip():
             found[False].add(match["name"])
-    return NoteCommands(frozenset(found[True] - found[False]), frozenset(found[False]))
+    dropped = found[False] - fatal
+    return NoteCommands(frozenset(found[True] - dropped), frozenset(dropped), frozenset(fatal))
 
 
 def _options(listed: Iterable[str]) -> frozenset[str]:

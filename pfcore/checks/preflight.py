@@ -214,16 +214,21 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
     printed = _printed(scene)
     styles = own_styles(scene.paper).values()
-    names = note_commands([*printed.values(), *styles]).printed
-    notes = {path: list(note_uses(text, names)) for path, text in printed.items()}
+    names = note_commands([*printed.values(), *styles])
+    notes = {
+        path: list(note_uses(text, names.printed | names.fatal)) for path, text in printed.items()
+    }
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _found(scene, check, "placeholder", said=begun)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
         starts = (start for start, _ in listed if not hidden.covers(start))
         for number, start in enumerate(starts, 1):
+            is_fatal = text[start + 1 :].startswith(tuple(names.fatal))
             yield check.finding(
-                "note to the authors, which is printed",
+                "note to the authors: LaTeX stops here unless fixme has the option draft"
+                if is_fatal
+                else "note to the authors, which is printed",
                 subject=f"{path} todo {number}",
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),

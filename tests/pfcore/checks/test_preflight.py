@@ -798,6 +798,7 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
         ),
         ("\\newcommand{\\hue}[2]{{\\color{#1}#2}}", "\\hue{red}{A word.}", 0),
         ("\\usepackage{fixme}", "\\fxnote{sign}", 0),
+        ("\\usepackage{fixme}", "\\fxfatal{sign} \\fixme{two}", 2),
         ("\\newcommand{\\jd}[1]{\\textcolor{red}{[JD: #1]}}", "\\jd{is it so}", 1),
         ("\\newcommand{\\jd}[1]{}", "\\jd{TODO: is it so}", 0),
         ("\\usepackage[disable]{todonotes}", "\\todo{TODO: why???}", 0),
@@ -832,6 +833,13 @@ def test_packages_of_notes_obey_the_options_of_the_class(options, package, is_pr
     names = note_commands([f"\\documentclass[{options}]{{article}}\n{package}"])
     assert bool(names.printed) is is_printed
     assert bool(names.dropped) is not is_printed
+
+
+@pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "is printed")])
+def test_a_fatal_note_of_fixme_stops_latex_in_the_final_version(reviewed, option, said):
+    text = article_text("\\fxfatal{sign}", preamble=f"\\usepackage{option}{{fixme}}")
+    messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
+    assert [one for one in messages if one.startswith("note to the authors") and said in one]
 
 
 def test_a_bibliography_that_comes_with_tex_is_not_missing(found):
