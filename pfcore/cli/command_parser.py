@@ -54,6 +54,7 @@ GROUPS: dict[str, dict[str, str]] = {
 """The commands by what they are for, each with a line that runs."""
 _EXAMPLES = {name: line for group in GROUPS.values() for name, line in group.items()}
 _CHOICE = regex(r"(argument [^:]+: )?invalid choice: (['\"])(.*?)\2 \(choose from [\s\S]*\)")
+_LACKING = regex(r"argument (?:-\w/)?(--[\w-]+): expected one argument")
 _UNKNOWN = regex(r"unrecognized arguments: ([\s\S]*)")
 _COLUMN = 12
 
@@ -153,6 +154,9 @@ class CommandParser(argparse.ArgumentParser):
         """The message in our words, with what was probably meant."""
         if choice := _CHOICE.fullmatch(message):
             return self._not_chosen(choice[1] or "", choice[3])
+        if lacking := _LACKING.fullmatch(message):
+            metavar = self._option_string_actions[lacking[1]].metavar or "VALUE"
+            return f"{lacking[1]} needs a value: {self.prog} {lacking[1]} {metavar}"
         if unknown := _UNKNOWN.fullmatch(message):
             words = unknown[1].split()
             flag = next((word for word in words if word.startswith("-")), "")

@@ -77,6 +77,8 @@ def test_every_command_is_in_a_group_with_a_line_that_parses(typed):
          "pf graph: invalid --format 'dots'; expected text or json or dot or mermaid. "
          "Did you mean dot?"),
         (["check", "a", "b"], "pf check: unexpected argument b"),
+        (["plan", "--why"], "pf plan: --why needs a value: pf plan --why RESULT"),
+        (["graph", "--format"], "pf graph: --format needs a value: pf graph --format VALUE"),
         (["bench", "arxv"], "pf bench: unknown command 'arxv'. Did you mean arxiv?"),
     ],
 )  # fmt: skip
