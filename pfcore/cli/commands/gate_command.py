@@ -31,6 +31,7 @@ from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, caller_of
 from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
+from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
 from pfcore.ledger.ledger import LedgerEntry, LedgerKey
@@ -213,6 +214,7 @@ def _refused(
         return ""
     if made is None:
         why = str(fault or "the gate failed").removesuffix("; no bundle written")
+        why = why.removesuffix(f": {install_command('arxiv')}")  # others read the record
         return f"{wanted.bundle.name} was not written: {why}"
     if made.stripped.uncited:
         return without_citations(made.stripped, is_written=wanted.is_unpassed)

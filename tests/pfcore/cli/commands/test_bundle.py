@@ -404,6 +404,8 @@ def test_a_paper_is_judged_before_anybody_is_asked_to_install_something(
     status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
     assert status == 2
     assert f"--bundle needs {name}: {install_command('arxiv')}" in err
+    record = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert f"was not written: --bundle needs {name}\n" in record
     assert "Gate passed" in out
     assert (paper / "pf-gate/record.md").is_file()
     status, _, err = run("gate", "--bundle", "out.tar.gz")
