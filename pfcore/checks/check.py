@@ -29,7 +29,7 @@ class CheckInput:
 
     `spared` are files that a change left as they were: a check that looks at every formula
     spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
-    is left to be read. `lines` keeps the line breaks of the files that findings point into,
+    is left to be read; `only` is the check that is wanted, "" all of them. `lines` keeps the line breaks of the files that findings point into,
     `typeset` what `printed` says of them.
     """
 
@@ -39,6 +39,7 @@ class CheckInput:
     spared: frozenset[str] = frozenset()
     is_base: bool = False
     is_read: bool = False
+    only: str = ""
     lines: dict[str, LineIndex] = field(default_factory=dict)
     typeset: dict[str, str] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from pfcore.domain.errors import SourceError
@@ -70,6 +70,8 @@ _NO_NAME = regex(r"[\\#{}\n]|.{300}")
 _MOST_GROUPS, _MOST_MAKERS, _MOST_USES, _MOST_NAMES, _MOST_ALIKE = 6, 100, 2_000, 500, 3
 _MOST_FILES, _LONGEST = 100, 500_000
 """How many files are looked at, and their most bytes."""
+_TEXTS = 2_000
+"""Texts of which is known what was found: those of a paper and of its earlier version."""
 
 
 class ListingLabels:
@@ -82,7 +84,7 @@ class ListingLabels:
     def __contains__(self, key: str) -> bool:
         return key in self._by_options or key in self._in_texts or key in self._in_files[0]
 
-    @property
+    @cached_property
     def unread(self) -> str:
         """A file that is listed where an escape is on and that cannot be read; "" if none is."""
         has_escape = any(_ESCAPE.search(text) for text in self._texts)
@@ -145,13 +147,16 @@ class ListingLabels:
 
 def labels_of_options(texts: Iterable[str]) -> frozenset[str]:
     r"""The labels that options give: `\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
-    found: set[str] = set()
-    for text in texts:
-        listed = [match for match in _OPTION.finditer(text) if not _is_of_items(match)]
-        comments = mask(text).comments if listed else ()
-        silent = Spans((item.start, item.start + len(item.text)) for item in comments)
-        found.update(m[1] or m[2] for m in listed if not silent.covers(m.start()))
-    return frozenset(key.strip() for key in found)
+    return frozenset().union(*map(_options_in, texts))
+
+
+@lru_cache(maxsize=_TEXTS)
+def _options_in(text: str) -> frozenset[str]:
+    listed = [match for match in _OPTION.finditer(text) if not _is_of_items(match)]
+    comments = mask(text).comments if listed else ()
+    silent = Spans((item.start, item.start + len(item.text)) for item in comments)
+    named = (match[1] or match[2] for match in listed if not silent.covers(match.start()))
+    return frozenset(key.strip() for key in named)
 
 
 def _is_of_items(match: re.Match[str]) -> bool:
@@ -160,6 +165,7 @@ def _is_of_items(match: re.Match[str]) -> bool:
     return _ITEMS.search(before.rpartition("label")[0]) is not None
 
 
+@lru_cache(maxsize=_TEXTS)
 def labels_in_listings(
     text: str, own: frozenset[str] = frozenset(), dead: frozenset[str] = frozenset()
 ) -> frozenset[str]:

@@ -458,10 +458,11 @@ class _LabelMakers:
         self.texts += self._styles
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
+        self._asking = [text for text in self.texts if "r@" in text]
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
-        if any(f"r@{key}" in text for text in self.texts) or self._is_in_a_style(key):
+        if any(f"r@{key}" in text for text in self._asking) or self._is_in_a_style(key):
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
@@ -627,8 +628,7 @@ def loose_files(findings: Iterable[Finding]) -> list[str]:
     """The files of no document that have labels which a paper lacks, each once."""
     found: dict[str, None] = {}
     for item in findings:
-        is_lost = item.rule == "dangling-reference"
-        if is_lost and (match := _IN_A_LOOSE_FILE.search(item.message)):
+        if match := _IN_A_LOOSE_FILE.search(item.message):
             found[match["path"]] = None
     return list(found)
 

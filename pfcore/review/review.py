@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
+_LOST = "dangling-reference"
 UNREADABLE = "without a proof"
 """The reason of an unreached module that nobody could read."""
 NO_PROOF = "no-proof"
@@ -87,8 +88,18 @@ class PaperReport:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """All findings, the gravest first, with the answers of the source."""
+        return self._found()
+
+    @cached_property
+    def lost(self) -> tuple[Finding, ...]:
+        """The findings about what refers to nothing; no other check runs for them."""
+        found = self.findings if "findings" in vars(self) else self._found(only=_LOST)
+        return tuple(item for item in found if item.rule == _LOST)
+
+    def _found(self, *, only: str = "") -> tuple[Finding, ...]:
+        """The findings of all checks, or of one by its id, with the answers of the source."""
         least = min(self.least, self.threshold, key=lambda item: item.rank)
-        found = _findings(self, least)
+        found = _findings(self, least, only=only)
         read = self.sheet.findings if self.sheet else ()
         if self.is_guarded:
             from pfcore.checks.suppressions import withdrawn
@@ -632,7 +643,7 @@ def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
 
 
 def _findings(
-    paper: PaperReport, least: Severity, *, is_capped: bool = True
+    paper: PaperReport, least: Severity, *, is_capped: bool = True, only: str = ""
 ) -> tuple[Finding, ...]:
     from pfcore.checks import registry
     from pfcore.checks.check import CheckInput
@@ -640,10 +651,11 @@ def _findings(
     now, then, known = paper.state, paper.before, paper.sheet
     spared = _spared(now, then)
     is_read = known is not None and not known.unread()
+    plan = paper.plan if then else None
     scene = CheckInput(
-        state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
+        state=now, before=then, spared=spared, plan=plan, is_read=is_read, only=only
     )
-    earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
+    earlier = CheckInput(state=then, spared=spared, is_base=True, only=only) if then else None
     objections = known.findings if known else ()
     return registry.run_checks(
         scene, earlier, objections, least=least, is_capped=is_capped, is_upload=paper.is_upload

@@ -148,9 +148,9 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if lost:
         from pfcore.checks.references import loose_files
 
-        for path in loose_files(paper.findings):
+        for path in loose_files(paper.lost):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        yield from _lost(paper.state, _untold(lost, paper.findings, is_change=is_change))
+        yield from _lost(paper.state, _untold(lost, paper.lost, is_change=is_change))
     proofs = len(paper.plan.unread) + (0 if is_change else paper.plan.backlog)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
@@ -227,7 +227,7 @@ def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool)
     for item in findings:
         is_shown = item.dismissed is None and item.severity is not Severity.NOTE
         is_old = is_change and item.introduced is False
-        if item.rule != "dangling-reference" or is_old or not is_shown:
+        if is_old or not is_shown:
             continue
         if item.left:
             more += item.left
