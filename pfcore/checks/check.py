@@ -29,8 +29,8 @@ class CheckInput:
 
     `spared` are files that a change left as they were: a check that looks at every formula
     spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
-    is left to be read; `only` is the check that is wanted, "" all of them. `lines` keeps the line breaks of the files that findings point into,
-    `typeset` what `printed` says of them.
+    is left to be read; `only` is the check that is wanted, "" all of them. `lines` keeps the line
+    breaks of the files that findings point into, `typeset` what `printed` says of them.
     """
 
     state: PaperState

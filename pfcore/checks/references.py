@@ -60,6 +60,9 @@ _BEGUN_WITH = regex(
     r"(?P<given>(?:\s{0,9}\{[^{}]{1,200}\}){1,3})"
 )
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
+_IS_BEGUN = regex(r"[{,]\s*\Z")
+_NEAR = 80
+"""White space between a word and the sign that begins it, at most."""
 
 
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -71,7 +74,6 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         return
     owners = scene.owners()
     known = _Elsewhere(scene)
-    near = Nearest(() if scene.is_base else scene.document.labels)
     numbers: Counter[tuple[str, str]] = Counter()
     told: set[tuple[str, int, int, str]] = set()
     for path, reference, key in found:
@@ -84,13 +86,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if at in told:  # by a macro that refers to it twice: `\hyperref[#1]{Lemma \ref*{#1}}`
             continue
         told.add(at)
-        severity, hint = known.says(key)
-        if unread := known.unread_as(path, reference, key):
-            severity, hint = Severity.NOTE, f"{hint}; {unread}"
-        if not hint and scene.paper.source(path).startswith("\\uses", reference.start):
-            hint = known.in_lean(key)
-        like = (known.renamed(key) or near.to(key)) if not hint else ""
-        hint = hint or (f"; did you mean {like}?" if like else "")
+        severity, hint = (None, "") if scene.is_base else known.told(path, reference, key)
         made = check.finding(
             f"undefined label {key}{hint}",
             subject=_subject(key, path if module is None else "", numbers[place]),
@@ -142,6 +138,7 @@ class _Elsewhere:
 
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
+        self._near = Nearest(scene.document.labels)
         self._may_hold_code = may_hold_code(scene.paper)
 
     def is_made(self, key: str) -> bool:
@@ -167,6 +164,16 @@ class _Elsewhere:
             return False
         keys = [one.strip() for group in _ARGUMENT.findall(written) for one in group.split(",")]
         return any(one in self._scene.document.labels for one in keys)
+
+    def told(self, path: str, reference: Reference, key: str) -> tuple[Severity | None, str]:
+        """What is told of a reference: a lesser severity, if there is one, and a hint."""
+        severity, hint = self.says(key)
+        if unread := self.unread_as(path, reference, key):
+            severity, hint = Severity.NOTE, f"{hint}; {unread}"
+        if not hint and self._scene.paper.source(path).startswith("\\uses", reference.start):
+            hint = self.in_lean(key)
+        like = (self.renamed(key) or self._near.to(key)) if not hint else ""
+        return severity, hint or (f"; did you mean {like}?" if like else "")
 
     def unread_as(self, path: str, reference: Reference, key: str) -> str:
         """Why LaTeX may never ask for the label: a condition, or a command that drops it."""
@@ -472,8 +479,12 @@ class _LabelMakers:
 
     def _is_given(self, word: str) -> bool:
         """Whether some command gets a word as an argument, alone or in a list."""
-        given = re.compile(rf"[{{,]\s*{re.escape(word)}\s*[,}}]")
-        return any(word in text and given.search(text) for text in self.texts)
+        given = re.compile(rf"{re.escape(word)}\s*[,}}]")  # a fixed beginning is found fast
+        return any(
+            _IS_BEGUN.search(text, max(0, match.start() - _NEAR), match.start())
+            for text in self.texts
+            for match in given.finditer(text)
+        )
 
 
 def _pattern(key: str) -> re.Pattern[str]:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pfcore.llm.engine.action import UsageTally
     from pfcore.papers.latex_numbers import LatexWord
     from pfcore.review.paper_verdicts import PaperVerdicts
+    from pfcore.review.unseen import UnresolvedKey
     from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
@@ -95,6 +96,13 @@ class PaperReport:
         """The findings about what refers to nothing; no other check runs for them."""
         found = self.findings if "findings" in vars(self) else self._found(only=_LOST)
         return tuple(item for item in found if item.rule == _LOST)
+
+    @cached_property
+    def unresolved(self) -> tuple[UnresolvedKey, ...]:
+        """The keys that it refers to and that nothing of it is called."""
+        from pfcore.review.unseen import unresolved
+
+        return tuple(unresolved(self.state))
 
     def _found(self, *, only: str = "") -> tuple[Finding, ...]:
         """The findings of all checks, or of one by its id, with the answers of the source."""

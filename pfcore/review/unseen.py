@@ -89,7 +89,9 @@ def _once(found: list[Unseen]) -> Iterator[Unseen]:
 
 def is_incomplete(report: Report) -> bool:
     """Whether a part of what was meant could not be reviewed."""
-    return any(item.is_failure for item in unseen(report))
+    return any(item.is_failure for item in beside(report)) or any(
+        paper.faults for paper in report.papers
+    )
 
 
 def exit_status(report: Report) -> int:
@@ -142,15 +144,15 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if lines:
         where = paper.state.paper.settings.ledger
         yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
-    lost = Counter(key for key, *_ in _unresolved(paper.state))
+    lost = Counter(item.key for item in paper.unresolved)
     if is_change and paper.before is not None:
-        lost -= Counter(key for key, *_ in _unresolved(paper.before))
+        lost -= Counter(item.key for item in unresolved(paper.before))
     if lost:
         from pfcore.checks.references import loose_files
 
         for path in loose_files(paper.lost):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        yield from _lost(paper.state, _untold(lost, paper.lost, is_change=is_change))
+        yield from _lost(paper, _untold(lost, paper.lost, is_change=is_change))
     proofs = len(paper.plan.unread) + (0 if is_change else paper.plan.backlog)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
@@ -241,26 +243,35 @@ def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool)
     return +left
 
 
-def _lost(state: PaperState, left: Counter[str]) -> Iterator[Unseen]:
+def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
     """The lines that refer to what nothing is called; as many references as are `left` of a key."""
     if not any(left.values()):
         return
     from pfcore.checks.conditional_code import is_never_read  # not for whoever has none left
 
-    is_gone = is_never_read(state.paper)
+    source = paper.state.paper
+    is_gone = is_never_read(source)
     found: Counter[tuple[str, int]] = Counter()
-    for key, path, reference in _unresolved(state):
+    for key, path, reference in paper.unresolved:
         if left[key] > 0:
             left[key] -= 1
             if not is_gone(path, reference, key):
-                line = state.paper.source(path).count("\n", 0, reference.start) + 1
+                line = source.source(path).count("\n", 0, reference.start) + 1
                 found[path, line] += 1
     for (path, line), number in found.items():
         yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
 
 
-def _unresolved(state: PaperState) -> Iterator[tuple[str, str, Reference]]:
-    """The keys that a paper refers to and that nothing of it is called, each with its file."""
+class UnresolvedKey(NamedTuple):
+    """A key that nothing is called, and where a paper refers to it."""
+
+    key: str
+    path: str
+    reference: Reference
+
+
+def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
+    """The keys that a paper refers to and that nothing of it is called."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find
     found: dict[str, set[str]] = {}
@@ -279,4 +290,4 @@ def _unresolved(state: PaperState) -> Iterator[tuple[str, str, Reference]]:
         for reference in source.references(path):
             keys = (key for key in reference.keys if key in lost)
             known = (key for key in keys if listings is None or key not in listings)
-            yield from ((key, path, reference) for key in known)
+            yield from (UnresolvedKey(key, path, reference) for key in known)

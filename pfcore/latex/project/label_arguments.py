@@ -106,7 +106,7 @@ class LabelArguments:
     @cached_property
     def _begun(self) -> list[str]:
         """The labels that the code of environments sets which are begun somewhere."""
-        bodies = [(name, body) for name, body in self._defined() if "\\label" in body]
+        bodies = [(name, body) for name, body in self._defined if "\\label" in body]
         names = list(dict.fromkeys(name for name, _ in bodies))
         begun = {name for groups in self._groups for name, _ in _uses(groups, names)}
         found: list[str] = []
@@ -131,7 +131,8 @@ class LabelArguments:
     def _number(self, command: str) -> str:
         """What a command may print that prints the number of a counter."""
         own = re.compile(rf"(?:ommand\*?|def|let)\s*\{{?\s*{re.escape(command)}(?![A-Za-z@])")
-        is_own = any(own.search(groups.text) for groups in self._groups)
+        texts = (groups.text for groups in self._groups)
+        is_own = any(command in text and own.search(text) for text in texts)
         return _OWN_NUMBER if is_own else _NUMBER
 
     def makes(self, key: str) -> bool:
@@ -213,7 +214,7 @@ class LabelArguments:
         """The labels that each name makes, with "#" for an argument."""
         bodies: dict[str, str] = {}
         found: dict[str, set[str]] = {}
-        for name, body in self._defined():
+        for name, body in self._defined:
             bodies[name] = f"{bodies.get(name, '')} {body}"
             keys = (*_LABEL.findall(body), *_OPTION.findall(body))
             forms = {_SLOT.sub("#", key).strip() for key in keys}
@@ -226,12 +227,16 @@ class LabelArguments:
                 found[name] |= forms
         return {name: frozenset(forms) for name, forms in found.items() if forms}
 
-    def _defined(self) -> Iterator[tuple[str, str]]:
+    @cached_property
+    def _defined(self) -> list[tuple[str, str]]:
         """The names that the texts define, each with all that its definition holds."""
+        found: list[tuple[str, str]] = []
         for groups in self._groups:
             for match in _DEFINED.finditer(groups.text):
                 ends = list(groups.side_by_side(match.end(), _MOST_GROUPS))
-                yield match["name"], groups.text[match.end() : ends[-1][1] if ends else match.end()]
+                end = ends[-1][1] if ends else match.end()
+                found.append((match["name"], groups.text[match.end() : end]))
+        return found
 
     @staticmethod
     def _handed(body: str, found: Mapping[str, set[str]]) -> set[str]:
