@@ -121,7 +121,7 @@ _GOES_ON = regex(
     r"|Let|Write|Denote|(?:Moreover|Also|Furthermore),?[\s~]+(?:we|let)|Set|Put)\b"
 )
 _SENTENCE_END = regex(
-    r"(?<![A-Z])(?<!\b[a-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))"
+    r"(?=[.!?])(?<![A-Z])(?<!\b[a-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))"
 )
 _PARAGRAPH = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _DOCUMENT = frozenset(

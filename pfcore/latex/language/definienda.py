@@ -278,7 +278,7 @@ def _without_formulas(sentence: str) -> str:
 
 _NEAR = 90
 _EMPHASIS = regex(
-    r"\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"(?=[\\{`'\"“„«»])(?:\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
     r"|\\(?:re)?intro(?:\([^()]{0,40}\))?(?:\[[^\[\]]{0,80}\])?\{(?P<l>(?:[^{}]|\{[^{}]*\}){2,80})\}"
     r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
@@ -288,7 +288,7 @@ _EMPHASIS = regex(
     r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
     r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
     r"|(?<!`)`(?P<k>[^'`$]{2,40})'(?!')"
-    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\}"
+    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\})"
 )
 _THAT_IS = regex(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
@@ -366,6 +366,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("is ", "are ", "ist ", "sind ", "est ", "sont "),
+        r"(?=[\s~AEUTDZaeutdz])"
         r"(?:(?<=\A)|(?<=[.;:] )|(?<=ecall that )|(?<=emember that )|(?<=say that )"
         r"|(?<=nnern daran, dass )|(?<=appelons qu')|(?<=appelle qu'))"
         r"%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
@@ -469,7 +470,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("efin", "ntroduce", "pecify", "éfini"),
-        r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
+        r"(?=[DdIiSs])(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
         r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
         r"(?:[Dd]efine|[Ii]ntroduce|[Ss]pecify|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
         r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
@@ -589,8 +590,9 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 
 
 def _letters(role: str) -> tuple[str, ...]:
-    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in introducing()[role]}
-    return tuple(sorted(words))
+    """What is in all phrases of a role: the longest word of each, but for its first letter."""
+    listed = (re.split(r"[ '*]", phrase) for phrase in introducing()[role])
+    return tuple(sorted({max(words, key=len)[1:] for words in listed}))
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
@@ -645,7 +647,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
 
 
 _MEANT = regex(
-    r"(?P<lead>(?<!\w)(?:[Bb]y|[Uu]nter|[Mm]it|[Pp]ar)[\s~]+(?:[^\W\d_]+[\s~]+)?)"
+    r"(?=[BbUuMmPp])(?P<lead>(?<!\w)(?:[Bb]y|[Uu]nter|[Mm]it|[Pp]ar)[\s~]+(?:[^\W\d_]+[\s~]+)?)"
     r"\\(?:emph|textit|textbf|textsl|defn|dfn)\s*\{[\s~]*(?P<term>[^{}\\$]{2,80}?)[\s~]*\}[\s~]*"
 )
 """A term that is marked behind words that say what one means by it."""
@@ -751,7 +753,7 @@ def _said(sentence: str) -> Iterator[str]:
 
 _IN_BRACKETS = regex(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 _SHORTENED = regex(
-    r"(?:\((?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
+    r"(?=[(wca])(?:\((?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
     r"|kurz|en[\s~]+abrégé)[\s~,]+(?:(?:as|to|by|als|mit)[\s~]+)?"
     r"|\((?=[A-Z]\w{0,8}[A-Z]s?[\s~]+(?:for[\s~]+short|in[\s~]+short|en[\s~]+abrégé)\))"
     r"|(?<!\w)(?:write|call|abbreviate)[\s~]+(?:it|this|them)[\s~]+(?:(?:as|by|simply|just)[\s~]+)?)"

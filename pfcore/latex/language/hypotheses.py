@@ -165,7 +165,7 @@ _ENVS = (
     "|IEEEeqnarray|dmath|dgroup"
 )
 _PROSE_TOKEN = regex(
-    r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
+    r"(?=[$\\\n.!?])(?:(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"
     rf"|(?P<list>\\begin\{{(?:{_LISTED})\}})|(?P<unlist>\\end\{{(?:{_LISTED})\}})"
     r"|(?P<cut>\\(?:begin|end)\{[^{}\n]{1,80}\}(?:\[[^\[\]]{0,80}\])?"
@@ -174,7 +174,7 @@ _PROSE_TOKEN = regex(
     r"|tableofcontents|appendix)"
     r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
     r"|(?P<note>\\(?:footnote(?:text)?|marginpar|thanks)(?![A-Za-z])(?:\[\d{0,4}\])?\s?\{)"
-    r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
+    r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z)))",
 )
 _GOES_ON = regex(rf"\n[ \t]*\n\s{{0,40}}(?:\\\[|\$\$|\\begin\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")
 _OPEN_END = regex(r"[^\s.!?}\])][\s~]*\Z|[A-Za-z}\])$][\s~]*:\s*\Z")
@@ -381,8 +381,8 @@ _SUBSCRIPTED = regex(
 
 _MARK = r"(?:\\(?:star|ast|d?dag(?:ger)?)(?![A-Za-z])\s?|\*)"
 _MARKED = regex(
-    rf"(?P<open>\$\s?\(|(?<![\w)])\(\s?\$?)\s?(?P<marks>{_MARK}{{1,3}})\s?(?:\)\s?\$|\$?\s?\))"
-    rf"|(?P<tag>\\tag\*?\{{)\(?\s?\$?(?P<tagged>{_MARK}{{1,3}})\$?\s?\)?(?=\}})"
+    rf"(?=[$(\\])(?:(?P<open>\$\s?\(|(?<![\w)])\(\s?\$?)\s?(?P<marks>{_MARK}{{1,3}})\s?(?:\)\s?\$|\$?\s?\))"
+    rf"|(?P<tag>\\tag\*?\{{)\(?\s?\$?(?P<tagged>{_MARK}{{1,3}})\$?\s?\)?(?=\}}))"
 )
 _ALONE = regex(
     r"\$\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?\(\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?"

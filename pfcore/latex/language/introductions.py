@@ -100,7 +100,7 @@ def is_cued(sentence: str) -> bool:
     return CuedText(sentence).has(0, len(sentence))
 
 
-_PUNCTUATION = regex("[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`)")
+_PUNCTUATION = regex("(?=[~,.;()\u2019'`])(?:[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`))")
 
 
 def agrees(sentence: str) -> bool:
@@ -239,7 +239,7 @@ _KEYWORDS = regex(
 )
 
 
-_LABELLED = regex(rf"(?<![\w)}}\]])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
+_LABELLED = regex(rf"(?=\()(?<![\w)}}\]])\((?P<name>{ASSUMPTION_NAME})\)(?!\w)")
 _FONT_BEFORE = regex(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
 _COLON = regex(r"[}\s]*:")
 _RANGE = regex(

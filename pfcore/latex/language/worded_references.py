@@ -43,7 +43,7 @@ KINDS_FR = (
 """Kinds of statements as French texts name them."""
 _GAP = r"(?:\s|~)+"
 _BEFORE = regex(
-    rf"(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
+    rf"(?=[Ttpfa])(?:(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
     rf"|\b[Tt]he{_GAP}(?P<where3>next|last)){_GAP}"
     rf"(?:(?P<count>two|three){_GAP}(?P<kinds>{_PLURAL})|(?P<kind>{_KINDS}))\b"
     rf"|\b[Tt]he{_GAP}(?:(?P<count2>two|three){_GAP}(?P<kinds2>{_PLURAL})|(?P<kind2>{_KINDS})){_GAP}"
@@ -51,7 +51,7 @@ _BEFORE = regex(
     rf"|\b[Tt]he{_GAP}(?P<count3>two|three){_GAP}"
     rf"(?P<where4>previous|preceding|foregoing|above|last|following|next){_GAP}(?P<kinds3>{_PLURAL})\b"
     rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
-    rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
+    rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b))",
 )
 _NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
 _RANGE_END = rf"(?:\s*(?:--|\u2013)\s*{_NUMBERED})?"
