@@ -329,9 +329,12 @@ SENTENCES = [
 ]
 
 
+@pytest.mark.parametrize("title", ["", "[Proof]", "[\\textsc{Proof.}]", "[Beweis:]"])
 @pytest.mark.parametrize("words", SENTENCES)
-def test_a_sentence_right_before_a_proof_says_what_it_proves(paper: Paper, words: str) -> None:
-    found = paper(A + B + f"{words}\n{proof()}").document
+def test_a_sentence_right_before_a_proof_says_what_it_proves(
+    paper: Paper, words: str, title: str
+) -> None:
+    found = paper(A + B + f"{words}\n{proof(title)}").document
     assert {name: len(item.proofs) for name, item in found.modules.items() if item.proofs} == {
         "a": 1
     }
