@@ -15,13 +15,15 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from time import process_time
+from types import MappingProxyType
 
 from pfcore.bench.real_papers import Edited, apply_edit
+from pfcore.graph.context import ancestors
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.impact.plan import make_plan
@@ -54,7 +56,7 @@ class EditedPaper:
     @cached_property
     def modules(self) -> list[str | None]:
         """For each block the module of the product that stands there."""
-        modules = [m for m in self.state.document.modules.values() if m.parent is None]
+        modules = [m for m in self.state.document.modules.values() if m.role.stands_alone]
         places = {(m.statement.location.path, m.statement.location.start): m.id for m in modules}
         return [
             places.get((block.statement.path, block.statement.start)) for block in self.plain.blocks
@@ -139,7 +141,9 @@ def _edit(plain: PlainPaper, index: int, chance: Random) -> PlainEdit | None:
     return edit_inside(plain, kind, block, is_proof=chance.random() < 0.5, chance=chance)
 
 
-def _expected(paper: EditedPaper, block: PlainBlock, *, is_proof: bool) -> tuple[set[str], set[str]]:
+def _expected(
+    paper: EditedPaper, block: PlainBlock, *, is_proof: bool
+) -> tuple[set[str], set[str]]:
     """The modules that have to be affected, and those that may be."""
     number = paper.plain.blocks.index(block)
     must, may = readers(paper.plain, block, is_proof=is_proof)
@@ -150,14 +154,17 @@ def _expected(paper: EditedPaper, block: PlainBlock, *, is_proof: bool) -> tuple
         for span, refers in paper.plain.detached
         if not refers.isdisjoint(keys)
     }
+    modules = paper.state.document.modules
     proved_apart = {
         module.id
-        for module in paper.state.document.modules.values()
+        for module in modules.values()
         if any((p.location.path, p.location.start) in apart for p in module.proofs)
     }
+    around = {*ancestors(paper.state.document, names[number])} if names[number] else set()
+    inside = {module.id for module in modules.values() if module.parent in {names[number], *around}}
     return (
         {name for one in {number, *must} if (name := names[one])},
-        {name for one in may if (name := names[one])} | proved_apart,
+        {name for one in may if (name := names[one])} | proved_apart | around | inside,
     )
 
 
@@ -165,17 +172,14 @@ def _changed_digests(before: PaperState, after: PaperState) -> Iterator[str]:
     """The contexts of claims that no claim had before."""
     then = {context_digest(before.document, n, before.paper.texts) for n in before.document.modules}
     for name, module in after.document.modules.items():
-        if module.is_claim and module.role.stands_alone:
-            if context_digest(after.document, name, after.paper.texts) not in then:
-                yield f"{name}: its context is another one"
+        is_read = module.is_claim and module.role.stands_alone
+        if is_read and context_digest(after.document, name, after.paper.texts) not in then:
+            yield f"{name}: its context is another one"
 
 
 def _without(snapshot: Snapshot, gone: frozenset[str]) -> Snapshot:
     if not gone:
         return snapshot
-    from dataclasses import replace
-    from types import MappingProxyType
-
     files = {path: entry for path, entry in snapshot.files.items() if path not in gone}
     return replace(snapshot, files=MappingProxyType(files), paths=snapshot.paths - gone)
 

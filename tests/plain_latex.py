@@ -319,7 +319,7 @@ def _relation(part: Passage, chance: Random) -> _Change | None:
 
 
 def _is_inside(part: Passage, place: int) -> bool:
-    """Whether a command stands in a formula: letters of it stand on the same line before, behind."""
+    """Whether a command stands in a formula, which the mask of commands does not say."""
     return any(
         found.start() < place < found.end() and not _TEXT.search(found[0])
         for found in _MATHS.finditer(part.text)
@@ -350,7 +350,9 @@ _LETTER = r"(?<![a-zA-Z\\@])[a-zA-Z](?![a-zA-Z@])"
 
 def _letter(part: Passage, chance: Random) -> _Change | None:
     found = _one(_LETTER, part.maths, chance)
-    other = chance.choice([letter for letter in "abcghjkmpqrstuvwxyz" if not found or letter != found[0].lower()])
+    other = chance.choice(
+        [letter for letter in "abcghjkmpqrstuvwxyz" if not found or letter != found[0].lower()]
+    )
     return found and (found.start(), found[0], other)
 
 
@@ -419,11 +421,32 @@ def _index(part: Passage, chance: Random) -> _Change | None:
     return found and (found.start(), "", "\\index{some entry}")
 
 
+_BETWEEN = r"(?<![a-z])(?<=[a-z0-9)])(?=[a-z(](?![a-z]))|(?<=,)(?=\s?[a-z])"
+
+
 def _thin(part: Passage, chance: Random) -> _Change | None:
-    found = _one(r"(?<![a-z])(?<=[a-z0-9)])(?=[a-z(](?![a-z]))|(?<=,)(?=\s?[a-z])", part.maths, chance)
-    if found is None:
-        return None
-    return found.start(), "", chance.choice(("\\,", "\\;", "\\!"))
+    found = _one(_BETWEEN, part.maths, chance)
+    return found and (found.start(), "", chance.choice(("\\,", "\\;", "\\!")))
+
+
+def _put(text: str) -> Callable[[Passage, Random], _Change | None]:
+    """Put something that prints nothing between two words."""
+
+    def change(part: Passage, chance: Random) -> _Change | None:
+        found = _one(r"(?<=[a-z,]{3} )(?=[a-z]{3,} )", part.prose, chance)
+        return found and (found.start(), "", text)
+
+    return change
+
+
+def _around(before: str, after: str) -> Callable[[Passage, Random], _Change | None]:
+    """Print a word otherwise."""
+
+    def change(part: Passage, chance: Random) -> _Change | None:
+        found = _one(rf"(?<= ){_WORD}(?=[ ,.])", part.prose, chance)
+        return found and (found.start(), found[0], before + found[0] + after)
+
+    return change
 
 
 def _rewritten(pattern: str, new: str) -> Callable[[Passage, Random], _Change | None]:
@@ -466,13 +489,25 @@ SILENT: dict[str, Callable[[Passage, Random], _Change | None]] = {
     "a thin space": _thin,
     "less or equal": _rewritten(r"\\leq(?![a-zA-Z])", r"\\le"),
     "greater or equal": _rewritten(r"\\geq(?![a-zA-Z])", r"\\ge"),
+    "not equal": _rewritten(r"\\neq(?![a-zA-Z])", r"\\ne"),
     "a script in braces": _rewritten(r"(?<=[a-zA-Z])([_^])([a-z0-9])(?![\w{\\'])", r"\1{\2}"),
     "dots": _rewritten(r"\\ldots(?![a-zA-Z])", r"\\dots"),
+    "braces by name": _rewritten(r"\\\{([^{}\\]{1,20})\\\}", r"\\lbrace \1\\rbrace "),
     "italics": _rewritten(r"\\emph\{", r"\\textit{"),
     "other dollars": _dollars,
+    "display style": _rewritten(r"(?<![\\$])\$(?=[a-zA-Z] *[=<+])", r"$\\displaystyle "),
+    "a wide space": _rewritten(r"\\quad(?![a-zA-Z])", r"\\qquad"),
     "a tie": _rewritten(r"(?<=[a-z]{4}) (?=\\[a-zA-Z]*ref\{)", "~"),
     "no indentation": _rewritten(r"(?<=[a-z]\. )(?=[A-Z][a-z]+ [a-z])", r"\\noindent "),
     "a large parenthesis": _parenthesis,
+    "blanks in a citation": _rewritten(r"\\cite\{([^{},]+),([^{},]+)\}", r"\\cite{\1, \2}"),
+    "no number": _rewritten(r"\\\\(?=\s*\n\s*&)", r"\\nonumber\\\\"),
+    "where a page may end": _put("\\pagebreak[3] "),
+    "a target": _put("\\hypertarget{some-place}{}"),
+    "a vertical space": _put("\\vspace{2pt} "),
+    "a note to oneself": _put("\\todo{why?} "),
+    "a colour": _around("\\textcolor{red}{", "}"),
+    "small print": _around("{\\small ", "}"),
 }
 """Edits that no reader sees: nobody has to read anything again."""
 
