@@ -44,7 +44,7 @@ INNOCENT = [
 
 @pytest.mark.parametrize("words", INNOCENT)
 @pytest.mark.parametrize("is_first", [True, False])
-def test_what_may_be_an_induction_is_no_error(article, words, is_first):
+def test_what_may_be_an_induction_is_never_said_to_be_circular(article, words, is_first):
     proofs = [("a", words), ("b", r"By Lemma~\ref{a}.")]
     if not is_first:
         swapped = words.replace("{b}", "{a}")

@@ -276,7 +276,7 @@ def test_one_of_several_papers_can_be_chosen(paper, capsys, document):
 def test_the_checks_are_listed_with_their_reasons(capsys):
     status, out, _ = _run(capsys, "checks")
     assert status == 0
-    assert "cycle                    error    circular argument" in out
+    assert "cycle                    warning  circular argument" in out
 
 
 @pytest.mark.parametrize(
