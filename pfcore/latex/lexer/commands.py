@@ -45,7 +45,9 @@ HEADINGS_OF_KOMA = frozenset(HEADINGS.keys() - SECTIONS.keys())
 """Names that a paper of another class may use for something of its own."""
 FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
 """Commands that read in a file from a folder that they name before it."""
-INPUTS = FOLDERS | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}
+SECOND = FOLDERS | {"LTXtable"}
+"""Commands that name the file behind a folder, or behind a table's width."""
+INPUTS = SECOND | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}
 SILENT = {
     "index": 1, "noindent": 0, "indent": 0, "smallskip": 0, "medskip": 0, "bigskip": 0,
     "vspace": 1, "newpage": 0, "clearpage": 0, "pagebreak": 0, "nopagebreak": 0, "linebreak": 0,
@@ -211,9 +213,10 @@ def _input(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     if first is None:
         return _bare_input(text, start, end, name)
     target, end = text[slice(*first)].strip().strip('"'), first[1] + 1
-    second = groups.braces(end) if name in FOLDERS else None
+    second = groups.braces(end) if name in SECOND else None
     if second:
-        target, end = f"{target}/{text[slice(*second)].strip()}", second[1] + 1
+        folder = f"{target}/" if name in FOLDERS else ""
+        target, end = folder + text[slice(*second)].strip(), second[1] + 1
     return event_of((start, end, "input", name, (target,), ""))
 
 
@@ -288,7 +291,7 @@ event_of = partial(tuple.__new__, CommandEvent)
 _NAMES = """
     new renew provide spnew spn@w New Renew Provide declare Declare
     def edef gdef xdef let chardef mathchardef global
-    input include subfile loadglsentries InputIf import subimport subinclude subinput
+    input include subfile loadglsentries InputIf import subimport subinclude subinput LTXtable
     usepackage RequirePackage documentclass LoadClass externaldocument zexternaldocument
     Opensolutionfile setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()

@@ -107,7 +107,7 @@ def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
     """The file that a command reads in."""
     if groups.text.startswith("{", groups.skip_space(position)):
         values, position = read_arguments(
-            "mm" if name in commands.FOLDERS else "m", groups, position
+            "mm" if name in commands.SECOND else "m", groups, position
         )
         return values[-1].strip('"'), position
     match = _BARE.match(groups.text, position)

@@ -258,7 +258,7 @@ _LINK = regex(
     r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
     r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
     r"|(?P<bare>(?=[^\s{}\\%\[\]]{0,199}\w)[^\s{}\\%\[\]]{1,200}))"
-    r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom)\*?"
+    r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom|LTXtable)\*?"
     r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
     r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"
     r"\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{(?P<names>[^{}]{1,2000})\}"
@@ -359,7 +359,8 @@ def _linked(match: re.Match[str]) -> list[FileLink]:
         target = (match["braced"] or match["quoted"] or match["bare"]).strip().strip('"')
         return [FileLink("input", target, match["input"], start, end)]
     if match["import"]:
-        target = f"{match['folder'].strip()}/{match['file'].strip()}"
+        folder = "" if match["import"] == "LTXtable" else f"{match['folder'].strip()}/"
+        target = folder + match["file"].strip()
         return [FileLink("input", target, match["import"], start, end)]
     if match["generated"]:
         written = match["produced"] or match["itself"]

@@ -22,6 +22,7 @@ def outline(files: dict[str, str], root: str = "main.tex", *attached: str) -> In
         (r"\subfile{x/a}", "x/a.tex"),
         (r"\import{x/}{a}", "x/a.tex"),
         (r"\subimport{x}{a}", "x/a.tex"),
+        (r"\LTXtable{0.9\textwidth}{a}", "a.tex"),
         (r"\input{./x/../a}", "a.tex"),
         (r"\usepackage{own}", "own.sty"),
     ],

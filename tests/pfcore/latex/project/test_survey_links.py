@@ -15,6 +15,7 @@ from pfcore.latex.project.survey import links
         (r"\subfile{a}", ("input", "a", "subfile")),
         (r"\import{x/}{a}", ("input", "x//a", "import")),
         (r"\subimport{x}{a}", ("input", "x/a", "subimport")),
+        (r"\LTXtable{\textwidth}{a}", ("input", "a", "LTXtable")),
         (r"\usepackage[o]{a}", ("package", "a", "o")),
         (r"\RequirePackage{a}", ("package", "a", "")),
         (r"\LoadClass{a}", ("class", "a", "")),

@@ -45,6 +45,7 @@ def scanner(how: How, text: str) -> CommandScanner:
         (r"\input{a}", "input", ("a",), ""),
         (r"\input a", "input", ("a",), ""),
         (r"\subimport{x}{a}", "input", ("x/a",), ""),
+        (r"\LTXtable{\textwidth}{a}", "input", ("a",), ""),
         (r"\item", "item", (), ""),
         (r"\appendix", "appendix", (), ""),
         (r"\qed", "qed", (), ""),
