@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from pfcore.domain.paper_settings import FORMS
 from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
-from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP, may_mean_formulas
+from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP, is_uncertain
 from pfcore.latex.parsed_file import Label
 
 USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"})
@@ -217,8 +217,8 @@ class ProofDocument:
         for proof, leads in zip(module.proofs, self.cited[module.id], strict=True):
             for edge in mention_edges(ModulePart.PROOF, proof, leads, module, self.modules):
                 mention = proof.mentions[edge.order]
-                is_vague = mention.note == PHRASE and may_mean_formulas(mention.keys[0])
-                if mention.form in USING and not is_vague:
+                is_doubtful = mention.note == PHRASE and is_uncertain(mention.keys[0])
+                if mention.form in USING and not is_doubtful:
                     yield edge, mention.form
 
     @cached_property

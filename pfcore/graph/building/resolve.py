@@ -88,9 +88,47 @@ class WordedResolver:
         meant = pointer(mention.keys[0])
         if meant is None or (meant.onward and not meant.kind):
             return ()
+        if meant.is_vague and meant.several == 1:
+            return self._nearest(meant, mention, module, passage)
         if meant.is_vague and any(one.start < mention.start for one in passage.mentions):
             return ()  # it may mean what was cited before
         return tuple(self._pointed(meant, mention.start, module, passage))
+
+    def _nearest(
+        self, meant: Pointer, mention: Mention, module: Module, passage: Passage
+    ) -> tuple[str, ...]:
+        """The last result of a kind before a text, in its section: "the lemma" says no more.
+
+        Not where the text proves one of that kind itself, has named one, or where that is yet to be
+        proved.
+        """
+        block = self.draft.at[passage.location.path, passage.block]
+        proved = (self.draft.owner.get(block, block), self._above(self.draft.order.entries[block]))
+        entries = self.draft.order.entries
+        if any(position >= 0 and _is_meant(entries[position], meant) for position in proved):
+            return ()
+        before = (one for one in passage.mentions if one.start < mention.start)
+        found = self._pointed(meant, mention.start, module, passage)[:1]
+        if not found or any(self._names(one, meant, passage) for one in before):
+            return ()
+        position = self.modules[found[0]].position
+        is_near = entries[position].section == entries[block].section
+        is_done = all(proof < block for proof in self.draft.proofs.get(position, ()))
+        return tuple(found) if is_near and is_done else ()
+
+    def _names(self, mention: Mention, meant: Pointer, passage: Passage) -> bool:
+        """Whether a mention is of a result of a kind."""
+        if mention.note in WORDED:
+            said = pointer(mention.keys[0]) if mention.note == PHRASE else None
+            kinds = [said.kind] if said else [kind for kind, _ in numbered(mention.keys[0])]
+            return any(in_english(kind) == in_english(meant.kind) for kind in kinds)
+        places = (self.draft.find(key, passage.location.path) for key in mention.keys)
+        return any(
+            place is not None
+            and place[1].block >= 0
+            and _is_meant(self.draft.order.entries[self.draft.at[place[0], place[1].block]], meant)
+            for place in places
+        )
 
     def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
         """All results that the numbers are of, or none: a list is followed whole."""
@@ -145,7 +183,7 @@ class WordedResolver:
             if meant.onward
             else range(here, max(here - _REACH, -1), -1)
         )
-        is_row = meant.is_vague or not meant.several
+        is_row = (meant.is_vague and meant.several != 1) or not meant.several
         most = _LONGEST_ROW + 1 if is_row else meant.several
         found: list[OrderedBlock] = []
         names: list[str] = []

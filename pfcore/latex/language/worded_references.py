@@ -66,10 +66,14 @@ _LETTERED = regex(
     rf"|(?P<kinds>Theorems|Lemmas|Propositions|Corollaries)){_GAP}"
     rf"(?P<number>[A-Z](?(kinds)(?:{_LETTERS_AND}[A-Z](?![\w'’])){{0,9}}))(?![\w'’.]\w|[\w'’])"
 )
-_LETTER_CUES = ("heorem", "emma", "roposition", "orollar", "Satz", "ème", "\\`eme")
+_LETTER_CUES = ("heorem", "emma", "emme", "roposition", "orollar", "Satz", "ème", "\\`eme")
 _LETTER = regex(
     r"(?:heorems?|emmas?|ropositions?|orollary|orollaries|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)"
 )
+_ARTICLE = regex(
+    r"(?<!\w)(?:[Tt]he|[Dd](?:e[mnrs]|ie|as|u)|[Ll][ea]|[Aa]u)[\s~]+(?:[A-Za-z]|[Tt]h(?:é|\\'e)or)?\Z"
+)
+_LONGEST_ARTICLE = 16
 _EQUATION = regex(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
     r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
@@ -147,8 +151,14 @@ def cues(text: str) -> list[int]:
         digits = [place for place in found if text[place - 1 : place] in _BEFORE_DIGIT]
     else:
         digits = [match.start() for match in _DIGIT.finditer(text)]
-    letters = [place for place in occurrences(text, _LETTER_CUES) if _LETTER.match(text, place)]
+    kinds = occurrences(text, _LETTER_CUES)
+    letters = [place for place in kinds if _LETTER.match(text, place) or _is_alone(text, place)]
     return sorted([*occurrences(text, (*_cues(), *_STEP_CUES)), *digits, *letters])
+
+
+def _is_alone(text: str, place: int) -> bool:
+    """Whether a kind at a place may be named with an article and nothing else: "the lemma"."""
+    return _ARTICLE.search(text, max(0, place - _LONGEST_ARTICLE), place) is not None
 
 
 @cache
@@ -169,7 +179,7 @@ def find_worded_references(
 ) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
-    if any(text.find(cue, start, end) >= 0 for cue in _cues()):
+    if any(text.find(cue, start, end) >= 0 for cue in (*_cues(), *_LETTER_CUES)):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
         found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
@@ -245,6 +255,7 @@ def _pointer(table: Mapping[str, Any], match: re.Match[str]) -> Pointer:
     groups = match.groupdict()
     many, one = (groups.get(f"{name}1") or groups.get(f"{name}2") for name in ("many", "one"))
     many = many or groups["many3"] or groups["many4"] or groups["many5"]
+    one = one or groups["one3"]
     counted = next((groups[f"count{place}"] for place in "12345" if groups[f"count{place}"]), "")
     kind = table["kinds"][many] if many else kind_of("", _UNBENT.sub("", one or ""))
     several = table["counts"].get(" ".join(counted.split()), 0) if many else 1
@@ -269,7 +280,8 @@ def _pointing(
             is_said = is_told or in_english(meant.kind) in _PROVED_KINDS
             is_new = all(match.end() <= first or last <= match.start() for first, last in taken)
             is_here = is_said and is_new and (meant.several or not meant.onward)
-            if is_here and not is_elsewhere(text, match.start(), match.end()):
+            is_more = match["one3"] and _NAMED.match(text, match.end())
+            if is_here and not is_more and not is_elsewhere(text, match.start(), match.end()):
                 yield _worded(match, PHRASE)
 
 
@@ -327,6 +339,10 @@ def _kind_of_many(plural: str) -> str:
     return str(next(found))
 
 
+_NAMED = regex(
+    r"[\s~]*(?:\(?\d|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
+)
+"""What says which result is meant behind its kind: a number, a letter, a reference."""
 _PROVED_KINDS = frozenset({"theorem", "lemma", "proposition", "corollary"})
 """Kinds that environments have: "these definitions" may be formulas of the text."""
 
@@ -365,16 +381,21 @@ def pointing_words(table: Mapping[str, Any]) -> str:
         rf"|(?:{determiner}{bare}{count[3]}?(?P<many2>{many})|{determiner}(?P<one2>{one}))"
         rf" {tail}"
         rf"|(?:{determiner}{count[4]}(?P<many3>{many})|{these} {count[5]}?(?P<many4>{many})"
-        rf"|{both} (?P<many5>{many}))"
+        rf"|{both} (?P<many5>{many})|{determiner}(?P<one3>{table['alone']}))"
         rf"(?![\s~]+(?:{other})(?!\w))"
     )
     return rf"(?<!\w)(?:{words})(?!\w)".replace(" ", _GAP)
 
 
-def may_mean_formulas(words: str) -> bool:
-    """Whether a phrase says no more than "the two results above": displays of a proof are that."""
+def is_uncertain(words: str) -> bool:
+    """Whether a phrase may mean something else: "the two results above" displays of a proof.
+
+    "The lemma" says nothing of where that is.
+    """
     found = pointer(words)
-    return found is not None and not found.kind and found.several != 1
+    if found is None:
+        return False
+    return found.is_vague if found.several == 1 else not found.kind
 
 
 def numbered(words: str) -> tuple[tuple[str, str], ...]:

@@ -98,6 +98,39 @@ POINTED = {
         + lemma("b", "Nach den obigen Lemmata.", kind="theorem"),
         {"a": Via.PHRASE, "c": Via.PHRASE},
     ),
+    "the lemma, and no more": (
+        lemma("z") + lemma("a") + lemma("b", "The lemma shows it.", kind="theorem"),
+        {"a": Via.PHRASE},
+    ),
+    "the lemma in German": (
+        lemma("a") + lemma("b", "Mit dem Lemma folgt es.", kind="theorem"), {"a": Via.PHRASE},
+    ),
+    "the lemma in French": (
+        lemma("a") + lemma("b", "D'après le lemme, c'est clair.", kind="theorem"),
+        {"a": Via.PHRASE},
+    ),
+    "the lemma behind one of another kind that is cited": (
+        lemma("t", kind="theorem") + lemma("a")
+        + lemma("b", "By \\cref{t} and the lemma.", kind="proposition"),
+        {"t": Via.REFERENCE, "a": Via.PHRASE},
+    ),
+    "the lemma that was cited before": (
+        lemma("z") + lemma("a") + lemma("b", "By \\cref{z}. The lemma shows it.", kind="theorem"),
+        {"z": Via.REFERENCE},
+    ),
+    "the lemma that is being proved": (lemma("a") + lemma("b", "This proves the lemma."), {}),
+    "the theorem whose step it is": (
+        "\\begin{theorem}\\label{t} T. \\end{theorem}\n" + lemma("b", "So much for the theorem.")
+        + "\\begin{proof}[Proof of \\cref{t}] Clear. \\end{proof}\n",
+        {},
+    ),
+    "the lemma of another section": (
+        "\\section{S}" + lemma("a") + "\\section{T}" + lemma("b", "By the lemma.", kind="theorem"),
+        {},
+    ),
+    "the lemma of somebody": (
+        lemma("a") + lemma("b", "By the lemma of Zorn.", kind="theorem"), {},
+    ),
     "two that no word places": (
         lemma("a") + lemma("c") + lemma("b", "By both lemmas.", kind="theorem"),
         {"a": Via.PHRASE, "c": Via.PHRASE},
