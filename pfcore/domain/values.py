@@ -40,6 +40,7 @@ class Via(StrEnum):
     SCOPE = "scope"
     INTRODUCTION = "introduction"
     PROOF = "proof"
+    COROLLARY = "corollary"
 
 
 class ModulePart(StrEnum):

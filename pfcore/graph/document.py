@@ -13,7 +13,13 @@ from typing import Generic, NamedTuple, TypeVar
 
 from pfcore.domain.paper_settings import FORMS
 from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
-from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP, is_uncertain
+from pfcore.latex.language.worded_references import (
+    COROLLARY,
+    NUMBER,
+    PHRASE,
+    STEP,
+    is_uncertain,
+)
 from pfcore.latex.parsed_file import Label
 
 USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"})
@@ -300,7 +306,12 @@ def used_modules(links: ResolvedLinks) -> Iterator[str]:
     return (definition for _, definition in links.terms)
 
 
-_WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
+_WORDED = {
+    PHRASE: Via.PHRASE,
+    NUMBER: Via.NUMBER,
+    STEP: Via.NUMBER,
+    COROLLARY: Via.COROLLARY,
+}
 
 
 class Linked(NamedTuple):

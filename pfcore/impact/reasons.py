@@ -33,6 +33,7 @@ _RELATION = {
     Via.INTRODUCTION: "which introduces what it uses",
     Via.SCOPE: "which applies to it",
     Via.PROOF: "whose proof it follows",
+    Via.COROLLARY: "of which it is a corollary",
 }
 _RELATED = {
     Via.REFERENCE: "which it cited",
@@ -45,6 +46,7 @@ _RELATED = {
     Via.INTRODUCTION: "which introduced what it used",
     Via.SCOPE: "which applied to it",
     Via.PROOF: "whose proof it followed",
+    Via.COROLLARY: "of which it was a corollary",
 }
 _PLACE = {via: place for place, via in enumerate(_RELATION)}
 

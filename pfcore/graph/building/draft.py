@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pfcore.domain.values import Citation, Location, Module, Passage, Role, Status
+from pfcore.domain.values import Citation, Location, Mention, Module, Passage, Role, Status
 from pfcore.graph.building import scope
 from pfcore.graph.building.pairing import FindNumber, Titled, pair
 from pfcore.graph.building.reading_order import (
@@ -18,9 +18,10 @@ from pfcore.graph.building.reading_order import (
     statement_labels,
 )
 from pfcore.latex import parsed_file
+from pfcore.latex.language.worded_references import COROLLARY
 from pfcore.latex.parsed_file import Block, Label, ParsedFile
 from pfcore.latex.project.include_graph import IncludeGraph
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.kinds import in_english, role_of
 from pfcore.latex.structure import headings
 
 Inner = tuple[str, int, str, str]
@@ -217,6 +218,9 @@ def module(draft: Draft, position: int) -> Module:
     proofs = [draft.order.entries[p] for p in positions]
     stand_ins = [draft.order.entries[p] for p in draft.stand_ins.get(position, ())]
     written = (*proofs, *stand_ins)
+    passages = [_passage(proof) for proof in proofs]
+    if passages and block.shape == "statement" and in_english(block.kind) == _COROLLARY:
+        passages[0] = _following(passages[0])
     return Module(  # by place: by name it takes twice as long, and a large paper has many
         draft.ids[position],
         block.kind,
@@ -225,7 +229,7 @@ def module(draft: Draft, position: int) -> Module:
         labels[0] if labels else None,
         labels,
         _passage(entry),
-        tuple([_passage(proof) for proof in proofs]),
+        tuple(passages),
         _parent(draft, entry) if block.parent >= 0 and block.shape != "introduction" else None,
         position,
         draft.sections[entry.section],
@@ -303,6 +307,16 @@ def _parent(draft: Draft, entry: OrderedBlock) -> str | None:
     if draft.order.entries[position].block.shape == "proof":
         position = draft.owner.get(position, -1)
     return draft.ids.get(position)
+
+
+_COROLLARY = "corollary"
+
+
+def _following(proof: Passage) -> Passage:
+    """The proof of a corollary: what it is one of is at hand there, whether or not it says so."""
+    start = proof.location.start
+    mention = Mention("hedged", (COROLLARY,), COROLLARY, start, start)
+    return proof._replace(mentions=(*proof.mentions, mention))
 
 
 def _passage(entry: OrderedBlock) -> Passage:

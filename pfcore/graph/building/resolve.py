@@ -34,6 +34,7 @@ from pfcore.latex.language.formula_keys import NAMES, SUPPOSES, TAKES
 from pfcore.latex.language.introductions import SET_UP
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
+    COROLLARY,
     PHRASE,
     STEP,
     WORDED,
@@ -115,6 +116,26 @@ class WordedResolver:
         is_near = entries[position].section == entries[block].section
         is_done = all(proof < block for proof in self.draft.proofs.get(position, ()))
         return tuple(found) if is_near and is_done else ()
+
+    def before(self, module: Module) -> tuple[str, ...]:
+        """What a corollary stands behind: the result before it in its section.
+
+        Where that is a corollary itself, also what both are corollaries of.
+        """
+        entries = self.draft.order.entries
+        found: list[str] = []
+        for position in range(module.position - 1, -1, -1):
+            entry = entries[position]
+            if entry.section != entries[module.position].section:
+                break
+            if not _is_result(entry) or not self._is_in_sight(entry, module.position):
+                continue
+            is_first = in_english(entry.block.kind) != in_english(module.kind)
+            if is_first or not found:
+                found.append(self.draft.ids[position])
+            if is_first:
+                break
+        return tuple(found)
 
     def _names(self, mention: Mention, meant: Pointer, passage: Passage) -> bool:
         """Whether a mention is of a result of a kind."""
@@ -414,11 +435,26 @@ class Resolver:
             if mention.note in RANGES:
                 keys = spread(self.draft, keys, passage.location.path)
             return tuple(self._meant(mention, key, module, passage) for key in keys)
-        found = self.worded.targets(mention, module, passage)
+        if mention.note == COROLLARY:
+            found = () if self._cites_results(module) else self.worded.before(module)
+        else:
+            found = self.worded.targets(mention, module, passage)
         if not found:
             return (LinkTarget("", "", mention.keys[0]),)
         is_aside = mention.form == "aside"
         return tuple(_ASIDE if is_aside else LinkTarget(name, "", "") for name in found)
+
+    def _cites_results(self, module: Module) -> bool:
+        """Whether a result, or its proof, says which results it rests on."""
+        roles = (
+            self.modules[target.module].role
+            for passage in (module.statement, *module.proofs)
+            for mention in passage.mentions
+            if mention.note != COROLLARY
+            for target in self.targets(mention, module, passage)
+            if target.module not in ("", module.id)
+        )
+        return bool(module.cites) or not _CLAIMS.isdisjoint(roles)
 
     def _terms(
         self, used: Iterable[str], module: Module, passage: Passage

@@ -17,9 +17,12 @@ from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import in_english, kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
 
-PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
-WORDED = frozenset({PHRASE, NUMBER, STEP})
-"""Notes of such mentions; no command has a name like these."""
+PHRASE, NUMBER, STEP, COROLLARY = "(phrase)", "(number)", "(step)", "(corollary)"
+WORDED = frozenset({PHRASE, NUMBER, STEP, COROLLARY})
+"""Notes of such mentions; no command has a name like these.
+
+The last is of no words in a text, but of what the kind of a result says.
+"""
 
 _KINDS = (
     r"theorem|lemma|proposition|corollary|definition|claim|remark|example|assumption|conjecture"

@@ -98,6 +98,25 @@ POINTED = {
         + lemma("b", "Nach den obigen Lemmata.", kind="theorem"),
         {"a": Via.PHRASE, "c": Via.PHRASE},
     ),
+    "what a corollary is one of": (
+        lemma("z") + lemma("a", kind="theorem") + lemma("b", kind="corollary"),
+        {"a": Via.COROLLARY},
+    ),
+    "what a second corollary is one of": (
+        lemma("a", kind="theorem") + lemma("y", kind="corollary") + lemma("c", kind="corollary")
+        + lemma("b", kind="corollary"),
+        {"a": Via.COROLLARY, "c": Via.COROLLARY},
+    ),
+    "a corollary that says what it follows from": (
+        lemma("z") + lemma("a", kind="theorem") + lemma("b", "By \\cref{z}.", kind="corollary"),
+        {"z": Via.REFERENCE},
+    ),
+    "a corollary of another work": (
+        lemma("a", kind="theorem") + lemma("b", "By \\cite[Theorem 2]{x}.", kind="corollary"), {},
+    ),
+    "a corollary that opens a section": (
+        lemma("a", kind="theorem") + "\\section{S}" + lemma("b", kind="corollary"), {},
+    ),
     "the lemma, and no more": (
         lemma("z") + lemma("a") + lemma("b", "The lemma shows it.", kind="theorem"),
         {"a": Via.PHRASE},

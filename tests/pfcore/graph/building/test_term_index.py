@@ -84,7 +84,7 @@ def test_a_heading_that_several_results_have_names_none(affected: Affected, pape
 
 def test_a_heading_of_one_word_is_no_name(paper: Paper) -> None:
     body = MAIN.replace("Main Theorem", "Theorem")
-    assert edges(paper(body + lemma("a", "A.", "By the theorem.")), "a") == {}
+    assert edges(paper(body + lemma("a", "A.", "By our theorem.")), "a") == {}
 
 
 def test_a_definition_that_moves_to_another_file_is_found_as_before(affected: Affected) -> None:
