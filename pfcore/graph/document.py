@@ -15,10 +15,11 @@ from pfcore.domain.paper_settings import FORMS
 from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
 from pfcore.latex.language.worded_references import (
     COROLLARY,
+    KIND,
     NUMBER,
     PHRASE,
     STEP,
-    is_uncertain,
+    may_mean_formulas,
 )
 from pfcore.latex.parsed_file import Label
 
@@ -223,8 +224,8 @@ class ProofDocument:
         for proof, leads in zip(module.proofs, self.cited[module.id], strict=True):
             for edge in mention_edges(ModulePart.PROOF, proof, leads, module, self.modules):
                 mention = proof.mentions[edge.order]
-                is_doubtful = mention.note == PHRASE and is_uncertain(mention.keys[0])
-                if mention.form in USING and not is_doubtful:
+                is_vague = mention.note == PHRASE and may_mean_formulas(mention.keys[0])
+                if mention.form in USING and not is_vague:
                     yield edge, mention.form
 
     @cached_property
@@ -310,6 +311,7 @@ _WORDED = {
     PHRASE: Via.PHRASE,
     NUMBER: Via.NUMBER,
     STEP: Via.NUMBER,
+    KIND: Via.PHRASE,
     COROLLARY: Via.COROLLARY,
 }
 

@@ -35,6 +35,7 @@ from pfcore.latex.language.introductions import SET_UP
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
     COROLLARY,
+    KIND,
     PHRASE,
     STEP,
     WORDED,
@@ -84,13 +85,13 @@ class WordedResolver:
         """The modules that are meant; none where that is not plain."""
         if mention.note == STEP:
             return self._steps(steps(mention.keys[0]), mention, module, passage)
+        if mention.note == KIND:
+            return self._nearest(Pointer(mention.keys[0], 1, False), mention, module, passage)
         if mention.note != PHRASE:
             return self._numbered(mention, module, passage)
         meant = pointer(mention.keys[0])
         if meant is None or (meant.onward and not meant.kind):
             return ()
-        if meant.is_vague and meant.several == 1:
-            return self._nearest(meant, mention, module, passage)
         if meant.is_vague and any(one.start < mention.start for one in passage.mentions):
             return ()  # it may mean what was cited before
         return tuple(self._pointed(meant, mention.start, module, passage))
@@ -204,7 +205,7 @@ class WordedResolver:
             if meant.onward
             else range(here, max(here - _REACH, -1), -1)
         )
-        is_row = (meant.is_vague and meant.several != 1) or not meant.several
+        is_row = meant.is_vague or not meant.several
         most = _LONGEST_ROW + 1 if is_row else meant.several
         found: list[OrderedBlock] = []
         names: list[str] = []

@@ -125,7 +125,8 @@ class Canonicaliser:
     def block(self, parts: Sequence[Part], *, is_told: bool = True) -> Canonical:
         """The canonical text of some spans, with words put in between them.
 
-        Without `is_told` it is left open how the words use what they mention.
+        Without `is_told` it is left open how the words use what they mention, and what they mention
+        by its kind alone.
         """
         made = Canonical(text="")
         spans = [part for part in parts if isinstance(part, tuple)]
@@ -154,7 +155,20 @@ class Canonicaliser:
         if made.mentions and is_told:
             words = with_letters(made.text)
             made.mentions = mentions.complete_mentions(words, made.mentions)
+        if is_told and worded_references.may_name_kinds(made.text):
+            made.mentions += _of_kinds(made, spans[0][0] if spans else 0)
         return made
+
+
+def _of_kinds(made: Canonical, start: int) -> list[Mention]:
+    """What a text mentions by kinds alone, each once: it stands right behind the mention before."""
+    found: dict[str, Mention] = {}
+    words = with_letters(made.text)
+    for place, kind in worded_references.kinds_alone(words):
+        before = [int(mark[1]) for mark in MENTION.finditer(words, 0, place)]
+        at = max([start, *(made.mentions[index].start + 1 for index in before)])
+        found.setdefault(kind, Mention("hedged", (kind,), worded_references.KIND, at, at))
+    return list(found.values())
 
 
 class _CanonicalRenderer:

@@ -17,11 +17,12 @@ from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import in_english, kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
 
-PHRASE, NUMBER, STEP, COROLLARY = "(phrase)", "(number)", "(step)", "(corollary)"
-WORDED = frozenset({PHRASE, NUMBER, STEP, COROLLARY})
+PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
+KIND, COROLLARY = "(kind)", "(corollary)"
+WORDED = frozenset({PHRASE, NUMBER, STEP, KIND, COROLLARY})
 """Notes of such mentions; no command has a name like these.
 
-The last is of no words in a text, but of what the kind of a result says.
+Of the last two no mark stands in a text: of "the lemma", and of what a corollary is one of.
 """
 
 _KINDS = (
@@ -69,14 +70,10 @@ _LETTERED = regex(
     rf"|(?P<kinds>Theorems|Lemmas|Propositions|Corollaries)){_GAP}"
     rf"(?P<number>[A-Z](?(kinds)(?:{_LETTERS_AND}[A-Z](?![\w'’])){{0,9}}))(?![\w'’.]\w|[\w'’])"
 )
-_LETTER_CUES = ("heorem", "emma", "emme", "roposition", "orollar", "Satz", "ème", "\\`eme")
+_LETTER_CUES = ("heorem", "emma", "roposition", "orollar", "Satz", "ème", "\\`eme")
 _LETTER = regex(
     r"(?:heorems?|emmas?|ropositions?|orollary|orollaries|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)"
 )
-_ARTICLE = regex(
-    r"(?<!\w)(?:[Tt]he|[Dd](?:e[mnrs]|ie|as|u)|[Ll][ea]|[Aa]u)[\s~]+(?:[A-Za-z]|[Tt]h(?:é|\\'e)or)?\Z"
-)
-_LONGEST_ARTICLE = 16
 _EQUATION = regex(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
     r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
@@ -154,14 +151,8 @@ def cues(text: str) -> list[int]:
         digits = [place for place in found if text[place - 1 : place] in _BEFORE_DIGIT]
     else:
         digits = [match.start() for match in _DIGIT.finditer(text)]
-    kinds = occurrences(text, _LETTER_CUES)
-    letters = [place for place in kinds if _LETTER.match(text, place) or _is_alone(text, place)]
+    letters = [place for place in occurrences(text, _LETTER_CUES) if _LETTER.match(text, place)]
     return sorted([*occurrences(text, (*_cues(), *_STEP_CUES)), *digits, *letters])
-
-
-def _is_alone(text: str, place: int) -> bool:
-    """Whether a kind at a place may be named with an article and nothing else: "the lemma"."""
-    return _ARTICLE.search(text, max(0, place - _LONGEST_ARTICLE), place) is not None
 
 
 @cache
@@ -182,7 +173,7 @@ def find_worded_references(
 ) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
-    if any(text.find(cue, start, end) >= 0 for cue in (*_cues(), *_LETTER_CUES)):
+    if any(text.find(cue, start, end) >= 0 for cue in _cues()):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
         found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
@@ -258,7 +249,6 @@ def _pointer(table: Mapping[str, Any], match: re.Match[str]) -> Pointer:
     groups = match.groupdict()
     many, one = (groups.get(f"{name}1") or groups.get(f"{name}2") for name in ("many", "one"))
     many = many or groups["many3"] or groups["many4"] or groups["many5"]
-    one = one or groups["one3"]
     counted = next((groups[f"count{place}"] for place in "12345" if groups[f"count{place}"]), "")
     kind = table["kinds"][many] if many else kind_of("", _UNBENT.sub("", one or ""))
     several = table["counts"].get(" ".join(counted.split()), 0) if many else 1
@@ -283,8 +273,7 @@ def _pointing(
             is_said = is_told or in_english(meant.kind) in _PROVED_KINDS
             is_new = all(match.end() <= first or last <= match.start() for first, last in taken)
             is_here = is_said and is_new and (meant.several or not meant.onward)
-            is_more = match["one3"] and _NAMED.match(text, match.end())
-            if is_here and not is_more and not is_elsewhere(text, match.start(), match.end()):
+            if is_here and not is_elsewhere(text, match.start(), match.end()):
                 yield _worded(match, PHRASE)
 
 
@@ -342,10 +331,6 @@ def _kind_of_many(plural: str) -> str:
     return str(next(found))
 
 
-_NAMED = regex(
-    r"[\s~]*(?:\(?\d|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
-)
-"""What says which result is meant behind its kind: a number, a letter, a reference."""
 _PROVED_KINDS = frozenset({"theorem", "lemma", "proposition", "corollary"})
 """Kinds that environments have: "these definitions" may be formulas of the text."""
 
@@ -384,21 +369,49 @@ def pointing_words(table: Mapping[str, Any]) -> str:
         rf"|(?:{determiner}{bare}{count[3]}?(?P<many2>{many})|{determiner}(?P<one2>{one}))"
         rf" {tail}"
         rf"|(?:{determiner}{count[4]}(?P<many3>{many})|{these} {count[5]}?(?P<many4>{many})"
-        rf"|{both} (?P<many5>{many})|{determiner}(?P<one3>{table['alone']}))"
+        rf"|{both} (?P<many5>{many}))"
         rf"(?![\s~]+(?:{other})(?!\w))"
     )
     return rf"(?<!\w)(?:{words})(?!\w)".replace(" ", _GAP)
 
 
-def is_uncertain(words: str) -> bool:
-    """Whether a phrase may mean something else: "the two results above" displays of a proof.
+def may_name_kinds(text: str) -> bool:
+    """Whether some text may name a kind of result: found fast."""
+    return any(cue in text for cue in (*_LETTER_CUES, "emme"))
 
-    "The lemma" says nothing of where that is.
-    """
+
+def kinds_alone(text: str) -> Iterator[tuple[int, str]]:
+    """The kinds that a canonical text names with an article and no more, and where: "the lemma"."""
+    for pattern in _alone():
+        for match in pattern.finditer(text):
+            is_more = _NAMED.match(text, match.end())
+            if not is_more and not is_elsewhere(text, match.start(), match.end()):
+                yield match.start(), in_english(kind_of("", _UNBENT.sub("", match["kind"])))
+
+
+@cache
+def _alone() -> list[re.Pattern[str]]:
+    """For each language the pattern of a kind behind an article."""
+    return [
+        re.compile(
+            rf"(?<!\w)(?:{table['article']}){_GAP}(?P<kind>{table['alone']})(?!\w)"
+            rf"(?![\s~]+(?:{table['other']})(?!\w))"
+        )
+        for table in word_tables("pointing_words").values()
+    ]
+
+
+_NAMED = regex(
+    r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
+    r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
+)
+"""What says which result is meant behind its kind: a number, a letter, a reference."""
+
+
+def may_mean_formulas(words: str) -> bool:
+    """Whether a phrase says no more than "the two results above": displays of a proof are that."""
     found = pointer(words)
-    if found is None:
-        return False
-    return found.is_vague if found.several == 1 else not found.kind
+    return found is not None and not found.kind and found.several != 1
 
 
 def numbered(words: str) -> tuple[tuple[str, str], ...]:

@@ -12,6 +12,7 @@ from pfcore.latex.language.worded_references import (
     Pointer,
     cues,
     find_worded_references,
+    kinds_alone,
     numbered,
     pointer,
     pointing_words,
@@ -39,16 +40,6 @@ def found(text: str) -> list[tuple[str, str]]:
         ("the lemma that we have just shown", [(PHRASE, "the lemma that we have just shown")]),
         ("the theorem just proved in \\cite{x}", []),
         ("the above results", []),
-        ("the lemma gives it", [(PHRASE, "the lemma")]),
-        ("By the\n  Proposition,", [(PHRASE, "the Proposition")]),
-        ("the lemma~2 of", [(NUMBER, "lemma 2")]),
-        ("the Theorem A", [(NUMBER, "Theorem A")]),
-        ("the theorem (ii)", []),
-        ("the lemma of Zorn", []),
-        ("the lemma below", [(PHRASE, "the lemma below")]),
-        ("wegen des Satzes", [(PHRASE, "des Satzes")]),
-        ("der Satz von Lagrange", []),
-        ("par le théorème,", [(PHRASE, "le théorème")]),
         ("two previous theorems of Gauss", []),
         ("Fermat's last theorem", []),
         ("the previous section", []),
@@ -351,3 +342,25 @@ LISTS = {
 def test_a_list_of_numbers_is_read_in_every_language(words: str) -> None:
     ((_, one),) = found(f"Dies: {words}.")
     assert " ".join(number for _, number in numbered(one)) == LISTS[words]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("the lemma gives it", ["lemma"]),
+        ("By the\n  Proposition, and with the theorem", ["proposition", "theorem"]),
+        ("the lemma~2 of", []),
+        ("the Theorem A", []),
+        ("the theorem (ii)", []),
+        ("by the lemma \x020\x03", []),
+        ("the theorem in \\cite{x}", []),
+        ("the lemma of Zorn", []),
+        ("the divergence theorem", []),
+        ("wegen des Satzes", ["theorem"]),
+        ("der Satz von Lagrange", []),
+        ("par le théorème,", ["theorem"]),
+        ("le lemme de Zorn", []),
+    ],
+)
+def test_kinds_that_an_article_names_with_no_word_more(text: str, kinds: list[str]) -> None:
+    assert [kind for _, kind in kinds_alone(text)] == kinds
