@@ -117,10 +117,12 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
 def _set_up(order: Order, section: int) -> tuple[int, int]:
     """The section around; all that its heading stands in where it is the first one there.
 
-    What is agreed on at the beginning of a paper, or of a chapter, is agreed on for all of it.
+    What is agreed on at the beginning of a paper, or of a chapter, is agreed on for all of it; but
+    not what stands under a heading of its own in the first section.
     """
     index = order.innermost(section, _SECTIONS)
-    if index < 0 or order.headings[index].level != _SECTION or is_practice(order, section):
+    is_right_under = index == section and index >= 0 and order.headings[index].level == _SECTION
+    if not is_right_under or is_practice(order, section):
         return _enclosing(order, section)
     parent = order.headings[index].parent
     beside = (one for one, heading in enumerate(order.headings) if heading.parent == parent)

@@ -55,6 +55,11 @@ SCOPES = {
         f"\\section{{Last}}\n{lemma('e')}",
         "a e",
     ),
+    "but not under a heading of its own there": (
+        f"\\section{{First}}\n{lemma('a')}\\subsection{{Deeper}}\nAll rings are commutative.\n\n"
+        f"{lemma('b')}\\section{{Last}}\n{lemma('e')}",
+        "b",
+    ),
     "and in the first of a chapter": (
         f"\\chapter{{A}}\\section{{First}}\nAll rings are commutative.\n\n{lemma('a')}"
         f"\\section{{Second}}\n{lemma('b')}\\chapter{{B}}\\section{{Other}}\n{lemma('c')}",
