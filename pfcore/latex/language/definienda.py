@@ -290,6 +290,12 @@ _EMPHASIS = regex(
     r"|(?<!`)`(?P<k>[^'`$]{2,40})'(?!')"
     r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\})"
 )
+_QUOTED = frozenset("cdefghijk")
+"""The groups of `_EMPHASIS` that are quotation marks."""
+_IS_BEFORE = regex(
+    r"(?<!\w)(?:is|are|be|ist|sind|sei(?:en)?|est|sont|soi(?:t|ent))[\s~]+(?:(?:an?|eine?|une?)[\s~]+)?\Z"
+)
+_COLON = regex(r"[\s~]*:")
 _THAT_IS = regex(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
@@ -442,13 +448,20 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"|having|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)",
     ),
     (
-        ("defin", "described", "given by", "erklärt", "beschr", "gegeben", "donné", "défini"),
-        r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)"
-        r"[\s~]+(?P<t>%(phrase)s)"
+        ("defin", "described", "erklärt", "beschr", "défini"),
+        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)"
         r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
         r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-        r"(?<![\w-])(?:defined|described|given by|definiert|erklärt|beschrieben|gegeben|défini"
-        r"|donnée?s? par)",
+        r"(?<![\w-])(?:defined|described|definiert|erklärt|beschrieben|défini)",
+    ),
+    (
+        ("given by", "gegeben", "donné"),
+        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)"
+        r"[\s~]+(?:(?:of|on|in|for|associated[\s~]+(?:with|to)|von|zu|de)[\s~]+"
+        r"(?:an?|any|every|each|two|eine[rsmn]?|jede[rsmn]|chaque|tout)|eine[rs]|jede[rs]|d'une?)"
+        r"[\s~][^.;:]{0,80}?"
+        r"[\s~](?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
+        r"(?<![\w-])(?:given by|gegeben|donnée?s? par)",
     ),
     (
         ("so-called", "genannt", " as "),
@@ -581,6 +594,7 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         "of_it": rf"(?=(?:[\s~]+{_OF}[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]+\$)?"
         r"[\s~]*(?:[.,;]|\Z|(?:and|und|et)(?!\w)))",
         "is_": _IS_A,
+        "opens": r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))",
         "one": _ONE,
     }
     return tuple(
@@ -616,20 +630,23 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
     defines: bool | None = None  # a sentence may be long, and emphasise much
     for match in _emphases(sentence):
         inner = match[match.lastgroup or 0]
+        is_quoted = match.lastgroup in _QUOTED
         if defines is None:
             defines = around["defines"].search(sentence) is not None
         is_told = (
-            defines
+            (defines and not is_quoted)
             or match.lastgroup == "l"
             or _is_let(sentence, match)
             or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or around["tells"].match(sentence, match.end())
+            or (around["tells"].match(sentence, match.end()) and not is_quoted)
+            or (is_quoted and _is_quoted_term(sentence, match))
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
             or _CALLED_ASIDE.search(sentence, max(0, match.start() - _NEAR), match.start())
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
-        if is_told and not _ADVERB.fullmatch(inner.strip()) and not _is_stress(sentence, match):
+        is_idle = _ADVERB.fullmatch(inner.strip()) or _is_heading(sentence, match)
+        if is_told and not is_idle and not _is_stress(sentence, match):
             found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
             noun = _NOUN_BEHIND.match(sentence, match.end())
             if noun and _is_let(sentence, match) and noun["word"] != "be":
@@ -701,6 +718,26 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
     is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
     return is_first is not None and _IS.match(sentence, match.end()) is not None
+
+
+def _is_quoted_term(sentence: str, match: re.Match[str]) -> bool:
+    """Whether what stands in quotation marks is named there, and not only said with reserve."""
+    around, start = _around_terms(), max(0, match.start() - _NEAR)
+    if around["defines"].search(sentence, start, match.start()):
+        return True
+    is_said = _IS_BEFORE.search(sentence, start, match.start()) is not None
+    return is_said and around["tells"].match(sentence, match.end()) is not None
+
+
+def _is_heading(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether words only head a paragraph: "\textbf{Remark}:"."""
+    words = match[match.lastgroup or 0].lower().strip().split()
+    is_ended = words[-1:] and (words[-1][-1] == ":" or _COLON.match(sentence, match.end()))
+    if not is_ended or sentence[: match.start()].strip():
+        return False
+    known = introducing()["headed"]
+    is_of = len(words) > 1 and words[0] in known and words[1] in introducing()["particle"]
+    return is_of or words[-1].rstrip(":") in known
 
 
 def _is_let(sentence: str, match: re.Match[str]) -> bool:

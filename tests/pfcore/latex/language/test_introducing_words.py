@@ -42,7 +42,7 @@ HINDERS = {
     "of": NAMES, "noun": NAMES, "no_term": STATES, "common": STATES, "vague": STATES,
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
-    "equality": EQUATES, "relative": NAMES, "place": NAMES, "closer": TAKES,
+    "equality": EQUATES, "relative": NAMES, "place": NAMES, "closer": TAKES, "headed": STATES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (

@@ -99,6 +99,13 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"Before we define the class of $\mathcal{A}$ it is so.",
         r"Our goal is to define things such as $\mathcal{A}$.",
         r"One may think of rings as \emph{polynomial} functors.",
+        r"The bracket is given by a formula.",
+        r"We know that the prime ideals of $R$ are given by $(p)$.",
+        r"To prove that $P(n)$ `holds' for all $n$ we go on.",
+        r"The axioms are what the ``leaves'' are here.",
+        r"\textbf{Lean remark}: it is so.",
+        r"\textbf{Proof of the main result:} it is so.",
+        r"This is stated in the \emph{last} definition, in other terms.",
     ],
 )
 def test_a_sentence_brings_in_nothing(sentence: str) -> None:
@@ -383,6 +390,9 @@ def test_what_a_sentence_only_speaks_of(sentence: str, key: str) -> None:
             r"This is called \emph{the category of boolean functions}.",
             "category of boolean function",
         ),
+        (r"The tame hull of a ring is given by its tame elements.", "tame hull"),
+        (r"A ring is ``tame'' if it is so.", "tame"),
+        (r"We call a ring $R$ which is so ``tame''.", "tame"),
     ],
 )
 def test_which_terms_else_a_sentence_brings_in(sentence: str, term: str) -> None:
