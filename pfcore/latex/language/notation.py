@@ -94,6 +94,7 @@ _IDLE = frozenset(
     moveright oalign ooalign hfil hss vcenter kern nulldelimiterspace tikz cr llbracket
     if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
     endcsname arrow ar node draw path coordinate mathbbm mathpzc
+    choose brace brack atop over joinrel relbar nicefrac sfrac { }
     """.split()
 ) | {"", *":<>["}
 _STANDARD = frozenset(
