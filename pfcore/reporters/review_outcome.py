@@ -42,13 +42,17 @@ def of_paper(paper: PaperReport) -> str:
 
 
 def gaps_in_words(found: Iterable[Unseen], *, is_placed: bool = True) -> str:
-    """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
+    """`not looked at: 2 unresolved references, talk.tex (slides); not read: 5 proofs`."""
     listed = list(found)
-    parts = listed_gaps(listed, is_placed=is_placed)
+    parts = listed_gaps(
+        (item for item in listed if item.kind is not Gap.PROOF), is_placed=is_placed
+    )
+    unread = listed_gaps(item for item in listed if item.kind is Gap.PROOF)
     nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
     more = f" and {plural(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
     said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
     said += [f"not looked at: {parts}"] if parts else []
+    said += [f"not read: {unread}"] if unread else []
     return "; ".join(said)
 
 

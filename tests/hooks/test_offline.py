@@ -14,7 +14,7 @@ ERROR = re.compile(
     r"^main\.tex:11:18: error \[dangling-reference [a-z2-7]{8}\] .*\bc\b", re.MULTILINE
 )
 QUIET = "main.tex: no new errors or warnings"
-UNREAD = f"{QUIET}; not looked at: 1 proof\n"
+UNREAD = f"{QUIET}; not read: 1 proof\n"
 
 
 def git(*arguments):
@@ -40,7 +40,7 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     status, out, err = verify()
     assert (status, err) == (1, "")
     head, first, *rest = out.splitlines()
-    assert head == "main.tex: 1 error; not looked at: 1 proof"
+    assert head == "main.tex: 1 error; not read: 1 proof"
     assert ERROR.match(first)
     (found,) = re.findall(r"\[dangling-reference (\w+)\]", first)
     assert rest[0].startswith('1 finding blocks: correct it, or write "% pf: ignore[ID]')

@@ -631,7 +631,7 @@ def test_a_format_without_room_for_it_says_it_beside(desk):
     desk.commit({"main.tex": desk.article(GOOD), "rest.tex": BAD})
     said = desk.pf("check", "--all", "--format", "rdjsonl")
     assert said.out == ""
-    assert said.err == "pf: not looked at: rest.tex (no document includes it), 2 proofs\n"
+    assert said.err == "pf: not looked at: rest.tex (no document includes it); not read: 2 proofs\n"
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(), OSError(errno.ENOSPC, "No space left")])
@@ -827,7 +827,7 @@ def test_the_page_says_first_what_was_not_looked_at(paper):
     paper.commit({"main.tex": paper.article(GOOD + LEMMA.split("\n", maxsplit=1)[0] % ("c", "C"))})
     assert paper.pf("report", "--all").status == 0
     page = (paper.root / "pf-report.html").read_text()
-    assert '</h1><p class="unlooked">Not looked at: 2 proofs.</p>' in page
+    assert '</h1><p class="unlooked">Not read: 2 proofs.</p>' in page
     assert "No faults found" not in page and "1 result without a proof" in page
 
 
@@ -840,7 +840,7 @@ def test_every_format_says_what_was_not_looked_at(desk, name):
         assert kinds == ["root", "proof"]
         return
     first = out.split("\n")[2] if name == "markdown" else out
-    assert "ot looked at: old/main.tex (old copy), 2 proofs" in first
+    assert "ot looked at: old/main.tex (old copy); not read: 2 proofs" in first
 
 
 def test_an_incomplete_review_is_no_successful_execution(desk):
@@ -887,7 +887,7 @@ def test_it_names_what_it_did_not_look_at_of_the_commit(desk):
 def test_only_the_proofs_and_references_of_the_commit_are_counted(desk):
     desk.commit({"main.tex": desk.article(BAD)})
     desk.write({"main.tex": desk.article(BAD.replace("Clear.", "Sure."))})
-    assert desk.hook().first == "main.tex: no new errors or warnings; not looked at: 1 proof"
+    assert desk.hook().first == "main.tex: no new errors or warnings; not read: 1 proof"
 
 
 # ---- what is skipped, shared or left out, in a change

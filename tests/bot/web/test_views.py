@@ -214,7 +214,7 @@ def test_a_run_and_a_repository_begin_with_what_the_paper_is(shown, filled, revi
         text = html.unescape(" ".join(shown(path).split()))
         assert found.title in text and change_sentence(found) in text
         assert all(f"<p>{paragraph}</p>" in text for paragraph in said)
-        assert "Not looked at: " in text
+        assert "Not read: " in text
         if path.startswith("/runs"):
             assert text.index(said[0]) < text.index('class="finding')
     step = re.search(

@@ -104,7 +104,7 @@ def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository,
     repository({"main.tex": document(loose * 2 + lemma)})
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out
-    assert "1 proof was not read  (not looked at: 2 unattached proofs)" in out
+    assert "1 proof was not read  (not read: 2 unattached proofs)" in out
     assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "1 proof was not read" in told

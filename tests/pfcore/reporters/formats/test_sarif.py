@@ -82,5 +82,5 @@ def test_no_control_character_of_a_paper_survives(found):
 def test_what_was_not_read_is_said(found):
     (invocation,) = _run(found(DANGLING))["invocations"]
     first, second = (note["message"]["text"] for note in invocation["toolExecutionNotifications"])
-    assert first.startswith("Not looked at: ") and "unresolved reference" not in first
+    assert first.startswith("Not read: ") and "unresolved reference" not in first
     assert "Only the structure was checked" in second

@@ -257,7 +257,7 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     assert "<h1>On the speed of a simple iteration</h1>" in head
     assert "<p>5 results, 1 definition, 4 dependencies by citation.</p><p>Main result: " in head
     assert " · 2 findings · " in head
-    assert '<p class="unlooked">Not looked at: 1 proof.</p>' in head
+    assert '<p class="unlooked">Not read: 1 proof.</p>' in head
     assert "not read" not in head
 
 
