@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, may_hold_code
 from pfcore.domain.errors import SourceError
@@ -18,6 +18,7 @@ from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.document import LabelPlace
+from pfcore.graph.paper_state import LABELS_OF_PACKAGES, PaperState
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
 """Packages and classes with which one document has the labels of another."""
-_MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
 _OF_A_PART = "sub@"
 """Before the label of a part of a figure, where subfig and subcaption set one more for it."""
 _UNCERTAIN = regex(r"[\\#{}^$]")
@@ -439,6 +439,25 @@ _MOST, _LONGEST = 500, 2_000_000
 """Other files that are looked at, and their most bytes."""
 
 
+class UnresolvedKey(NamedTuple):
+    """A key that nothing is called, and where a paper refers to it."""
+
+    key: str
+    path: str
+    reference: Reference
+
+
+def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
+    """The keys that a paper refers to and that nothing of it is called."""
+    found = state.lost_keys
+    listings = labels_by_listings(state.paper) if found else None
+    for path, lost in found.items():
+        for reference in state.paper.references(path):
+            keys = (key for key in reference.keys if key in lost)
+            known = (key for key in keys if listings is None or key not in listings)
+            yield from (UnresolvedKey(key, path, reference) for key in known)
+
+
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
     """The labels that listings give in some paper; None where nothing in it is like a listing."""
     texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
@@ -610,7 +629,7 @@ class Nearest:
 
 def _is_made(key: str) -> bool:
     """Whether a key is made by macros or by packages."""
-    return key in _MADE_ELSEWHERE or not key or _UNCERTAIN.search(key) is not None
+    return key in LABELS_OF_PACKAGES or _UNCERTAIN.search(key) is not None
 
 
 def _is_elsewhere(scene: CheckInput, key: str) -> bool:

@@ -70,6 +70,19 @@ class PaperState:
         return {}
 
     @cached_property
+    def lost_keys(self) -> dict[str, set[str]]:
+        """The keys that each file refers to and that are no labels, of the files that have any."""
+        labels, find = self.document.labels, self.assembly.draft.find
+        found: dict[str, set[str]] = {}
+        for path in self.paper.outline.order:
+            reading = self.paper.readings.get(path)
+            unknown = [key for key in reading.cited if key not in labels] if reading else []
+            named = (key for key in unknown if key not in LABELS_OF_PACKAGES and "#" not in key)
+            lost = {key for key in named if find(key, path) is None}
+            found |= {path: lost} if lost else {}
+        return found
+
+    @cached_property
     def readers(self) -> DependantsIndex:
         """Who reads what in the document."""
         return DependantsIndex(document=self.document, resolver=self.assembly.resolver)
@@ -102,6 +115,8 @@ def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperStat
     return PaperState(paper=paper, document=made.document, assembly=made)
 
 
+LABELS_OF_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
+"""Keys of labels that packages make."""
 _QUICK = 8_000
 _EQUATION = "equation"
 

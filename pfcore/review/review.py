@@ -41,10 +41,10 @@ from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from pfcore.checks.references import UnresolvedKey
     from pfcore.llm.engine.action import UsageTally
     from pfcore.papers.latex_numbers import LatexWord
     from pfcore.review.paper_verdicts import PaperVerdicts
-    from pfcore.review.unseen import UnresolvedKey
     from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
@@ -100,7 +100,9 @@ class PaperReport:
     @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
         """The keys that it refers to and that nothing of it is called."""
-        from pfcore.review.unseen import unresolved
+        if not self.state.lost_keys:
+            return ()
+        from pfcore.checks.references import unresolved  # not for whoever has none
 
         return tuple(unresolved(self.state))
 
@@ -660,9 +662,7 @@ def _findings(
     spared = _spared(now, then)
     is_read = known is not None and not known.unread()
     plan = paper.plan if then else None
-    scene = CheckInput(
-        state=now, before=then, spared=spared, plan=plan, is_read=is_read, only=only
-    )
+    scene = CheckInput(state=now, before=then, spared=spared, plan=plan, is_read=is_read, only=only)
     earlier = CheckInput(state=then, spared=spared, is_base=True, only=only) if then else None
     objections = known.findings if known else ()
     return registry.run_checks(

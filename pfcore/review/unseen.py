@@ -19,7 +19,7 @@ from pfcore.markup.pf_paper import SUFFIX
 if TYPE_CHECKING:
     from pfcore.domain.values import Finding
     from pfcore.graph.paper_state import PaperState
-    from pfcore.latex.parsed_file import Reference, SourceProblem
+    from pfcore.latex.parsed_file import SourceProblem
     from pfcore.review.review import PaperReport, Report
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
@@ -31,8 +31,6 @@ _LACKING = {
     "uncertain-file": "not found",
     "unfollowed-file": "not followed",
 }
-_BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
-"""Keys of labels that packages make."""
 STALE = "out of date: its numbers are not used"
 """What is said of an .aux file that was written for other sources."""
 UNATTACHED = "unattached proof"
@@ -145,7 +143,9 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
         where = paper.state.paper.settings.ledger
         yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
     lost = Counter(item.key for item in paper.unresolved)
-    if is_change and paper.before is not None:
+    if lost and is_change and paper.before is not None:
+        from pfcore.checks.references import unresolved  # not for whoever has lost none
+
         lost -= Counter(item.key for item in unresolved(paper.before))
     if lost:
         from pfcore.checks.references import loose_files
@@ -260,34 +260,3 @@ def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
                 found[path, line] += 1
     for (path, line), number in found.items():
         yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
-
-
-class UnresolvedKey(NamedTuple):
-    """A key that nothing is called, and where a paper refers to it."""
-
-    key: str
-    path: str
-    reference: Reference
-
-
-def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
-    """The keys that a paper refers to and that nothing of it is called."""
-    source, labels = state.paper, state.document.labels
-    find = state.assembly.draft.find
-    found: dict[str, set[str]] = {}
-    for path in source.outline.order:
-        reading = source.readings.get(path)
-        unknown = [key for key in reading.cited if key not in labels] if reading else []
-        named = (key for key in unknown if key not in _BY_PACKAGES and "#" not in key)
-        lost = {key for key in named if find(key, path) is None}
-        found |= {path: lost} if lost else {}
-    if not found:
-        return
-    from pfcore.checks.references import labels_by_listings  # not for whoever only plans
-
-    listings = labels_by_listings(source)
-    for path, lost in found.items():
-        for reference in source.references(path):
-            keys = (key for key in reference.keys if key in lost)
-            known = (key for key in keys if listings is None or key not in listings)
-            yield from (UnresolvedKey(key, path, reference) for key in known)

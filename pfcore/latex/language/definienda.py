@@ -354,7 +354,7 @@ _ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+
 _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         "called",
-        r"(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:%(filler)s[\s~]+)*(?:an?[\s~]+)?"
+        r"(?=[%(begins)s])(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:%(filler)s[\s~]+)*(?:an?[\s~]+)?"
         r"(?:\$[^$]{1,40}\$[-\s~]*(?:%(filler)s[\s~]+)*)?(?:\\[A-Za-z]{2,15}[{(][\s~]*(?:\$[^$]{1,40}\$[-\s~]*)?)?"
         r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
     ),
@@ -586,6 +586,7 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     roles["called"] = phrase_pattern("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
     pieces = {
         **roles,
+        "begins": "".join(sorted({f"{one[0]}{one[0].upper()}" for one in introducing()["called"]})),
         "before": rf"(?:(?!(?<!\w){roles['if_so']}(?!\w))[^.;]){{0,90}}?(?<!\w)",
         "phrase": rf"(?:an?[\s~]+)?{_WORD}(?:[\s~]+{_WORD}){{0,3}}?",
         "word": _WORD,
@@ -606,7 +607,8 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 def _letters(role: str) -> tuple[str, ...]:
     """What is in all phrases of a role: the longest word of each, but for its first letter."""
     listed = (re.split(r"[ '*]", phrase) for phrase in introducing()[role])
-    return tuple(sorted({max(words, key=len)[1:] for words in listed}))
+    found = {max(words, key=len)[1:] for words in listed}
+    return tuple(sorted(one for one in found if not any(other in one for other in found - {one})))
 
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:

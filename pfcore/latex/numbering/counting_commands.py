@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from pfcore.domain.digest import digest
@@ -209,6 +209,7 @@ class Vocabulary:
     environments: Mapping[str, Environment]
     ignored: frozenset[str] = frozenset()
     """Macros of a class that is known by its name: what they count is known without them."""
+    _touched: dict[str, frozenset[str] | None] = field(default_factory=dict, compare=False)
 
     @cached_property
     def _calls(self) -> macro_table.Calls:
@@ -267,6 +268,11 @@ class Vocabulary:
         The code of the macros that it calls, through any number of others, counts with it. Of a
         name that is computed in part, `ANY` stands for that part.
         """
+        if code not in self._touched:
+            self._touched[code] = self._touched_by(code)
+        return self._touched[code]
+
+    def _touched_by(self, code: str) -> frozenset[str] | None:
         found: set[str] = set()
         seen = {code}
         pending = [code]

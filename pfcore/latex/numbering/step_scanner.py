@@ -121,7 +121,6 @@ class _StepScanner(CodeFinder):
         self._vocabulary = vocabulary
         self._lexicon = lexicon
         self._ends: list[tuple[str, str]] = []
-        self._touched: dict[str, frozenset[str] | None] = {}
         self._spare = _SPARE
         self._serial = 0
 
@@ -426,9 +425,7 @@ class _StepScanner(CodeFinder):
         """Code that is not run: what it names is uncertain, and all where it computes names."""
         for switch in dict.fromkeys(match[1] for match in _SET.finditer(code)):
             self.emit(here, at, "switch", switch, "unknown")
-        if code not in self._touched:
-            self._touched[code] = self._vocabulary.touched(code)
-        touched = self._touched[code]
+        touched = self._vocabulary.touched(code)
         if touched is None:
             self.emit(here, at, "missing")
         elif touched:

@@ -1,6 +1,7 @@
 """What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -120,8 +121,10 @@ class _DeclarationCollector:
             body, is_confined, depth = stack.pop()
             self._left -= 1 + len(body) // _PAGE
             below = list(_found(body, _NOWHERE, self._using)) if depth < _ROUNDS else []
-            ended, defined = self._declare(body, [inner.start for inner in below])
-            for item in defined:
+            made, ended = _declared(body, tuple(inner.start for inner in below))
+            self.theorems += made.theorems
+            self.environments += made.environments
+            for item in made.macros:
                 ends = is_confined or ended.covers(item.start)
                 (passing if ends and not item.is_global else lasting).append(item)
             stack += [
@@ -134,19 +137,20 @@ class _DeclarationCollector:
         start = use.end if passing else use.start
         self.macros += [item._replace(start=start, end=use.end) for item in lasting]
 
-    def _declare(self, body: str, places: Sequence[int]) -> tuple[Spans, list[Definition]]:
-        """Note what a body declares; the spans of its groups around some places and definitions."""
-        groups = Groups(body)
-        found = declarations(body, groups)
-        self.theorems += found.theorems
-        self.environments += found.environments
-        inner = Spans(found.silent)
-        defined = [item for item in definitions(body, groups) if not inner.covers(item.start)]
-        places = [*places, *(item.start for item in defined)]
-        if not _has_groups(body, places):
-            return _NOWHERE, defined
-        hidden = sorted([*found.silent, *(item.whole(body) for item in defined)])
-        return Spans(confined(bounds_around(body, places, hidden=hidden))), defined
+
+@lru_cache(maxsize=4_096)  # a macro stands for the same again and again, in the files of all papers
+def _declared(body: str, places: tuple[int, ...]) -> tuple[MacroDeclarations, Spans]:
+    """What a body declares and defines; its groups around some places and these definitions."""
+    groups = Groups(body)
+    found = declarations(body, groups)
+    inner = Spans(found.silent)
+    defined = tuple(item for item in definitions(body, groups) if not inner.covers(item.start))
+    made = MacroDeclarations(tuple(found.theorems), tuple(found.environments), defined)
+    around = [*places, *(item.start for item in defined)]
+    if not _has_groups(body, around):
+        return made, _NOWHERE
+    hidden = sorted([*found.silent, *(item.whole(body) for item in defined)])
+    return made, Spans(confined(bounds_around(body, around, hidden=hidden)))
 
 
 def _has_groups(body: str, places: Sequence[int]) -> bool:
