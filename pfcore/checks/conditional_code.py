@@ -590,6 +590,7 @@ class ReadPlaces:
         self._paper = paper
         self._conditions: dict[str, list[tuple[int, int]]] = {}
         self._branches: dict[str, Spans] = {}
+        self._begun: dict[str, list[tuple[str, Standing]]] = {}
 
     @cached_property
     def _code(self) -> ConditionalCode:
@@ -637,12 +638,19 @@ class ReadPlaces:
         if any(line.count(sign) % 2 for sign in self._signs_of_code):
             return Standing.UNREAD
         before = text[max(0, start - _REACH) : start]
-        for name, standing in self._environments.items():
+        for name, standing in self._begun_in(text):
             begun = before.rfind(f"\\begin{{{name}}}")
             if begun >= 0 and f"\\end{{{name}}}" not in before[begun:]:
                 is_listed_only = _LISTED_ONLY.match(before, begun) is not None
                 return Standing.UNREAD if is_listed_only else standing
         return Standing.READ
+
+    def _begun_in(self, text: str) -> list[tuple[str, Standing]]:
+        """Those of the environments that a text begins."""
+        if text not in self._begun:
+            found = self._environments.items()
+            self._begun[text] = [item for item in found if f"\\begin{{{item[0]}}}" in text]
+        return self._begun[text]
 
     @cached_property
     def _sources(self) -> list[str]:

@@ -139,7 +139,6 @@ class _Elsewhere:
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
         self._near = Nearest(scene.document.labels)
-        self._may_hold_code = may_hold_code(scene.paper)
 
     def is_made(self, key: str) -> bool:
         """Whether a listing gives the label, or the paper's own code makes or may compute it."""
@@ -197,6 +196,10 @@ class _Elsewhere:
         is_own = name is None or name[1] in paper.syntax.macros
         is_inside = before.count("{") != before.count("}") or before.endswith("\\string")
         return not (is_own or is_inside or self._may_hold_code)
+
+    @cached_property
+    def _may_hold_code(self) -> bool:
+        return may_hold_code(self._scene.paper)
 
     @cached_property
     def _places(self) -> "ReadPlaces":

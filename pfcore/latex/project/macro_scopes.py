@@ -122,7 +122,7 @@ def _settled(steps: Iterable[MacroEvent]) -> Iterator[MacroEvent]:
             for name, macro in standing.end(step.name):
                 yield MacroEvent("define", step.path, step.offset, name, macro)
         else:
-            yield step._replace(kind="define", macro=standing.define(step))
+            yield MacroEvent("define", step.path, step.offset, step.name, standing.define(step))
 
 
 def _varying(
