@@ -154,7 +154,6 @@ def _is_stale(
     """
     from importlib.util import find_spec
 
-    from pfcore.domain.installation import install_command
     from pfcore.reporters.printing import Style
     from pfcore.reporters.stale_ledger import has_ledger, stale, stale_text, unreadable
 
@@ -168,6 +167,8 @@ def _is_stale(
     if found:
         say(stale_text(found, Style(), is_new=is_new, command=pf_command()))
         if find_spec("openai") is None:
+            from pfcore.domain.installation import install_command
+
             say(f"which needs more packages here: {install_command('llm')}\n")
     return bool(found or broken)
 

@@ -78,7 +78,9 @@ def _found(
     `said` are places behind a command that is a finding itself: what begins there is the same one.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    left = _left(scene)
+    left = {
+        path: [one for one in listed if one[2] in kinds] for path, listed in _left(scene).items()
+    }
     dropped = _dropped(scene, left)
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed
@@ -87,7 +89,7 @@ def _found(
     is_about = is_about and _is_about_models(scene, left)
     for path, listed in left.items():
         for start, end, kind in listed:
-            if kind not in kinds or _is_never_typeset(scene, path, start, end):
+            if _is_never_typeset(scene, path, start, end):
                 continue
             if is_for_authors and _YOURS.match(scene.printed(path), start, end):
                 continue

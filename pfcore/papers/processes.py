@@ -1,6 +1,5 @@
 """Runs one function over many items in processes of their own, where that pays and can be done."""
 
-import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +10,7 @@ _WORTH = 1_500_000
 """Characters to be read that take longer than starting processes does."""
 _CHUNKS = 4  # for each process: what is left at the end is short
 
-_FAILURES = (OSError, ImportError, RuntimeError, TypeError, ValueError, pickle.PicklingError)
+_FAILURES = (OSError, ImportError, RuntimeError, TypeError, ValueError)
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
@@ -36,10 +35,12 @@ class ProcessPool:
         weight = sum(weight for weight, _ in items)
         if self.jobs < 2 or len(items) < 2 or weight < self.worth:
             return {}
+        from pickle import PicklingError
+
         chunks = list(_chunks(items, weight / (self.jobs * _CHUNKS)))
         try:
             return self._made(make, shared, chunks)
-        except _FAILURES:
+        except (*_FAILURES, PicklingError):
             return {}  # done again here: what is wrong with the items themselves shows there
 
     def _made(
