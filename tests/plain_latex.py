@@ -56,6 +56,10 @@ _LEFT = re.compile(
     r"omit|exercise|left (?:as|to)|see|cite|url|Mathlib|obvious|trivial|TODO|Übung|exercice",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(
+    r"\b(?:cf\.?|vgl\.?|compare|confer|see also|unlike|as opposed to)(?!\w)[^.;]{0,30}\Z",
+    re.IGNORECASE,
+)
 _ARGUMENT = re.compile(r"proof|proven|proved|argument|construct|(?:same|similar)ly|Beweis|preuve")
 _PROVES = 6
 """A proof of fewer words may be none; one of some more that mentions another text, too."""
@@ -79,7 +83,8 @@ class Span(NamedTuple):
 class PlainBlock:
     """An environment of a result, a definition or their like, with its proof if one is behind it.
 
-    `refers` are the keys that statement and proof refer to, `labels` those that stand in them.
+    `refers` are the keys that statement and proof refer to, `labels` those that stand in them;
+    `uses` are those of `refers` that no word sets aside.
     """
 
     name: str
@@ -88,6 +93,7 @@ class PlainBlock:
     is_certain: bool
     labels: tuple[frozenset[str], frozenset[str]]
     refers: tuple[frozenset[str], frozenset[str]]
+    uses: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +208,7 @@ class PlainPaper:
                 is_certain=self._is_certain(text, opening, statement, proof, begin),
                 labels=(self._keys(_LABEL, statement), self._keys(_LABEL, proof)),
                 refers=(self._keys(_REFERENCE, statement), self._keys(_REFERENCE, proof)),
+                uses=self._uses(statement) | self._uses(proof),
             )
 
     def _is_certain(
@@ -243,6 +250,15 @@ class PlainPaper:
         """Whether a pattern is found in a block or its proof."""
         spans = filter(None, (block.statement, block.proof))
         return any(pattern.search(self.maskeds[s.path], s.start, s.end) for s in spans)
+
+    def _uses(self, span: Span | None) -> frozenset[str]:
+        """The keys that a part refers to without words that set them aside."""
+        if span is None:
+            return frozenset()
+        text = self.maskeds[span.path]
+        found = _REFERENCE.finditer(text, span.start, span.end)
+        used = [one[1] for one in found if not _ASIDE.search(text, span.start, one.start())]
+        return frozenset(key.strip() for keys in used for key in keys.split(","))
 
     def _keys(self, pattern: re.Pattern[str], span: Span | None) -> frozenset[str]:
         if span is None:
@@ -638,7 +654,7 @@ def readers(paper: PlainPaper, block: PlainBlock, *, is_proof: bool) -> tuple[se
                 may.add(number)
                 if cited[0]:
                     waiting.append(other.labels[0] | other.labels[1])
-            if first and other.is_certain and any(cited):
+            if first and other.is_certain and not keys.isdisjoint(other.uses):
                 must.add(number)
         first = False
     if is_proof:
