@@ -37,6 +37,7 @@ _SHOWN = re.compile(
 )
 _CONDITION = re.compile(r"\\(?:if(?!f\b|thenelse|stre?q|empty)[a-zA-Z@]*|else|or|fi)\b")
 _INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
+_HEADING = re.compile(r"\\(?:chapter|(?:sub)*section)\*?\s*\{([^{}]*)")
 _LABEL = re.compile(r"\\label\s*\{([^{}]+)\}")
 _REFERENCE = re.compile(r"\\[a-zA-Z]*(?:ref|uses|proves)\*?\s*(?:\[[^\]]*\])*\s*\{([^{}]+)\}")
 _ENDS = re.compile(r"\\end\s*\{document\}|\\endinput\b")
@@ -130,11 +131,12 @@ def _is_no_proof(text: str) -> bool:
 
 
 def _is_outside(text: str, place: int) -> bool:
-    """Whether no block is open at a place."""
+    """Whether no block is open at a place, and no heading says that a proof stands under it."""
     ends = rf"\\end\s*\{{{_BLOCK}\}}"
-    return len(_ANY_BLOCK.findall(text, 0, place)) == len(
-        re.findall(ends, text[:place], re.IGNORECASE)
-    )
+    headings = _HEADING.findall(text, 0, place)
+    return not (headings and "proof" in headings[-1].lower()) and len(
+        _ANY_BLOCK.findall(text, 0, place)
+    ) == len(re.findall(ends, text[:place], re.IGNORECASE))
 
 
 @dataclass(frozen=True)
