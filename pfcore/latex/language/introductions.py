@@ -8,7 +8,7 @@ symbols in `introduced_symbols`.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from pfcore.domain.lazy_regex import regex
@@ -214,6 +214,11 @@ def introduced(
 
     What is taken in an aside, a remark say, is taken for there alone.
     """
+    return dict(_introduced(sentence, is_aside=is_aside, is_definition=is_definition))
+
+
+@lru_cache(maxsize=20_000)  # papers of one repository, and earlier versions, share most sentences
+def _introduced(sentence: str, *, is_aside: bool, is_definition: bool) -> Mapping[str, int]:
     sentence = with_letters(sentence)
     if _is_code(sentence):
         return dict.fromkeys(rare_keys(sentence), MENTIONS)
