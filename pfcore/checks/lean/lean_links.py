@@ -75,15 +75,25 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _targets(scene: CheckInput, module: Module) -> list[tuple[str, Passage]]:
-    """The names that a module gives by `\\lean`, each once, with the passage that does."""
+    """The names that a module gives by `\\lean`, each once, with the passage that does.
+
+    Of a name with commas, `«a(_,_)»`, only what stands before the first.
+    """
     found: dict[str, Passage] = {}
     is_in_mathlib = False
     for passage in module.passages:
         written = block(scene.state, passage)
         is_in_mathlib = is_in_mathlib or "mathlibok" in written.marks
+        is_cut = False
         for name in written.lean:
-            found.setdefault(name, passage)
+            if not is_cut:
+                found.setdefault(name, passage)
+            is_cut = "»" not in name if is_cut else _is_cut(name)
     return [] if is_in_mathlib else list(found.items())
+
+
+def _is_cut(name: str) -> bool:
+    return name.rfind("«") > name.rfind("»")
 
 
 def _told(
@@ -99,6 +109,8 @@ def _told(
     match known.standing(name):
         case NameStanding.KNOWN:
             return None
+        case NameStanding.IMPOSSIBLE if _is_cut(name):
+            return f"\\lean names {name}, …: leanblueprint splits names at commas", Severity.WARNING
         case NameStanding.IMPOSSIBLE:
             return f"\\lean names {name}, which is not a name in Lean", Severity.WARNING
         case NameStanding.MISSING:

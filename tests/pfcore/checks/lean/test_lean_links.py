@@ -92,6 +92,12 @@ def test_what_is_no_name_is_a_warning(found: Found) -> None:
     )
 
 
+def test_a_name_with_commas_is_told_once_and_why(found: Found) -> None:
+    (item,) = found("Foo.a, «up(_,_,_)_Int», Foo.a")
+    assert (item.subject, item.severity.value) == ("«up(_", "warning")
+    assert item.message == r"\lean names «up(_, …: leanblueprint splits names at commas"
+
+
 def test_what_is_marked_as_that_of_mathlib_is_quiet(found: Found) -> None:
     assert found("Finset.sum", marks=r"\mathlibok") == []
 
