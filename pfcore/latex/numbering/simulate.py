@@ -309,14 +309,19 @@ class _Simulator:
     def _declare_more(self, paths: Iterable[str]) -> None:
         """What a copy of a known class or package declares beside what is known of it.
 
-        Classes differ from year to year: a counter that the copy declares is the copy's.
+        Classes differ from year to year: a counter that the copy declares is the copy's, unless
+        other code of it, as that of an option, changes how it counts.
         """
         for path in paths:
             file, depth = self._files.get(path), 0
-            for step in file.steps if file else ():
+            steps = file.steps if file else ()
+            reset = (step.args[0] for step in steps if step.op == "addtoreset")
+            changed = {*touched(steps), *reset}
+            for step in steps:
                 depth += (step.op in _OPENING) - (step.op in _CLOSING)
                 if step.op == "theorem" and (
-                    step.args[0] not in self._state.statements or self._is_plain(step, depth)
+                    step.args[0] not in self._state.statements
+                    or (step.args[0] not in changed and self._is_plain(step, depth))
                 ):
                     self._do(step)
 

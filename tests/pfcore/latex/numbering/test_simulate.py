@@ -487,6 +487,23 @@ def test_a_class_by_its_name_is_known_where_a_copy_lies_beside_the_source(
     assert numbered("", body, cls="{llncs}", llncs_cls=own) == {"a": "1"}
 
 
+def test_a_copy_of_a_known_class_keeps_what_options_say_of_its_statements(
+    numbered: Numbered,
+) -> None:
+    own = (
+        r"\DeclareOption{numberwithinsect}{\let\numberwithinsect\relax}\ProcessOptions"
+        r"\LoadClass{article}\newtheorem{theorem}{Theorem}\ifx\numberwithinsect\relax"
+        r"\@addtoreset{theorem}{section}\expandafter\def\expandafter\thetheorem\expandafter{%"
+        "\n"
+        r"\expandafter\thesection\expandafter\@thmcountersep\thetheorem}\fi"
+        r"\newtheorem{lemma}[theorem]{Lemma}"
+    )
+    body = r"\section{S}\begin{theorem}\label{a}\end{theorem}\begin{lemma}\label{b}\end{lemma}"
+    cls = "[numberwithinsect]{lipics-v2021}"
+    assert numbered("", body, cls=cls, **{"lipics-v2021_cls": own}) == {"a": "1.1", "b": "1.2"}
+    assert numbered("", body, cls=cls[18:], **{"lipics-v2021_cls": own}) == {"a": "1", "b": "2"}
+
+
 def test_an_unknown_class_numbers_its_sections(numbered: Numbered) -> None:
     own = r"\LoadClass{article}\setcounter{secnumdepth}{\depth}"
     body = r"\section{S}\label{s}\subsection{T}\label{t}\begin{lem}\label{a}\end{lem}"
