@@ -349,9 +349,10 @@ class Blocks:
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
             # What is taken there is taken for there alone.
             kept = {NAMES, STATES, EQUATES}
+            spelled = _spelled(text, found) if role is Role.DEFINITION else {}
             if role is not Role.DEFINITION:
                 kept.add(MENTIONS)
-            found = {key: how for key, how in found.items() if how in kept}
+            found = {key: how for key, how in found.items() if how in kept} | spelled
         if passage.kind == HYPOTHESIS:
             strong = [key for key, how in found.items() if how >= SUPPOSES]
             found = dict.fromkeys(strong, DESCRIBES)
@@ -402,6 +403,24 @@ def _names_of_statement(text: str, passage: BlockPassage, role: Role | None) -> 
     if not passage.title or passage.parent >= 0 or not names_object(passage.kind):
         return ()
     return tuple(f"{STATES}{name}" for name, _ in titled_names(_CITED.sub("", passage.title)))
+
+
+def _spelled(text: str, found: Mapping[str, int]) -> dict[str, int]:
+    """The symbols that are words and that a definition describes, or only mentions."""
+    weak = {key: how for key, how in found.items() if how in _WEAK and _SPELLED.match(key)}
+    title = definienda.TITLE.match(text) if weak else None
+    if title:
+        there = introductions.introduced_in(text[title.end() :], is_definition=True)
+        weak = {key: how for key, how in weak.items() if key in there}
+    return {key: _WEAK[how] for key, how in weak.items()}
+
+
+_WEAK = {DESCRIBES: EQUATES, MENTIONS: MENTIONS}
+"""How strongly a definition brings in what a sentence would describe or mention."""
+
+
+_SPELLED = regex(r"#\\[A-Za-z]+\*?\{[^\W\d_]{2,}\}\(?\Z")
+"""A symbol that is a word, such as an operator: no letter for something that varies."""
 
 
 _ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})

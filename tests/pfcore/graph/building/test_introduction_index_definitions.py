@@ -115,6 +115,11 @@ DEFINED = {
         r"Then $\langle a,b,m\rangle$ is small for all $a$, $b$ and $m$.",
         "written as triples",
     ),
+    "a symbol that is a word, whatever is said of it": (
+        definition(r"If a net has knots, then the lattice $\mathrm{Kn}(X)$ is the set of these."),
+        r"There is a net whose $\mathrm{Kn}(Y)$ is large.",
+        "has knots",
+    ),
     "the subject where another term is marked": (
         definition(
             r"Let $k>0$. A woven basket of $G^k$ is a cover. It is \emph{dense} if it holds."
@@ -129,6 +134,11 @@ DEFINED = {
 def test_a_definition_is_found_by_what_it_explains(paper: Paper, case: str) -> None:
     say, theorem, has = DEFINED[case]
     assert has in context_of(paper, say, theorem)
+
+
+def test_a_definition_says_nothing_of_a_letter_that_it_only_mentions(paper: Paper) -> None:
+    say = definition(r"A net is \emph{knotty} if each $\mathcal{F}_s$ has a knot in $U$.")
+    assert "has a knot" not in context_of(paper, say, r"The set $\mathcal{F}_s$ is closed.")
 
 
 HIDDEN = {
