@@ -412,11 +412,10 @@ def _spelled(text: str, found: Mapping[str, int]) -> dict[str, int]:
     if title:
         there = introductions.introduced_in(text[title.end() :], is_definition=True)
         weak = {key: how for key, how in weak.items() if key in there}
-    return {key: _WEAK[how] for key, how in weak.items()}
+    return weak
 
 
-_WEAK = {DESCRIBES: EQUATES, MENTIONS: MENTIONS}
-"""How strongly a definition brings in what a sentence would describe or mention."""
+_WEAK = frozenset({DESCRIBES, MENTIONS})
 
 
 _SPELLED = regex(r"#\\[A-Za-z]+\*?\{[^\W\d_]{2,}\}\(?\Z")

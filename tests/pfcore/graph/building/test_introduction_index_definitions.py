@@ -115,11 +115,6 @@ DEFINED = {
         r"Then $\langle a,b,m\rangle$ is small for all $a$, $b$ and $m$.",
         "written as triples",
     ),
-    "a symbol that is a word, whatever is said of it": (
-        definition(r"If a net has knots, then the lattice $\mathrm{Kn}(X)$ is the set of these."),
-        r"There is a net whose $\mathrm{Kn}(Y)$ is large.",
-        "has knots",
-    ),
     "the subject where another term is marked": (
         definition(
             r"Let $k>0$. A woven basket of $G^k$ is a cover. It is \emph{dense} if it holds."
@@ -134,6 +129,14 @@ DEFINED = {
 def test_a_definition_is_found_by_what_it_explains(paper: Paper, case: str) -> None:
     say, theorem, has = DEFINED[case]
     assert has in context_of(paper, say, theorem)
+
+
+def test_a_definition_describes_a_symbol_that_is_a_word_for_its_section(paper: Paper) -> None:
+    say = definition(r"If a net has knots, then the lattice $\mathrm{Kn}(X)$ is the set of these.")
+    use = "\\begin{theorem}\\label{t} The set $\\mathrm{Kn}(Y)$ is large. \\end{theorem}\n" + PROOF
+    for between, is_there in ((IDLE, True), ("\\section{Two}", False)):
+        state = paper(f"\\section{{One}} {say} {between} {use}")
+        assert ("has knots" in render(state.document, "t", state.paper.texts)) is is_there
 
 
 def test_a_definition_says_nothing_of_a_letter_that_it_only_mentions(paper: Paper) -> None:

@@ -261,7 +261,7 @@ def test_a_letter_with_scripts_that_is_taken_once_answers_for_a_proof_too(paper:
 def test_a_definition_sets_a_symbol_by_any_sign_of_the_field(paper: Paper, sign: str) -> None:
     told = rf"A stone $A$ has a set \[ \mathsf{{Foo}}(A) {sign} B \cap C. \]"
     body = f"\\begin{{definition}} {told} \\end{{definition}}"
-    use = theorem(r"The set $\mathsf{Foo}(A)$ is finite.")
+    use = theorem("All is well.", r"The set $\mathsf{Foo}(A)$ is finite.")
     assert "A stone $A$ has" in given(paper, r"\section{One}", body, r"\section{Two}", use)
     told = r"A stone $A$ has a set \[ \mathsf{Foo}(A) \neq B. \]"
     unset = f"\\begin{{definition}} {told} \\end{{definition}}"
