@@ -41,6 +41,8 @@ _COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!\\\\)[\[\]]|item(?![A-Za
 _DISPLAY = regex(rf"({_COMMAND}|\$\$)")
 _WITHOUT_DOLLARS = regex(f"({_COMMAND})")
 """Is found several times as fast, for it begins with one character."""
+_TIE = regex(r"~(?<!(?<!\\)\\~)")
+"""A tie, and no accent: a letter follows that."""
 _LONGEST = 200
 
 
@@ -50,7 +52,8 @@ def fold(text: str) -> str:
     Formulas stand between dollar signs, displays without a number between `\\[` and `\\]`.
     """
     display = _DISPLAY if "$$" in text else _WITHOUT_DOLLARS
-    text = " ".join(display.split(text.replace("~", " ")))
+    untied = _TIE.sub(" ", text) if "\\~" in text else text.replace("~", " ")
+    text = " ".join(display.split(untied))
     text = " ".join(text.split())
     return MATHS.sub(_fold_maths, text)
 

@@ -9,6 +9,8 @@ from pfcore.latex.lexer.whitespace import SqueezedText, bare, fold
     ("text", "folded"),
     [
         ("a  b~c\n\nd", "a b c d"),
+        (r"n\~ao~de espa\~{n}ol", r"n\~ao de espa\~{n}ol"),
+        (r"a\\~b", r"a\\ b"),
         ("$a + b$ c", "$a+b$ c"),
         (r"$\alpha b\ c$", r"$\alpha b\ c$"),
         (r"$\text{a b} + c$", r"$\text{a b}+c$"),
