@@ -70,6 +70,10 @@ _CONDITION = regex(
     r"[<>]|=\s*[-+]?(?:\d|\\infty|\\emptyset|\\varnothing)|\\(?:leq?|geq?|leqslant|geqslant|neq?|ll|gg"
     r"|lesssim|gtrsim|preceq?|succeq?)(?![A-Za-z])"
 )
+_TYPED = regex(
+    rf"\s*(?P<letter>{_LETTER})\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))[^=:;]{{1,80}}?"
+    r"\\(?:to|(?:long)?rightarrow|(?:two)?(?:heads|hook)rightarrow|twoheadrightarrow)(?![A-Za-z])"
+)
 _LETTERS = regex(r"\\[A-Za-z]+|[A-Za-z]")
 _OPERATES = regex(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?![A-Za-z]))")
 _RELATED = regex(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
@@ -93,7 +97,30 @@ def _borrowed() -> re.Pattern[str]:
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
-    return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced)])
+    typed = _typed_maps(text, fenced) if "$" in text else ()
+    return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced), *typed])
+
+
+def _typed_maps(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
+    r"""The letters that a text brings in as maps: "maps $f:A\to B$", but not "the map $f:A\to B$".
+
+    In whatever words, and in a language that nobody taught; only where a letter stands first.
+    """
+    for formula in fenced:
+        typed = _TYPED.match(formula.body)
+        if typed is None:
+            continue
+        key = f"#{typed['letter']}"
+        words = _words_before(text, 0, formula.start)[-_MOST_NOUNS:]
+        is_known = not words or not _lists()["pointing"].keys().isdisjoint(words)
+        if not is_known and not _stands_in(key, text[: formula.start]):
+            yield key
+            yield f"{key}("
+
+
+def _stands_in(key: str, text: str) -> bool:
+    """Whether a text has a letter, with scripts or without."""
+    return any(key in keys for keys in keys_of_uses(text))
 
 
 def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
