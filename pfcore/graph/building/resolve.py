@@ -446,16 +446,17 @@ class Resolver:
         return tuple(_ASIDE if is_aside else LinkTarget(name, "", "") for name in found)
 
     def _cites_results(self, module: Module) -> bool:
-        """Whether a result, or its proof, says which results it rests on."""
-        roles = (
-            self.modules[target.module].role
+        """Whether a result, or its proof, says which results it rests on, or tries to."""
+        found = [
+            target
             for passage in (module.statement, *module.proofs)
             for mention in passage.mentions
             if mention.note != COROLLARY
             for target in self.targets(mention, module, passage)
-            if target.module not in ("", module.id)
-        )
-        return bool(module.cites) or not _CLAIMS.isdisjoint(roles)
+            if mention.note not in WORDED or target.module
+        ]
+        roles = {self.modules[it.module].role for it in found if it.module not in ("", module.id)}
+        return bool(module.cites) or _NOWHERE in found or not _CLAIMS.isdisjoint(roles)
 
     def _terms(
         self, used: Iterable[str], module: Module, passage: Passage

@@ -114,6 +114,9 @@ POINTED = {
     "a corollary of another work": (
         lemma("a", kind="theorem") + lemma("b", "By \\cite[Theorem 2]{x}.", kind="corollary"), {},
     ),
+    "a corollary whose reference is lost": (
+        lemma("a", kind="theorem") + lemma("b", "By \\cref{nowhere}.", kind="corollary"), {},
+    ),
     "a corollary that opens a section": (
         lemma("a", kind="theorem") + "\\section{S}" + lemma("b", kind="corollary"), {},
     ),
