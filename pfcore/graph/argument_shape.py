@@ -91,24 +91,21 @@ class GapSupport(NamedTuple):
 
 
 def depending_on_gaps(
-    state: PaperState,
-    cited: Mapping[str, Sequence[str]],
-    gaps: Collection[str],
-    firm: Set[str] = frozenset(),
+    state: PaperState, gaps: Collection[str], firm: Set[str] = frozenset()
 ) -> GapSupport:
-    """Follow citations up from what nobody has vouched for; gaps are not among the results.
+    """Follow citations of proofs up from what nobody has vouched for; gaps are no results here.
 
     What is `firm` has been shown elsewhere, whatever its text cites.
     """
-    modules = state.document.modules
+    kept = set(gaps).difference(firm)
+    if not kept:
+        return GapSupport()
+    modules, cited = state.document.modules, citations(state, in_proofs=True)
     leads = {name: targets for name, targets in cited.items() if name not in firm}
     users = _users(leads)
-    kept = set(gaps).difference(firm)
     above = _reached(kept, users)
     results = [
-        name
-        for name in cited
-        if name in above and name not in kept and modules[name].role is Role.RESULT
+        name for name in cited if name in above and name not in kept and modules[name].is_result
     ]
     below = _reached(results, leads)
     bearing = sorted(kept & below, key=lambda name: (-len(users[name]), modules[name].position))
@@ -125,11 +122,11 @@ def _reached(starts: Iterable[str], leads: Mapping[str, Iterable[str]]) -> set[s
     return seen
 
 
-def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
+def citations(state: PaperState, *, in_proofs: bool = False) -> dict[str, tuple[str, ...]]:
     """For each module that people know of the others that it cites, in the order of its text.
 
     What an equation or a sentence cites or is cited for counts for the module around it; a step
-    does not cite the result that it is a step of.
+    does not cite the result that it is a step of. `in_proofs`: without what statements refer to.
     """
     document = state.document
     found: dict[str, dict[str, None]] = {
@@ -137,17 +134,17 @@ def citations(state: PaperState) -> dict[str, tuple[str, ...]]:
     }
     for name, module in document.modules.items():
         source = _owner(document.modules, name)
-        for target in _named(state, module) if source else ():
+        for target in _named(state, module, in_proofs=in_proofs) if source else ():
             owner = _owner(document.modules, target)
             if owner and owner not in _around(document.modules, source):
                 found[source][owner] = None
     return {name: tuple(targets) for name, targets in found.items()}
 
 
-def _named(state: PaperState, module: Module) -> Iterator[str]:
-    document = state.document
-    stated = state.assembly.resolver.cited_in_statement(module.id)
-    for passage in (stated, *document.cited[module.id]):
+def _named(state: PaperState, module: Module, *, in_proofs: bool) -> Iterator[str]:
+    document, resolver = state.document, state.assembly.resolver
+    stated = () if in_proofs else (resolver.cited_in_statement(module.id),)
+    for passage in (*stated, *document.cited[module.id]):
         yield from (target.module for targets in passage for target in targets)
     yield from document.uses[module.id]
     yield from document.claims_in(module.id)

@@ -14,6 +14,7 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.structure.headings import STEPS
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
@@ -272,14 +273,20 @@ def _is_from_elsewhere(module: Module) -> bool:
 
 
 def unproved(paper: PaperReport) -> list[str]:
-    """The results that have no proof, source, claim of a formal proof, or answer instead."""
+    """The results that have no proof, source, claim of a formal proof, or answer instead.
+
+    A step is proved in the proof around it, a result that is stated again where it is proved.
+    """
+    modules = paper.state.document.modules
+    proved = {module.statement.digest for module in modules.values() if module.proofs}
     return [
-        module.id
-        for module in paper.state.document.modules.values()
+        name
+        for name, module in modules.items()
         if module.role is Role.RESULT
+        and module.kind not in STEPS
         and module.is_asserted
-        and module.id not in paper.answered_for
-        and not module.proofs
+        and module.statement.digest not in proved
+        and name not in paper.answered_for
         and not module.is_formal
         and not module.is_settled
         and not _is_from_elsewhere(module)
@@ -323,7 +330,7 @@ def support_of_gaps(
         if (is_trusted and module.is_formal) or _is_from_elsewhere(module) or not module.is_asserted
     }
     kinds = gap_kinds(paper)
-    found = depending_on_gaps(paper.state, shape.cited, kinds, firm)
+    found = depending_on_gaps(paper.state, kinds, firm)
     gaps: dict[GapKind, list[str]] = {}
     for name in found.gaps:
         gaps.setdefault(kinds[name], []).append(name)

@@ -173,7 +173,12 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     `main` is the id of what is looked at next where nothing was found.
     """
     same = f"{caller.moment}{caller.reader}"
-    told = [item for paper in report.papers for item in loud(paper)]
+    told = [
+        item
+        for paper in report.papers
+        for item in loud(paper)
+        if item.introduced is not False or item.severity is Severity.ERROR
+    ]
     told.sort(key=lambda item: item.introduced is False)
     if told:
         return f"{caller.pf} explain {told[0].id}{same}"

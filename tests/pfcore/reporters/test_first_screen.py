@@ -415,6 +415,17 @@ def test_the_next_step_has_the_options_that_mean_the_same(screen):
     assert "'/my pf' check --model NAME --all sub" in text
 
 
+@pytest.mark.parametrize(
+    ("cited", "step"), [("", "pf plan --why thm:main"), (r"\ref{two}", "pf explain [a-z2-7]{8}")]
+)
+def test_the_next_step_explains_nothing_that_the_screen_does_not_show(reviewed, cited, step):
+    twice = PAPER.replace(r"\section{Counting}", rf"\label{{two}}\label{{two}}{cited}\section{{C}}")
+    text = shown(reviewed({"a.tex": twice}, {"a.tex": twice}))
+    assert re.search(rf"^Next +{step}$", text, re.M)
+    assert ("Older, not caused" in text) is bool(cited)
+    assert re.search(r"(older: .*|found a new )", text)
+
+
 def test_an_id_that_a_shell_would_read_is_not_printed_as_a_command(reviewed):
     evil = PAPER.replace("thm:main", "$(touch x)")
     assert "Next           pf graph\n" in shown(reviewed({"paper.tex": evil}))
@@ -581,8 +592,9 @@ def test_nothing_depends_on_a_proof_that_stands_in_another_work(reviewed):
             + lemma("a", r"By \ref{d}."),
             set(),
         ),
+        (ONE + lemma("a").replace("Claim a", "Claim gap") + lemma("b", r"By \ref{gap}."), set()),
     ],
-    ids=["by a proof", "answered", "answered, omitted", "through a definition"],
+    ids=["by a proof", "answered", "answered, omitted", "through a definition", "stated twice"],
 )
 def test_the_gate_and_the_screen_count_the_same_gaps(reviewed, body, resting):
     report = reviewed({"paper.tex": f"{TITLED}\\begin{{document}}{body}\\end{{document}}"})
