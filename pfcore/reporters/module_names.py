@@ -198,18 +198,18 @@ def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tup
 
 
 _FAULT = ", with a structural finding"
-_BARE = "without a proof"
+_BARE, _PROVED_ELSEWHERE = "without a proof", "without its own proof"
 
 
 class ShownStatus(NamedTuple):
     """A status; `is_at_fault`: a check objects to the structure of what a reader accepted.
 
-    `is_bare`: nobody has read it as there is no proof.
+    `bare` is said in place of unread where there is no proof.
     """
 
     status: Status
     is_at_fault: bool = False
-    is_bare: bool = False
+    bare: str = ""
 
     @property
     def glyph(self) -> str:
@@ -219,12 +219,14 @@ class ShownStatus(NamedTuple):
     @property
     def words(self) -> str:
         """The status in words, with what takes away from it."""
-        words = _BARE if self.is_bare else status_words(self.status)
+        words = self.bare or status_words(self.status)
         return f"{words}{_FAULT if self.is_at_fault else ''}"
 
 
 def standing(paper: PaperReport, name: str) -> ShownStatus:
     """How a module of a paper stands."""
     status = paper.statuses[name]
-    is_bare = status is Status.UNREACHED and not paper.state.document.modules[name].proofs
-    return ShownStatus(status, name in paper.at_fault, is_bare)
+    bare = ""
+    if status is Status.UNREACHED and not paper.state.document.modules[name].proofs:
+        bare = _BARE if name in paper.unproved else _PROVED_ELSEWHERE
+    return ShownStatus(status, name in paper.at_fault, bare)

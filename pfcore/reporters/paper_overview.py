@@ -14,9 +14,8 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.latex.structure.headings import STEPS
 from pfcore.reporters.printing import Style, plural, safe, shortened
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import PaperReport, Report, is_from_elsewhere
 
 _NAMED = 3
 """Results of a kind that are named; the others are counted."""
@@ -165,7 +164,7 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
     for module in asserted:
         shown += module.is_result and module.is_formal
         formal += module.is_formal
-        cited += _is_from_elsewhere(module)
+        cited += is_from_elsewhere(module)
         proved += module.role is Role.DEFINITION and bool(module.proofs)
     return PaperNumbers(
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
@@ -218,7 +217,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     if is_brief:
         shape = ArgumentShape(dependencies=shape.dependencies, cited=shape.cited)
     left = omitted(paper)
-    bare = [one for one in unproved(paper) if one not in left]
+    bare = [one for one in paper.unproved if one not in left]
     ready = ready_to_formalise(paper, shape)
     support, gaps = support_of_gaps(paper, shape)
     uncited = lemmas_first(paper, shape.uncited)
@@ -268,31 +267,6 @@ def _number_of(names: Sequence[str]) -> Names:
     return Names(number=len(names))
 
 
-def _is_from_elsewhere(module: Module) -> bool:
-    return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
-
-
-def unproved(paper: PaperReport) -> list[str]:
-    """The results that have no proof, source, claim of a formal proof, or answer instead.
-
-    A step is proved in the proof around it, a result that is stated again where it is proved.
-    """
-    modules = paper.state.document.modules
-    proved = {module.statement.digest for module in modules.values() if module.proofs}
-    return [
-        name
-        for name, module in modules.items()
-        if module.role is Role.RESULT
-        and module.kind not in STEPS
-        and module.is_asserted
-        and module.statement.digest not in proved
-        and name not in paper.answered_for
-        and not module.is_formal
-        and not module.is_settled
-        and not _is_from_elsewhere(module)
-    ]
-
-
 def omitted(paper: PaperReport) -> list[str]:
     """The results of whose proofs the paper says only that it leaves them out, unanswered."""
     return [
@@ -311,7 +285,7 @@ def gap_kinds(paper: PaperReport) -> dict[str, GapKind]:
     unread = sheet.unread() if sheet else {}
     is_partly_read = sheet is not None and len(unread) < len(sheet.readings)
     found = dict.fromkeys(unread if is_partly_read else (), GapKind.UNREAD)
-    found |= dict.fromkeys(unproved(paper), GapKind.UNPROVED)
+    found |= dict.fromkeys(paper.unproved, GapKind.UNPROVED)
     return found | dict.fromkeys(omitted(paper), GapKind.OMITTED)
 
 
@@ -327,7 +301,7 @@ def support_of_gaps(
     firm = {
         name
         for name, module in modules.items()
-        if (is_trusted and module.is_formal) or _is_from_elsewhere(module) or not module.is_asserted
+        if (is_trusted and module.is_formal) or is_from_elsewhere(module) or not module.is_asserted
     }
     kinds = gap_kinds(paper)
     found = depending_on_gaps(paper.state, kinds, firm)

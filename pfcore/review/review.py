@@ -17,7 +17,7 @@ from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.domain.findings import finding_id, is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
-from pfcore.domain.values import Finding, Location, Role, Severity, Status, Unreached
+from pfcore.domain.values import Finding, Location, Module, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import MeasuredBounds, good_pf_bounds
 from pfcore.graph.paper_state import (
@@ -28,6 +28,7 @@ from pfcore.graph.paper_state import (
 )
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
+from pfcore.latex.structure.headings import STEPS
 from pfcore.markup.pf_paper import SUFFIX, is_markup
 from pfcore.papers.discover import (
     UNNAMED,
@@ -149,6 +150,27 @@ class PaperReport:
             for name, module in self.state.document.modules.items()
             if not module.proofs
             and (name in named or (known and finding_id(NO_PROOF, "", name) in known))
+        )
+
+    @cached_property
+    def unproved(self) -> tuple[str, ...]:
+        """The results that have no proof, source, claim of a formal proof, or answer instead.
+
+        A step is proved in the proof around it, a result that is stated again where it is proved.
+        """
+        modules = self.state.document.modules
+        proved = {module.statement.digest for module in modules.values() if module.proofs}
+        return tuple(
+            name
+            for name, module in modules.items()
+            if module.role is Role.RESULT
+            and module.kind not in STEPS
+            and module.is_asserted
+            and module.statement.digest not in proved
+            and name not in self.answered_for
+            and not module.is_formal
+            and not module.is_settled
+            and not is_from_elsewhere(module)
         )
 
     @property
@@ -594,6 +616,11 @@ def _review(
         threshold=Severity(now.paper.settings.checks.threshold),
         sheet=known,
     )
+
+
+def is_from_elsewhere(module: Module) -> bool:
+    """Whether a result has no proof here, and says where it is taken from."""
+    return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
 
 
 def without_lesser(report: Report, least: Severity) -> Report:

@@ -26,7 +26,6 @@ from pfcore.reporters.paper_overview import (
     ready_to_formalise,
     shape_of,
     support_of_gaps,
-    unproved,
 )
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
@@ -516,7 +515,7 @@ def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
         "formalised": found.formal,
         "cited": found.cited,
         "unread": found.unread,
-        "without_proof": [names[name] for name in unproved(paper)],
+        "without_proof": [names[name] for name in paper.unproved],
         "proof_omitted": [names[name] for name in omitted(paper)],
         "depending_on_gaps": _gaps(paper, shape, names) if shape else None,
         "blueprint": _blueprint(paper, found, shape, names)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Role, Severity
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook
-from pfcore.reporters.paper_overview import counted_as, counts_in_words, unproved
+from pfcore.reporters.paper_overview import counted_as, counts_in_words
 from pfcore.reporters.printing import plural, safe, shortened
 
 _SMALL = 70
@@ -94,7 +94,7 @@ _MOST_LISTED = 10
 def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
     """The map of a paper on a page; `main` is its main result, `first` the number of its first."""
     numbers = {name: first + index for index, name in enumerate(at.shown)}
-    lacks = dict.fromkeys(unproved(at.paper), "no proof")
+    lacks = dict.fromkeys(at.paper.unproved, "no proof")
     nodes = {
         number: MapNode(
             number=number,

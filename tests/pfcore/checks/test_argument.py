@@ -4,7 +4,6 @@ import pytest
 
 from pfcore.checks.registry import ALL
 from pfcore.domain.values import Status
-from pfcore.reporters.paper_overview import unproved
 from tests.conftest import article_text
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -231,11 +230,11 @@ def test_a_result_whose_title_is_another_is_proved_there(article, title, rules):
     report = article(others + STATED % title)
     assert sorted(_rules(report)) == rules
     document = report.state.document
-    assert (unproved(report) == []) is ("no-proof" not in rules)
+    assert (report.unproved == ()) is ("no-proof" not in rules)
     if not rules:
         assert ("t", "a") in [(edge.source, edge.target) for edge in document.edges]
         later = article(STATED % title + others)
-        assert (_rules(later), unproved(later)) == ([], [])
+        assert (_rules(later), later.unproved) == ([], ())
 
 
 def test_two_results_that_name_each_other_are_both_without_a_proof(article):
@@ -259,7 +258,7 @@ def test_two_results_that_name_each_other_are_both_without_a_proof(article):
 )
 def test_words_before_a_result_say_whose_it_is_or_that_it_is_proved(article, before, rules):
     report = article(f"\\section{{A}} Words. {before}\n{STATED % ''}")
-    assert (_rules(report), unproved(report)) == (rules, ["t"] if rules else [])
+    assert (_rules(report), report.unproved) == (rules, ("t",) if rules else ())
     is_source = "cite" in before and not rules
     assert report.statuses["t"] is (Status.CITED if is_source else Status.UNREACHED)
 

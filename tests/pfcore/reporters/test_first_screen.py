@@ -355,7 +355,10 @@ def test_a_title_is_printed_as_in_the_pdf(reviewed):
 def test_a_result_without_a_proof_is_not_called_unread(reviewed):
     report = reviewed({"a.tex": PAPER})
     assert "  1 cited, 3 not read yet, 1 without a proof\n" in graph_text(report, Style())
-    assert "status: without a proof" in why(report.papers[0], "lem:lone", Style())
+    assert "status: without a proof\n" in why(report.papers[0], "lem:lone", Style())
+    answered = PAPER.replace("Paths are short.", "Paths are short. % pf: ignore[no-proof] Plain.\n")
+    report = reviewed({"a.tex": answered})
+    assert "3 not read yet, 1 without its own proof\n" in graph_text(report, Style())
 
 
 def test_a_page_of_many_papers_is_called_by_their_number(reviewed):
