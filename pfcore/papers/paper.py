@@ -219,9 +219,9 @@ class Paper:
 
     def _needs(self, path: str, wanted: Iterable[str]) -> FileUses:
         """What each block of a file needs, and whether all of them could be asked."""
-        from pfcore.latex.language.binding import NeedFinder  # loads what reads sentences
+        from pfcore.latex.language.binding import need_finder  # loads what reads sentences
 
-        finder = NeedFinder(wanted)
+        finder = need_finder(frozenset(wanted))
 
         def needed(text: str, block: Block) -> tuple[str, ...]:
             whole = with_name(text, block.title, block.kind)

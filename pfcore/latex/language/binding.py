@@ -6,7 +6,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.formula_keys import TAKES, keys_of_formula
@@ -94,6 +94,7 @@ def _borrowed() -> re.Pattern[str]:
     return re.compile(rf"[\s~,]*(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1_024)
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
@@ -355,10 +356,16 @@ class NeedFinder:
         self._terms = {
             first: tuple(sorted(found, key=len, reverse=True)) for first, found in listed.items()
         }
+        self._known: dict[tuple[str, bool], tuple[str, ...]] = {}
 
     def of(self, text: str, *, is_statement: bool = False) -> tuple[str, ...]:
         """The needs of a text, and behind a "!" what it binds."""
-        text = with_letters(text)
+        asked = text, is_statement
+        if asked not in self._known:
+            self._known[asked] = self._needs_of(with_letters(text), is_statement=is_statement)
+        return self._known[asked]
+
+    def _needs_of(self, text: str, *, is_statement: bool) -> tuple[str, ...]:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
@@ -369,6 +376,12 @@ class NeedFinder:
         if self._shapes and self._cue.search(text):
             found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
         return tuple(found)
+
+
+@lru_cache(maxsize=1_024)
+def need_finder(wanted: frozenset[str]) -> NeedFinder:
+    """What finds some keys: the same one for all versions of a file, which share most texts."""
+    return NeedFinder(wanted)
 
 
 def _of_named_family(
