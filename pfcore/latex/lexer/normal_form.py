@@ -28,7 +28,7 @@ _SYNONYMS = {
     "Longleftrightarrow": r"\iff", "Longrightarrow": r"\implies", "dfrac": r"\frac",
     "tfrac": r"\frac", "dbinom": r"\binom", "tbinom": r"\binom", "textit": r"\emph",
     "textsl": r"\emph", "mbox": r"\text", "hbox": r"\text", "textrm": r"\text",
-    "textnormal": r"\text", "Bbb": r"\mathbb", "frak": r"\mathfrak",
+    "textnormal": r"\text", "textup": r"\text", "Bbb": r"\mathbb", "frak": r"\mathfrak",
 } | dict.fromkeys("ldots cdots dotsc dotsb dotsm dotsi dotso hdots".split(), r"\dots")  # fmt: skip
 """Other names of what has one name here."""
 
@@ -36,7 +36,7 @@ _IDLE = frozenset(
     """quad qquad enspace enskip thinspace negthinspace medspace negmedspace thickspace
     negthickspace displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits
     displaylimits nonumber notag strut mathstrut hfil newline break nobreak goodbreak
-    nolinebreak footnotemark phantomsection raggedright""".split()
+    nolinebreak footnotemark phantomsection raggedright raggedleft centering qed""".split()
 )
 """Commands that say where or how large something is printed, not what."""
 
@@ -70,7 +70,7 @@ _NAMED = rf"(?:{alternatives((*_SYNONYMS, *_IDLE))})(?![A-Za-z@])(?:(?<=footnote
 _TOKEN = regex(
     rf"\\(?:(?P<name>{_NAMED})"
     r"|(?P<sized>(?:left|right|middle|[bB]igg?[lrm]?)(?![A-Za-z@])) ?(?P<edge>[.<>])?"
-    r"|(?P<none>/)|[,;:!> ]"
+    r"|(?P<none>[/-])|[,;:!> ]"
     r"|[hv]space\*? ?\{[^{}]{0,60}+\}"
     rf"|[hv]?phantom ?\{{{_INNER}\}}"
     rf"|(?:m?kern|mskip|[hv]skip) ?{_LENGTH}"
@@ -246,14 +246,18 @@ _CUES_OF_WORDS = "text", "box{", r"\tag", r"\emph", r"\op"
 _IDLE_IN_WORDS = regex(r" (?:(?<![A-Za-z] )|(?![A-Za-z]))")
 _ROW = regex(rf"\\\\\*?(?: *+\[{_LENGTH}\])?")
 _EQUATION = r"\begin{equation}", r"\end{equation}"
+_ONE_ROW = regex(
+    r"\\begin\{(align|gather|multline)\}((?:(?!\\\\|\\begin).)*)\\end\{\1\}", re.DOTALL
+)
+_COLUMN = regex(r"(?<!\\)&")
+_DOTS = regex(r"(?<!\.)\.\.\.(?!\.)")
 
 
 def _formula(text: str) -> str:
     """A formula in its fence, whose numbers nobody sees."""
     if "*}" in text:
         text = _STARRED.sub(r"\1}", text)
-    if text.startswith(_EQUATION[0]):
-        text = rf"\[{text[len(_EQUATION[0]) : -len(_EQUATION[1])]}\]"
+    text = _fenced_alike(text)
     if "\\" in text:
         if "text{" in text:
             text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
@@ -269,6 +273,15 @@ def _formula(text: str) -> str:
     if text == "$$":
         return " "  # what would open a display
     return _without_braces(text) if "{" in text else _SCRIPT.sub(_script, text)
+
+
+def _fenced_alike(text: str) -> str:
+    """A formula of one row in the fence of a display; dots that were typed one by one as one."""
+    if text.startswith(_EQUATION[0]):
+        text = rf"\[{text[len(_EQUATION[0]) : -len(_EQUATION[1])]}\]"
+    elif one := _ONE_ROW.fullmatch(text):
+        text = rf"\[{_COLUMN.sub('', one[2])}\]"
+    return _DOTS.sub(r"\\dots ", text) if "..." in text else text
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")
@@ -375,6 +388,12 @@ def _words(text: str) -> str:
         text = text.translate(_SIGNS)
     if "''" in text or "``" in text:
         text = _QUOTES.sub('"', text)
+    if "\\\\" in text and not _ROWS.search(text):
+        text = text.replace("\\\\", " ")
+    if "\\text{" in text:
+        text = _UPRIGHT.sub(_bare_words, text)
+    if "{" in text:
+        text = _UNTAKEN.sub(_bare_words, text)
     if "--" in text:
         text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
     text = _trimmed(text)
@@ -386,6 +405,20 @@ def _words(text: str) -> str:
             break
         text = made
     return text
+
+
+_ROWS = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proof)\})")
+_UPRIGHT = regex(rf"\\text ?\{{(?P<words>{_INNER})\}}")
+_UNTAKEN = regex(r"(?<![\\A-Za-z@*!\"'`^~=.])\{(?P<words>[^{}\\]{1,400})\}")
+
+
+def _bare_words(match: re.Match[str]) -> str:
+    """Words without braces, or a command, that say nothing but how they are printed."""
+    before = match.string[max(0, match.start() - _NEAR) : match.start()]
+    if match[0][0] == "{" and _TAKES.search(before.rstrip()):
+        return match[0]
+    gap = " " if _ENDS_IN_COMMAND.search(before) and match["words"][:1].isalpha() else ""
+    return gap + match["words"]
 
 
 _DEEPEST = 4

@@ -46,6 +46,15 @@ EDITS = {
     "a square": (r"\[x=y\]", r"\[x=y \qedhere\]"),
     "a note to oneself": ("one two", r"one \todo{why?} two"),
     "dollar signs": (r"\[x=y\]", "$$x=y$$"),
+    "a line that is broken": ("one, two", r"one,\\[2pt] two"),
+    "a square at the end": ("one two.", r"one two.\qed"),
+    "a place on the line": ("one two", r"one {\centering two}"),
+    "upright words": ("(i) one two", r"\textup{(i)} \textrm{one} \mbox{two}"),
+    "braces that nothing takes": ("one two", r"{one} two"),
+    "where a word may be parted": ("isomorphism", r"iso\-morphism"),
+    "typed dots": (r"$1,\dots,n$", "$1,...,n$"),
+    "one line of several": (r"\[x=y\]", r"\begin{align*}x&=y\end{align*}"),
+    "one line in the middle": (r"\[x=y\]", r"\begin{gather}x=y\end{gather}"),
 }
 
 PAPER = r"""\documentclass{article}\usepackage{amsmath}\newtheorem{lemma}{Lemma}

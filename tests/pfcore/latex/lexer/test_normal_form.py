@@ -33,7 +33,21 @@ def form(text: str) -> str:
         (r"$x \mbox{ if } y$", r"$x\text{ if }y$"),
         (r"\begin{cases}a\\[2pt]b\end{cases}", r"\begin{cases} a\\b \end{cases}"),
         (r"\begin{equation}x\end{equation}", r"\[x\]"),
-        (r"\begin{align*}a&=b\nonumber\end{align*}", r"\begin{align}a&=b\end{align}"),
+        (
+            r"\begin{align*}a&=b\\c&=d\nonumber\end{align*}",
+            r"\begin{align}a&=b\\c&=d\end{align}",
+        ),
+        (r"\begin{align*}a&=b\nonumber\end{align*}", r"\[a=b\]"),
+        (r"$1,...,n$ ... $a....b$", r"$1,\dots,n$... $a....b$"),
+        (
+            r"one,\\ two {three}s \foo {four} iso\-morphism",
+            "one, two threes \\foo {four} isomorphism",
+        ),
+        (r"\textup{(i)} a \textrm{b $x$ c}\qed", "(i) a b $x$ c"),
+        (
+            r"\begin{tabular}{c}a\\b\end{tabular} !!{c} \item\text{d}",
+            r"\begin{tabular} {c}a\\b \end{tabular}!!{c} \item d",
+        ),
         (r"\begin{center}$x<y$.\end{center}", r"\[x<y.\]"),
         (r"a\ b\quad c\hspace{2cm}d .", "a b c d."),
         (r"{\em a $x$} {\small b} \foo{\small c}", r"\emph{a $x$} b \foo{c}"),
