@@ -287,12 +287,13 @@ class Passage(NamedTuple):
 def passage(text: str) -> Passage:
     """Make one of a text without comments."""
     bare = _CODE.sub(_blank, text)
-    kept = [False] * len(text)
-    for pattern, is_kept in ((_MATHS, True), (_TEXT, False)):
-        for found in pattern.finditer(text):
-            kept[found.start() : found.end()] = [is_kept] * (found.end() - found.start())
-    maths = "".join(b if keep else " " for b, keep in zip(bare, kept, strict=True))
-    prose = "".join(" " if keep else b for b, keep in zip(bare, kept, strict=True))
+    formulas = [False] * len(text)
+    for found in _MATHS.finditer(text):
+        formulas[found.start() : found.end()] = [True] * (found.end() - found.start())
+    prose = "".join(" " if one else b for b, one in zip(bare, formulas, strict=True))
+    for found in _TEXT.finditer(text):
+        formulas[found.start() : found.end()] = [False] * (found.end() - found.start())
+    maths = "".join(b if one else " " for b, one in zip(bare, formulas, strict=True))
     return Passage(text, bare, maths, prose)
 
 
