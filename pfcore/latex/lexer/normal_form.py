@@ -388,11 +388,8 @@ def _words(text: str) -> str:
         text = text.translate(_SIGNS)
     if "''" in text or "``" in text:
         text = _QUOTES.sub('"', text)
-    if "\\\\" in text and not _ROWS.search(text):
-        text = text.replace("\\\\", " ")
-    if "\\text{" in text:
-        text = _UPRIGHT.sub(_bare_words, text)
-    if "{" in text:
+    if ("\\\\" in text or "{" in text) and not _FOREIGN.search(text):
+        text = _UPRIGHT.sub(_bare_words, text.replace("\\\\", " "))
         text = _UNTAKEN.sub(_bare_words, text)
     if "--" in text:
         text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
@@ -407,7 +404,8 @@ def _words(text: str) -> str:
     return text
 
 
-_ROWS = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proof)\})")
+_FOREIGN = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proof)\})")
+"""What may be a formula or a table that is not known as one."""
 _UPRIGHT = regex(rf"\\text ?\{{(?P<words>{_INNER})\}}")
 _UNTAKEN = regex(r"(?<![\\A-Za-z@*!\"'`^~=.])\{(?P<words>[^{}\\]{1,400})\}")
 

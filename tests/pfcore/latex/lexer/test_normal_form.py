@@ -45,8 +45,12 @@ def form(text: str) -> str:
         ),
         (r"\textup{(i)} a \textrm{b $x$ c}\qed", "(i) a b $x$ c"),
         (
-            r"\begin{tabular}{c}a\\b\end{tabular} !!{c} \item\text{d}",
-            r"\begin{tabular} {c}a\\b \end{tabular}!!{c} \item d",
+            r"\begin{tabular}{c}a\\b \text{d} {e}\end{tabular}",
+            r"\begin{tabular} {c}a\\b \text{d} {e} \end{tabular}",
+        ),
+        (
+            r"!!{c} \item\text{d} \begin{itemize}\item a {e}\end{itemize}",
+            r"!!{c} \item d \begin{itemize} \item a e \end{itemize}",
         ),
         (r"\begin{center}$x<y$.\end{center}", r"\[x<y.\]"),
         (r"a\ b\quad c\hspace{2cm}d .", "a b c d."),
