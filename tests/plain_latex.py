@@ -520,7 +520,7 @@ SILENT: dict[str, Callable[[Passage, Random], _Change | None]] = {
     "no indentation": _rewritten(r"(?<=[a-z]\. )(?=[A-Z][a-z]+ [a-z])", r"\\noindent "),
     "a large parenthesis": _parenthesis,
     "blanks in a citation": _rewritten(r"\\cite\{([^{},]+),([^{},]+)\}", r"\\cite{\1, \2}"),
-    "no number": _rewritten(r"\\\\(?=\s*\n\s*&)", r"\\nonumber\\\\"),
+    "no number": _rewritten(r"\\\\(?=\s*\n\s*&\s*(?:[=<>+]|\\[lg]e))", r"\\nonumber\\\\"),
     "where a page may end": _put("\\pagebreak[3] "),
     "a target": _put("\\hypertarget{some-place}{}"),
     "a vertical space": _put("\\vspace{2pt} "),
