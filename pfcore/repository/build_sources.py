@@ -33,6 +33,7 @@ _RECIPES = (
     "sconstruct", "latexmkrc", "dockerfile",
 )  # fmt: skip
 """Endings of scripts and rules: many a name there is that of what is only read."""
+_MAKEFILES = (".mk", "makefile", "makefile.am", "makefile.in")
 _IGNORE = ".gitignore"
 _MOST, _LONGEST = 200, 256_000
 """How many files are looked at, and their most bytes."""
@@ -100,6 +101,8 @@ class BuildSources:
 
     def _makes(self, path: str, name: str) -> bool:
         text = self._texts[path]
+        if path.lower().endswith(_MAKEFILES) and "%" in text and _is_of_pattern(text, name):
+            return True
         if name not in text:
             return False
         word = rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)"
@@ -115,6 +118,20 @@ def _last_part(line: str) -> str:
     mark = "!" if pattern.startswith("!") else ""
     last = pattern.removeprefix("!").rstrip("/").removesuffix("/**").rpartition("/")[2]
     return "" if pattern.startswith("#") or not last.strip("*") else f"{mark}{last}"
+
+
+def _is_of_pattern(text: str, name: str) -> bool:
+    """Whether a pattern rule makes a file; one for all files of an ending says too little."""
+    for line in text.replace("\\\n", " ").splitlines():
+        targets, colon, _ = line.rpartition(":")
+        if not colon or line.startswith(("\t", "#")) or "=" in line:
+            continue
+        for word in targets.replace(":", " ").split():
+            before, mark, after = posixpath.basename(word).partition("%")
+            is_narrow = bool(before or after.removesuffix(".tex"))
+            if mark and is_narrow and name.startswith(before) and name.endswith(after):
+                return True
+    return False
 
 
 _TARGET = regex(r"[^\s#:=][^:=]*\Z")

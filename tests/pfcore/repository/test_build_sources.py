@@ -52,3 +52,25 @@ def test_what_git_ignores_is_made(tmp_path, lines):
 @pytest.mark.parametrize("lines", KEPT)
 def test_what_git_does_not_ignore_is_not(tmp_path, lines):
     assert _maker(tmp_path, {".gitignore": lines}, name="../_gen/words.tex") == ""
+
+
+MAKING = [
+    "%-plot.tex: %.gp\n\tgnuplot $< > $@", "fig/%-plot.tex: %.gp", "%-plot.aux %-plot.tex:: a",
+    "$(OUT)/%-plot.tex: %.gp | $(OUT)", "%.aux \\\n  %-plot.tex: a", "$(ALL): %-plot.tex: %.gp",
+]  # fmt: skip
+NOT_MAKING = [
+    "%.tex: %.x", "%: %.o", "%.pdf: %-plot.tex", "\tcat %-plot.tex: a", "# %-plot.tex: a",
+    "A := %-plot.tex", "A = b: %-plot.tex:", "%-plots.tex: a", "%x-plot.tex: a", "all: a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", MAKING)
+def test_what_a_pattern_of_a_makefile_makes_is_made(tmp_path, rule):
+    for path in ("Makefile", "etc/rules.mk"):
+        assert _maker(tmp_path / path[0], {path: rule}, name="fig/a-plot.tex") == path
+
+
+@pytest.mark.parametrize("rule", NOT_MAKING)
+def test_what_no_pattern_of_a_makefile_makes_is_not(tmp_path, rule):
+    assert _maker(tmp_path, {"Makefile": rule}, name="fig/a-plot.tex") == ""
+    assert _maker(tmp_path, {"run.sh": "%-plot.tex: a"}, name="fig/a-plot.tex") == ""
