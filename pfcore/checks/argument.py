@@ -279,7 +279,7 @@ def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
 CHECKS = (
     Check(
         id="cycle",
-        # Of six circles told of papers that nobody had opened none was true.
+        # Of seven circles told of papers that nobody had opened one was true.
         severity=Severity.WARNING,
         rationale="circular argument",
         run=cycles,
