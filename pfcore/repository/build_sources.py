@@ -99,15 +99,22 @@ class BuildSources:
         data = self._snapshot.others((*_PROGRAMS, *_RECIPES), most=_MOST, limit=_LONGEST)
         return {path: content.decode("utf-8", "replace") for path, content in data.items()}
 
+    @cached_property
+    def _in_part(self) -> Mapping[str, list[re.Pattern[str]]]:
+        programs = {path: text for path, text in self._texts.items() if _is_program(path)}
+        return {path: _named_in_part(text) for path, text in programs.items()}
+
     def _makes(self, path: str, name: str) -> bool:
         text = self._texts[path]
         if path.lower().endswith(_MAKEFILES) and "%" in text and _is_of_pattern(text, name):
+            return True
+        if any(pattern.fullmatch(name) for pattern in self._in_part.get(path, ())):
             return True
         if name not in text:
             return False
         word = rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)"
         places = islice(re.finditer(word, text), _MOST_PLACES)
-        if path.lower().endswith(_PROGRAMS):
+        if _is_program(path):
             return any(True for _ in places)
         return any(_is_written(text, *place.span()) for place in places)
 
@@ -132,6 +139,32 @@ def _is_of_pattern(text: str, name: str) -> bool:
             if mark and is_narrow and name.startswith(before) and name.endswith(after):
                 return True
     return False
+
+
+_FILLED = regex(r"#?\{[^{}\n]{0,60}\}|\$\{[^{}\n]{0,60}\}|%[0-9]{0,3}[sd]")
+"""What stands in a string for a part that is filled in."""
+_IN_PART = regex(
+    rf"(?:[\w.-]{{0,60}}(?:{_FILLED.pattern})){{1,9}}[\w.-]{{0,60}}\.tex(?![\w.-])"
+    r"|(?<=[\"'])[_-][\w.-]{0,60}\.tex(?=[\"'])"
+)
+_LEAST, _WIDEST = 3, 2_000
+"""How many signs of a name have to be given, and how much of a line is looked at."""
+
+
+def _is_program(path: str) -> bool:
+    return path.lower().endswith(_PROGRAMS)
+
+
+def _named_in_part(text: str) -> list[re.Pattern[str]]:
+    """The files that a program's strings name but for parts filled in or put before them."""
+    found: list[re.Pattern[str]] = []
+    for line in text.splitlines():
+        for match in _IN_PART.finditer(line[:_WIDEST]) if ".tex" in line else ():
+            first, *others = _FILLED.split(match[0])
+            parts = [first, *others] if others else ["", first]
+            if sum(map(len, parts)) - len(".tex") >= _LEAST:
+                found.append(re.compile("[^/]+".join(map(re.escape, parts))))
+    return found
 
 
 _TARGET = regex(r"[^\s#:=][^:=]*\Z")

@@ -74,3 +74,27 @@ def test_what_a_pattern_of_a_makefile_makes_is_made(tmp_path, rule):
 def test_what_no_pattern_of_a_makefile_makes_is_not(tmp_path, rule):
     assert _maker(tmp_path, {"Makefile": rule}, name="fig/a-plot.tex") == ""
     assert _maker(tmp_path, {"run.sh": "%-plot.tex: a"}, name="fig/a-plot.tex") == ""
+
+
+NAMING = [
+    "open(f'{name}-plot.tex', 'w')", "open('%s-plot.tex' % name, 'w')",
+    "'fig/{}-plot.tex'.format(x)", 'cat(x, file = paste0(name, "-plot.tex"))',
+    'File.write("#{name}-plot.tex", x)',
+    "f'{folder}/{name:>3}-plot.tex'", "f'a-pl{kind}.tex'", "`${name}-plot.tex`",
+    "name + '-plot.tex'",
+]  # fmt: skip
+NOT_NAMING = [
+    "open(f'{name}.tex', 'w')", "'%s.tex' % name", "f'{name}-plots.tex'", "'-plot.text'",
+    "-plot.tex",
+    "name + 'plot.tex'", "f'{name}t.tex'", "f'{name}-plot.tex.in'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", NAMING)
+def test_what_a_program_names_in_part_is_made(tmp_path, code):
+    assert _maker(tmp_path, {"make.py": code}, name="fig/a-plot.tex") == "make.py"
+
+
+@pytest.mark.parametrize("code", NOT_NAMING)
+def test_what_no_program_names_in_part_is_not(tmp_path, code):
+    assert _maker(tmp_path, {"make.py": code}, name="fig/a-plot.tex") == ""
