@@ -155,20 +155,13 @@ class Canonicaliser:
         if made.mentions and is_told:
             words = with_letters(made.text)
             made.mentions = mentions.complete_mentions(words, made.mentions)
-        if is_told and worded_references.may_name_kinds(made.text):
-            made.mentions += _of_kinds(made, spans[0][0] if spans else 0)
+        if is_told and spans:
+            made.mentions += [
+                Mention("hedged", (kind,), worded_references.KIND, at, at)
+                for kind, number in worded_references.kinds_alone(made.text)
+                for at in (made.mentions[number].start + 1 if number >= 0 else spans[0][0],)
+            ]
         return made
-
-
-def _of_kinds(made: Canonical, start: int) -> list[Mention]:
-    """What a text mentions by kinds alone, each once: it stands right behind the mention before."""
-    found: dict[str, Mention] = {}
-    words = with_letters(made.text)
-    for place, kind in worded_references.kinds_alone(words):
-        before = [int(mark[1]) for mark in MENTION.finditer(words, 0, place)]
-        at = max([start, *(made.mentions[index].start + 1 for index in before)])
-        found.setdefault(kind, Mention("hedged", (kind,), worded_references.KIND, at, at))
-    return list(found.values())
 
 
 class _CanonicalRenderer:

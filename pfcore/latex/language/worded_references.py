@@ -13,6 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.domain.values import Mention
 from pfcore.latex.language.phrases import word_tables
+from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import in_english, kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
@@ -375,18 +376,25 @@ def pointing_words(table: Mapping[str, Any]) -> str:
     return rf"(?<!\w)(?:{words})(?!\w)".replace(" ", _GAP)
 
 
-def may_name_kinds(text: str) -> bool:
-    """Whether some text may name a kind of result: found fast."""
-    return any(cue in text for cue in (*_LETTER_CUES, "emme"))
+def kinds_alone(text: str) -> list[tuple[str, int]]:
+    """The kinds that a canonical text names with an article and no more: "the lemma".
+
+    Each once, with the number of the last mark before it, or -1.
+    """
+    found: dict[str, int] = {}
+    if any(cue in text for cue in _CUES_OF_KINDS):
+        text = with_letters(text)
+        for pattern in _alone():
+            for match in pattern.finditer(text):
+                is_more = _NAMED.match(text, match.end())
+                if not is_more and not is_elsewhere(text, match.start(), match.end()):
+                    kind = in_english(kind_of("", _UNBENT.sub("", match["kind"])))
+                    marks = MENTION.findall(text, 0, match.start())
+                    found.setdefault(kind, int(marks[-1]) if marks else -1)
+    return list(found.items())
 
 
-def kinds_alone(text: str) -> Iterator[tuple[int, str]]:
-    """The kinds that a canonical text names with an article and no more, and where: "the lemma"."""
-    for pattern in _alone():
-        for match in pattern.finditer(text):
-            is_more = _NAMED.match(text, match.end())
-            if not is_more and not is_elsewhere(text, match.start(), match.end()):
-                yield match.start(), in_english(kind_of("", _UNBENT.sub("", match["kind"])))
+_CUES_OF_KINDS = (*_LETTER_CUES, "emme")
 
 
 @cache

@@ -363,4 +363,4 @@ def test_a_list_of_numbers_is_read_in_every_language(words: str) -> None:
     ],
 )
 def test_kinds_that_an_article_names_with_no_word_more(text: str, kinds: list[str]) -> None:
-    assert [kind for _, kind in kinds_alone(text)] == kinds
+    assert [kind for kind, _ in kinds_alone(text)] == kinds
