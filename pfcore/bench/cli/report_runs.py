@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import wrap
 
-from pfcore.bench.quality import context_contents
+from pfcore.bench.quality import context_contents, entry_keys
 from pfcore.bench.quality.context_contents import ContextContents
 from pfcore.bench.quality.dependencies import without_marks
 from pfcore.bench.runs.benchmark_run import SUFFIX
@@ -206,6 +206,16 @@ _DECLARED = (
 )
 
 
+_BROUGHT = (
+    "By what each entry of a context comes, as shares of all entries: a reference, a convention in "
+    "force, or a key, which is a word, a term, a symbol or a shape of one; a lead is what stands "
+    "before a claim and speaks of it. Through others come those that no words of the claim itself "
+    "bring; unprinted are keys that a plain search does not find in the claim. Then the keys that "
+    "bring most entries: how strongly, in how many contexts, and in how many alone."
+)
+_MOST_KEYS = 10
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextOptions:
     """The options of `pf bench contexts`.
@@ -304,5 +314,13 @@ def _context_lines(
         yield style.paint("Beside what the authors declare", "bold")
         yield from table_lines(context_contents.DECLARED, rows)
         yield from wrap(_DECLARED, style.width)
+    keys = {name: one.keys for name, one in named.items()}
+    yield ""
+    yield style.paint("Why entries are there", "bold")
+    yield from table_lines(entry_keys.SHARED, entry_keys.share_rows(keys))
+    keyed = entry_keys.brought_rows(keys, _MOST_KEYS)
+    told = ([safe(cell) if isinstance(cell, str) else cell for cell in row] for row in keyed)
+    yield from table_lines(entry_keys.BROUGHT, told)
+    yield from wrap(_BROUGHT, style.width)
     yield from (f"Could not be read, and is counted nowhere: {safe(name)}" for name in failed)
     yield "Counts from reading texts: no model was used, and no author."

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from pfcore.bench.quality import entry_keys
 from pfcore.bench.quality.dependencies import implied
 from pfcore.bench.terminal_table import Cell, spread
 from pfcore.domain.values import Module, Role
@@ -79,7 +80,8 @@ class ContextContents:
     """What the contexts of a paper's claims with a proof hold; tuples have one number for each.
 
     `definitions` and `introductions` are characters of all contexts together, `guessed` counts the
-    modules that have a proof by a guess; `score` is None where nothing is declared.
+    modules that have a proof by a guess; `score` is None where nothing is declared. `keys` say why
+    each entry is there.
     """
 
     members: tuple[int, ...]
@@ -91,6 +93,7 @@ class ContextContents:
     guessed: int
     hub: DefinitionHub | None
     score: DeclaredScore | None
+    keys: entry_keys.PaperKeys
 
 
 def context_contents(state: PaperState, hidden: PaperState | None = None) -> ContextContents:
@@ -110,6 +113,7 @@ def context_contents(state: PaperState, hidden: PaperState | None = None) -> Con
         guessed=sum(module.is_guessed for module in document.modules.values()),
         hub=next(iter(hubs(document)), None),
         score=declared_score(state.document, hidden) if hidden else None,
+        keys=entry_keys.paper_keys(state),
     )
 
 
@@ -272,7 +276,11 @@ def as_values(one: ContextContents) -> dict[str, object]:
         "guessed": one.guessed,
         "hub": hub._asdict() if hub else None,
         "declared": _score_values(one.score) if one.score else None,
+        "brought": entry_keys.as_values(one.keys, _MOST_KEYS),
     }
+
+
+_MOST_KEYS = 50
 
 
 def _score_values(score: DeclaredScore) -> dict[str, object]:

@@ -14,8 +14,21 @@ BLUEPRINT = r"""\newcommand{\uses}[1]{}
 """
 
 
+WHY = "Why entries are there"
+
+
 def _rows(out, name):
-    return [line.split() for line in out.splitlines() if line.startswith(f"{name} ")]
+    before = out.partition(WHY)[0]
+    return [line.split() for line in before.splitlines() if line.startswith(f"{name} ")]
+
+
+def test_keys_are_listed_with_how_many_entries_they_bring(run, paper, repository, document):
+    repository({"main.tex": document(BLUEPRINT.replace("\\uses{d}", ""))})
+    _, out, _ = run("bench", "contexts", "--plain")
+    lines = (line.split() for line in out.partition(WHY)[2].splitlines())
+    shares, key = (words for words in lines if words[:1] == ["main.tex"])
+    assert shares[:5] == ["main.tex", "1", "0.000", "0.000", "1.000"]
+    assert key == ["main.tex", "word", "tame", "states", "d", "1", "1"]
 
 
 def test_a_paper_is_a_row_and_it_is_said_that_nobody_was_asked(run, paper):
