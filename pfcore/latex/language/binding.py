@@ -98,7 +98,7 @@ def _borrowed() -> re.Pattern[str]:
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
-    typed = _typed_maps(text, fenced) if "$" in text else ()
+    typed = _typed_maps(text, fenced)
     return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced), *typed])
 
 
@@ -107,21 +107,15 @@ def _typed_maps(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
 
     In whatever words, and in a language that nobody taught; only where a letter stands first.
     """
-    for formula in fenced:
+    for number, formula in enumerate(fenced):
         typed = _TYPED.match(formula.body)
-        if typed is None:
+        words = _words_before(text, 0, formula.start)[-_MOST_NOUNS:] if typed else ()
+        if typed is None or not words or not _lists()["pointing"].keys().isdisjoint(words):
             continue
         key = f"#{typed['letter']}"
-        words = _words_before(text, 0, formula.start)[-_MOST_NOUNS:]
-        is_known = not words or not _lists()["pointing"].keys().isdisjoint(words)
-        if not is_known and not _stands_in(key, text[: formula.start]):
-            yield key
-            yield f"{key}("
-
-
-def _stands_in(key: str, text: str) -> bool:
-    """Whether a text has a letter, with scripts or without."""
-    return any(key in keys for keys in keys_of_uses(text))
+        before = (use.keys for one in fenced[:number] for use in symbols_in(one.body))
+        if not any(key in keys for keys in before):
+            yield from (key, f"{key}(")
 
 
 def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:

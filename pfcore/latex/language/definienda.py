@@ -733,9 +733,10 @@ def _is_quoted_term(sentence: str, match: re.Match[str]) -> bool:
 
 def _is_heading(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether words only head a paragraph: "\textbf{Remark}:"."""
-    words = match[match.lastgroup or 0].lower().strip().split()
-    is_ended = words[-1:] and (words[-1][-1] == ":" or _COLON.match(sentence, match.end()))
-    if not is_ended or sentence[: match.start()].strip():
+    words = match[match.lastgroup or 0].lower().split()
+    if not words or sentence[: match.start()].strip():
+        return False
+    if words[-1][-1] != ":" and not _COLON.match(sentence, match.end()):
         return False
     known = introducing()["headed"]
     is_of = len(words) > 1 and words[0] in known and words[1] in introducing()["particle"]
