@@ -17,6 +17,7 @@ from pfcore.domain.values import (
     Finding,
     Location,
     Module,
+    ModulePart,
     Severity,
     Status,
     Via,
@@ -646,7 +647,8 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield "depends on:"
     ways: dict[str, dict[str, list[str]]] = {}
     for edge in chain(document, name):
-        ways.setdefault(edge.target, {}).setdefault(_half(edge), []).append(edge.via)
+        half = _half(edge, module)
+        ways.setdefault(edge.target, {}).setdefault(half, []).append(edge.via)
     for target, told in ways.items():
         line = _line(document.modules[target], paper, style)
         found_by = (f"by {' and '.join(listed)}{half}" for half, listed in told.items())
@@ -732,9 +734,13 @@ def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
         yield "proof: none; only a reference to where it is"
 
 
-def _half(edge: Edge) -> str:
-    """Where an edge was found; a convention applies to where the statement or a proof stands."""
-    return "" if edge.via is Via.SCOPE else f" in its {edge.part}"
+def _half(edge: Edge, module: Module) -> str:
+    """Where an edge was found; a convention applies to where the statement or a proof stands.
+
+    What a statement declares to use is found there if nothing is proved.
+    """
+    part = edge.part if module.proofs else ModulePart.STATEMENT
+    return "" if edge.via is Via.SCOPE else f" in its {part}"
 
 
 def _leaf(paper: PaperReport, leaf: Leaf, style: Style) -> Iterator[str]:

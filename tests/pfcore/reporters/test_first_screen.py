@@ -361,6 +361,17 @@ def test_a_result_without_a_proof_is_not_called_unread(reviewed):
     assert "3 not read yet, 1 without its own proof\n" in graph_text(report, Style())
 
 
+@pytest.mark.parametrize(
+    ("proof", "half"), [("", "statement"), (r"\begin{proof} Clear. \end{proof}", "proof")]
+)
+def test_what_a_statement_uses_is_found_in_no_proof_where_there_is_none(reviewed, proof, half):
+    text = BLUEPRINT.replace(
+        "Paths are short.\\end{lemma}", f"\\uses{{lem:last}} Paths.\\end{{lemma}}{proof}"
+    )
+    (paper,) = reviewed({"blueprint/src/content.tex": text}).papers
+    assert f"found by uses in its {half}" in why(paper, "lem:lone", Style())
+
+
 def test_a_page_of_many_papers_is_called_by_their_number(reviewed):
     texts = {f"{n}.tex": PAPER.replace("Counting", f"Paper {n},") for n in range(4)}
     few = {name: text for name, text in texts.items() if name < "2"}
