@@ -58,6 +58,7 @@ class PaperLoader:
         unread: Mapping[str, str],
     ) -> None:
         self._snapshot = snapshot
+        self._folders = snapshot.folders
         self._settings = settings
         self._surveys = surveys
         self._parse_cache = parse_cache
@@ -143,7 +144,7 @@ class PaperLoader:
                 if link.offset not in dropped.get(path, ())
             ],
             self._unread,
-            self._snapshot.folders,
+            self._folders,
             self._snapshot.links,
         )
 

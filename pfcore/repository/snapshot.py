@@ -5,7 +5,7 @@ import stat
 from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -144,7 +144,7 @@ class Snapshot:
         raise SourceError(message, path=path)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Folders(Container[str]):
     """The folders above some paths; where these are on disk, also those without such a path."""
 
@@ -152,12 +152,18 @@ class Folders(Container[str]):
     root: Path | None
 
     def __contains__(self, path: object) -> bool:
-        if any(other.startswith(f"{path}/") for other in self.paths):
+        if path in self._above:
             return True
         try:
             return self.root is not None and stat.S_ISDIR(os.lstat(f"{self.root}/{path}").st_mode)
         except OSError:
             return False
+
+    @cached_property
+    def _above(self) -> frozenset[str]:
+        return frozenset(
+            path[:end] for path in self.paths for end, sign in enumerate(path) if sign == "/"
+        )
 
 
 def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
