@@ -94,7 +94,6 @@ def _borrowed() -> re.Pattern[str]:
     return re.compile(rf"[\s~,]*(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=1_024)
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)

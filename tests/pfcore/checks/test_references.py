@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.review.unseen import Gap, unseen
+from pfcore.review.unseen import Gap, unseen, unseen_of
 from tests.conftest import article_text
 
 
@@ -713,3 +713,21 @@ def test_documents_that_one_cites_have_labels_of_their_own_whoever_cites_them(re
     (paper,) = reviewed(files).papers
     found = [item.message for item in paper.findings if item.rule == "duplicate-label"]
     assert found == ["label again is already defined at three.tex:8"]
+
+
+@pytest.mark.parametrize("is_change", [False, True])
+def test_whoever_asks_for_what_was_not_looked_at_runs_one_check_and_finds_the_same(
+    reviewed, document, is_change
+):
+    body = (
+        "See \\ref{a}.\n\nSee \\ref{b}. % pf: ignore[dangling-reference] it is gone\n\n"
+        "\\label{c} TODO: say more. \\label{c} See \\ref{c}.\n"
+    )
+    files = {"main.tex": document(body)}
+    before = {"main.tex": document(body.replace(r"\ref{b}", "there"))} if is_change else None
+    (quick,), (whole,) = (reviewed(files, before).papers for _ in range(2))
+    assert list(unseen_of(quick)) == list(unseen_of(whole))
+    assert "findings" not in vars(quick)
+    found = tuple(item for item in whole.findings if item.rule == "dangling-reference")
+    assert len(found) == 2 < len(whole.findings)
+    assert quick.lost == found

@@ -2,7 +2,9 @@
 
 import pytest
 
+from pfcore.latex.language import definienda
 from pfcore.latex.language.definienda import defined_terms, marked_terms
+from pfcore.latex.language.phrases import introducing
 
 
 @pytest.mark.parametrize(
@@ -81,3 +83,10 @@ def test_a_colour_a_box_or_a_command_named_for_it_marks_a_term(text: str, term: 
 
 def test_what_stands_in_a_formula_marks_no_term() -> None:
     assert marked_terms(r"Here $\mydef{abc}$ and \textbf{this} are.") == ()
+
+
+@pytest.mark.parametrize("role", ["called", "mean"])
+def test_no_phrase_is_passed_over_for_its_letters(role):
+    letters = definienda._letters(role)
+    for phrase in introducing()[role]:
+        assert any(one in phrase.title() for one in letters), phrase
