@@ -16,7 +16,7 @@ from pfcore.latex import parsed_file
 from pfcore.latex.parsed_file import Block
 from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
-from pfcore.latex.structure.titles import NumberedTarget, named_results, title_words
+from pfcore.latex.structure.titles import NumberedTarget, named_results
 
 _OF = regex(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
 _KIND = regex(
@@ -421,7 +421,7 @@ def _section_target(entry: OrderedBlock, order: Order, lookup: Lookup) -> int:
 def says_what(entry: OrderedBlock) -> bool:
     """Whether a proof names something that it proves, in words that we could not follow."""
     title = entry.block.title
-    return bool(entry.block.aim) or bool(_OF.search(title)) or not titles.is_bare(title)
+    return bool(entry.block.aim) or bool(_OF.search(title)) or not titles.BARE.fullmatch(title)
 
 
 FindNumber = Callable[[tuple[str, ...], str, int], str | None]
@@ -429,6 +429,12 @@ FindNumber = Callable[[tuple[str, ...], str, int], str | None]
 
 _COMMON = frozenset({"theorem", "lemma", "proposition", "corollary"})
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[A-Z]+")
+_WORD = regex(r"[a-z0-9]+")
+
+
+def title_words(text: str) -> str:
+    """A title in small letters and digits, its words parted by spaces."""
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def _shape(number: str) -> str:

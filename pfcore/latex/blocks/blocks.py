@@ -462,7 +462,7 @@ class Environments:
         is_adjacent = is_proof and self._is_adjacent(node)
         title = head.title
         is_marked = is_proof and node.name not in unmarked_proofs.NAMES
-        if is_marked and not is_adjacent and titles.is_bare(title):
+        if is_marked and not is_adjacent and titles.BARE.fullmatch(title):
             title = announced(self._text[max(0, node.start - FURTHEST) : node.start]) or title
         is_result = node.shape == "statement" and role_of(head.kind) is Role.RESULT
         before = self._text[max(0, node.start - FURTHEST) : node.start] if is_result else ""

@@ -245,9 +245,10 @@ _TEXT = regex(
 _CUES_OF_WORDS = "text", "box{", r"\tag", r"\emph", r"\op"
 _IDLE_IN_WORDS = regex(r" (?:(?<![A-Za-z] )|(?![A-Za-z]))")
 _ROW = regex(rf"\\\\\*?(?: *+\[{_LENGTH}\])?")
-_EQUATION = r"\begin{equation}", r"\end{equation}"
 _ONE_ROW = regex(
-    r"\\begin\{(align|gather|multline)\}((?:(?!\\\\|\\begin).)*)\\end\{\1\}", re.DOTALL
+    r"\\begin\{equation\}(?P<whole>.+)\\end\{equation\}"
+    r"|\\begin\{(align|gather|multline)\}(?P<row>(?:(?!\\\\|\\begin).)*)\\end\{\2\}",
+    re.DOTALL,
 )
 _COLUMN = regex(r"(?<!\\)&")
 _DOTS = regex(r"(?<!\.)\.\.\.(?!\.)")
@@ -257,7 +258,9 @@ def _formula(text: str) -> str:
     """A formula in its fence, whose numbers nobody sees."""
     if "*}" in text:
         text = _STARRED.sub(r"\1}", text)
-    text = _fenced_alike(text)
+    if one := _ONE_ROW.fullmatch(text):
+        text = rf"\[{one['whole'] or _COLUMN.sub('', one['row'])}\]"
+    text = _DOTS.sub(r"\\dots ", text)
     if "\\" in text:
         if "text{" in text:
             text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
@@ -273,15 +276,6 @@ def _formula(text: str) -> str:
     if text == "$$":
         return " "  # what would open a display
     return _without_braces(text) if "{" in text else _SCRIPT.sub(_script, text)
-
-
-def _fenced_alike(text: str) -> str:
-    """A formula of one row in the fence of a display; dots that were typed one by one as one."""
-    if text.startswith(_EQUATION[0]):
-        text = rf"\[{text[len(_EQUATION[0]) : -len(_EQUATION[1])]}\]"
-    elif one := _ONE_ROW.fullmatch(text):
-        text = rf"\[{_COLUMN.sub('', one[2])}\]"
-    return _DOTS.sub(r"\\dots ", text) if "..." in text else text
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")

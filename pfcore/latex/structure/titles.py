@@ -217,19 +217,10 @@ def with_name(text: str, title: str, kind: str) -> str:
     return f"({title}) {text}" if title and is_name(title, kind) else text
 
 
-_BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
-_COMMAND = regex(r"\\[A-Za-z]+")
-_WORD = regex(r"[a-z0-9]+")
-
-
-def is_bare(title: str) -> bool:
-    """Whether the title of a proof only says that it is one."""
-    return title_words(_COMMAND.sub(" ", title)) in _BARE
-
-
-def title_words(text: str) -> str:
-    """A title in small letters and digits, its words parted by spaces."""
-    return " ".join(_WORD.findall(text.lower()))
+BARE = regex(
+    r"(?:\\[A-Za-z]+|\W)*+(?:proof(?:\W+sketch)?|sketch|preuve|beweis)?\W*+", re.IGNORECASE
+)
+"""The title of a proof that only says that it is one, in whatever font."""
 
 
 def labels_in(title: str) -> tuple[str, ...]:
