@@ -76,6 +76,7 @@ _UNCOMMANDED = _Uncommanded()
 
 def normal_words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out; behind them, what it abbreviates."""
+    text = _COLOUR.sub(" ", text) if "color" in text else text
     text, short = _without_numbered(with_letters(text))
     if text.isascii() and "@" not in text:
         return [*filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))), *short]
@@ -92,6 +93,7 @@ def words_of_prose(text: str) -> list[str]:
     return normal_words(f"{_MATHS.sub(' ', text)} . {' . '.join(_MATHS.findall(text))}")
 
 
+_COLOUR = regex(r"\\(?:text)?color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}")
 _NUMBERED = regex(r"(?<![A-Za-z\\])[A-Z]{2,9}\d{1,2}(?![A-Za-z\d])")
 _ABBREVIATED = regex(r"\s*(?P<short>[A-Z]{3}|[A-Z]{2,9}\d{1,2})\s*")
 

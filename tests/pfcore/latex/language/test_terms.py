@@ -50,6 +50,8 @@ def test_words_lose_the_ending_of_the_plural(word: str, normal: str) -> None:
 
 def test_commands_and_letters_are_no_words() -> None:
     assert terms.normal_words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
+    coloured = r"reduced \textcolor{red}{basis} {\color [rgb] {1,0,0} of} it"
+    assert terms.normal_words(coloured) == ["reduced", "basis", "of", "it"]
 
 
 @given(st.text() | st.text("$\\abA_^{}\n (\ufdfa"))
