@@ -297,10 +297,8 @@ def _of_text(old: str, new: str) -> str:
     rest = after[title.end() :] if title else ""
     if title and _signs(before) == _signs(rest):
         return "titles"
-    if _MACRO.sub("", _signs(before)) in (
-        _MACRO.sub("", _signs(after)),
-        _MACRO.sub("", _signs(rest)),
-    ):
+    plain, *others = (_signs(_MACRO.sub("", one)) for one in (before, after, rest))
+    if plain in others:
         return "macros by the digest of what they say"
     if _words_off(before) == _words_off(after):
         return "where references lead"
@@ -316,9 +314,8 @@ def _again(text: str) -> str:
 
 
 def _signs(text: str) -> str:
-    """Letters, digits and macros of a text: marks of layout tell nothing apart."""
-    kept = _MACRO.sub(lambda found: found[0].replace("\\", "\N{SECTION SIGN}"), text)
-    return re.sub(r"[^\w\N{SECTION SIGN}\N{PILCROW SIGN}]+", "", re.sub(r"\\[a-zA-Z]+", "", kept))
+    """Letters, digits and marks of references: signs of layout tell nothing apart."""
+    return re.sub(r"[^\w\N{PILCROW SIGN}]+", "", re.sub(r"\\[a-zA-Z]+", "", text))
 
 
 def _words_off(text: str) -> str:
