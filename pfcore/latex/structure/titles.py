@@ -90,9 +90,24 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
         span = span or argument
     content = min(position, node.inner_end)
     title = _begun(node, groups, syntax) or _title(groups.text, span) or _plain(node.title)
+    title = title or _opening(node, groups.text, content)
     return BlockHead(_referring(node, title, syntax), span, labels, "", content, again)
 
 
+_OPENS = regex(
+    r"\s*(?:\{\s*)?(?:\\[A-Za-z]+(?:\s*\{|\s))?\s*((?:Proofs?|Beweis|Preuve|D[ée]monstration)\b"
+    r"(?:[^.:{}\\\n]|\.(?=\d)|\\[A-Za-z]*[Rr]ef\*?\{[^{}\n]{1,80}\}){1,160}?)(?:\.(?!\d)|:|\}\s*[.:])"
+)
+
+
+def _opening(node: Node, text: str, content: int) -> str:
+    r"""The title that the first words of a proof are: `{\sc Proof of Lemma \ref{a}.}`."""
+    match = _OPENS.match(text, content, node.inner_end) if node.shape == "proof" else None
+    said = match[1] if match else ""
+    return said if says_so(said) and _VERB.search(said) is None else ""
+
+
+_VERB = regex(r"\b(?:is|are|was|can|uses?|applies|apply|works?|shows?|gives?|ist|wird|est)\b")
 _REFERS = regex(r"\\[A-Za-z]*[Rr]ef(?![A-Za-z])")
 
 

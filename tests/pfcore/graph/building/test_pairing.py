@@ -363,6 +363,32 @@ def test_what_a_proof_says_itself_counts_more_than_the_words_before_it(paper: Pa
     assert proofs_of(paper(A + B + words + proof("[Proof of \\cref{b}]"))) == {"b": 1}
 
 
+OPENED = [
+    "{\\sc Proof of Lemma~\\ref{a}.} Clear.", "\\textbf{Proof of Lemma \\ref{a}.} Clear.",
+    " Proof of Lemma 0.1. Clear.", "{\\it Proof of Lemmas \\ref{a}}: Clear.",
+    "\\emph{Beweis von Lemma \\ref{a}}. Klar.",
+]  # fmt: skip
+NOT_OPENED = [
+    "{\\sc Proof.} By Lemma \\ref{a}.", "Proof by Lemma \\ref{a}. Clear.",
+    "The proof of Lemma \\ref{a} applies.", "{\\sc Proof of the claim.} See Lemma \\ref{a}.",
+    "Clear. {\\sc Proof of Lemma~\\ref{a}.} Clear.", "Proof of Lemma \\ref{a} is used.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", OPENED)
+def test_the_first_words_of_a_proof_say_what_it_proves(paper: Paper, words: str) -> None:
+    found = f"\\begin{{proof}}{words}\\end{{proof}}\n"
+    assert proofs_of(paper(A + B + found)) == {"a": 1}
+    assert proofs_of(paper(A + B + found.replace("{proof}", "{proof}[Proof of \\cref{b}]", 1))) == {
+        "b": 1
+    }
+
+
+@pytest.mark.parametrize("words", NOT_OPENED)
+def test_other_words_of_a_proof_do_not(paper: Paper, words: str) -> None:
+    assert proofs_of(paper(A + B + f"\\begin{{proof}}{words}\\end{{proof}}\n")) == {"b": 1}
+
+
 OF_KIND = {
     "a title": (T + A + proof("[Proof of the theorem]"), {"t": 1}),
     "a line": (T + A + f"\\emph{{Proof of the theorem.}}\n{proof()}", {"t": 1}),
