@@ -359,7 +359,7 @@ class _Symbols:
     ) -> list[tuple[str, int]]:
         """A letter that says something of what is taken: "a curve of genus $g$", "a field $k$".
 
-        Or one that is joined to such a one: "with $n$ vertices and $m$ edges", "and rank $r$".
+        Or one that is joined to such a one: "with $n$ vertices and $m$ edges".
         """
         body = self._formulas[number].body
         use = next(iter(symbols_in(body)), None)
@@ -373,11 +373,9 @@ class _Symbols:
         known = introducing()["amount"]
         words = before[-_MOST_BEFORE_AMOUNT:]
         is_last = words[-1:] != [] and words[-1] in known
-        joining = introducing()["joining"]
-        is_alike = is_joined and before[:1] != [] and before[0] in joining and len(before) > 1
-        is_joined = is_joined and words[-1:] != [] and words[-1] in joining
-        has_article = self._is_one_of(words[:-1], self._after(number))
-        if (has_article or is_alike) and words[-1] not in {**known, **introducing()["of"]}:
+        is_joined = is_joined and words[-1:] != [] and words[-1] in introducing()["joining"]
+        has_article = not introducing()["indefinite"].keys().isdisjoint(words[:-1])
+        if has_article and words[-1] not in {**known, **introducing()["of"]}:
             is_amount = True
         elif is_joined or is_last:
             is_amount = _NOUN.fullmatch(" ".join(self._after(number)[:1])) is not None
@@ -385,18 +383,6 @@ class _Symbols:
             is_amount = not known.keys().isdisjoint(words)
             is_amount |= any(word.startswith("d'") for word in words)
         return [(use.keys[0], EQUATES)] if is_amount else []
-
-    @staticmethod
-    def _is_one_of(before: Sequence[str], after: Sequence[str]) -> bool:
-        """Whether a noun before a letter says which thing it is: "its kernel $K$", "a field $k$".
-
-        Or "the kernel $K$ of $f$".
-        """
-        said = introducing()
-        if any(word in said["indefinite"] or word in said["possessive"] for word in before):
-            return True
-        is_of = after[:1] != [] and after[0] in said["of"]
-        return is_of and not said["article"].keys().isdisjoint(before)
 
     def _keys(
         self, first: int, last: int, strength: int, *, is_wide: bool
