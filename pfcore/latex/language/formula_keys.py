@@ -60,8 +60,8 @@ def keys_of_formula(
     """The keys of a formula's symbols: those that it is about have its strength."""
     find = _keys_of_body if len(formula.body) < _SHORT else _keys_of_body.__wrapped__
     found = find(formula.body, strength, is_wide)
-    if any(_only_says(key) for key, _ in found) and len(symbols_in(formula.body)) > _FEW:
-        return tuple(item for item in found if not _only_says(item[0]))
+    if any(only_says(key) for key, _ in found) and len(symbols_in(formula.body)) > _FEW:
+        return tuple(item for item in found if not only_says(item[0]))
     return found
 
 
@@ -121,7 +121,8 @@ _FEW = 4
 """Symbols of a formula that may be about such a sign; a longer one only says something with it."""
 
 
-def _only_says(key: str) -> bool:
+def only_says(key: str) -> bool:
+    """Whether a key is of a sign that relates things and means the same to everybody."""
     return key in EVERYBODYS and not is_operator(key)
 
 
@@ -356,7 +357,7 @@ def sign_between(body: str, uses: list[NotationUse]) -> str:
     if _BARE_EQUALITY.search(body):
         return ""
     sign = next(_signs_in(body, uses), "")
-    return "" if _only_says(sign) and len(symbols_in(body)) > _FEW else sign
+    return "" if only_says(sign) and len(symbols_in(body)) > _FEW else sign
 
 
 def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:

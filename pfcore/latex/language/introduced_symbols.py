@@ -26,6 +26,7 @@ from pfcore.latex.language.formula_keys import (
     keys_alone,
     keys_of_formula,
     may_set,
+    only_says,
     sign_between,
 )
 from pfcore.latex.language.notation import (
@@ -144,7 +145,9 @@ class _Symbols:
             strength = EQUATES
         if strength < NAMES and first == last and self._is_listed(first):
             strength = NAMES
-        if strength == NAMES and self._is_named_behind(last, before):
+        if strength == NAMES and (
+            self._is_named_behind(last, before) or self._is_one_like(first, before)
+        ):
             strength = MENTIONS
         is_part = self._sentence[self._formulas[last].end :][:1] == "-"  # "fix a $k$-algebra"
         if strength == TAKES and (self._is_aside or (is_part and not goes_on)):
@@ -262,8 +265,16 @@ class _Symbols:
 
     def _is_signed(self, first: int) -> bool:
         """Whether a formula is about a sign between two things."""
-        body = self._formulas[first].body
-        return bool(sign_between(body, list(symbols_in(body))))
+        return bool(self._sign(first))
+
+    def _sign(self, number: int) -> str:
+        body = self._formulas[number].body
+        return sign_between(body, list(symbols_in(body)))
+
+    def _is_one_like(self, number: int, before: Sequence[str]) -> bool:
+        r"""Whether a common sign only says what one thing is like: "a functor $F\cong G$"."""
+        is_noun = before[-1:] != [] and before[-1] not in introducing()["relating"]
+        return is_noun and only_says(self._sign(number)) and self._is_taken(number)
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""

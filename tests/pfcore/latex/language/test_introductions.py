@@ -100,6 +100,7 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"Our goal is to define things such as $\mathcal{A}$.",
         r"One may think of rings as \emph{polynomial} functors.",
         r"The bracket is given by a formula.",
+        r"Recall that a polynomial $p\cong q$ is a family.",
         r"We know that the prime ideals of $R$ are given by $(p)$.",
         r"To prove that $P(n)$ `holds' for all $n$ we go on.",
         r"The axioms are what the ``leaves'' are here.",
