@@ -40,8 +40,8 @@ Passage = tuple[int, int, str]
 """From, to, and the kind of what was left there."""
 
 
-def _left(scene: CheckInput) -> dict[str, list[Passage]]:
-    """What was left in each file, and whether the file speaks of language models."""
+def _left(scene: CheckInput, kinds: Collection[str]) -> dict[str, list[Passage]]:
+    """What was left in each file, of some kinds."""
     paper = scene.paper
     files = paper.snapshot.files
     keys = {
@@ -60,7 +60,8 @@ def _left(scene: CheckInput) -> dict[str, list[Passage]]:
         rows += broken_characters(mask(paper.source(path)).text)
         return rows, {keys[path]: dump(rows)}
 
-    return scene.kept(keys, _passages, make)
+    found = scene.kept(keys, _passages, make)
+    return {path: [one for one in listed if one[2] in kinds] for path, listed in found.items()}
 
 
 def _passages(text: str) -> list[Passage]:
@@ -78,9 +79,7 @@ def _found(
     `said` are places behind a command that is a finding itself: what begins there is the same one.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    left = {
-        path: [one for one in listed if one[2] in kinds] for path, listed in _left(scene).items()
-    }
+    left = _left(scene, kinds)
     dropped = _dropped(scene, left)
     is_about = "spoken" in kinds and any(
         kind == "spoken" for listed in left.values() for _, _, kind in listed

@@ -87,9 +87,8 @@ def _once(found: list[Unseen]) -> Iterator[Unseen]:
 
 def is_incomplete(report: Report) -> bool:
     """Whether a part of what was meant could not be reviewed."""
-    return any(item.is_failure for item in beside(report)) or any(
-        paper.faults for paper in report.papers
-    )
+    faults = (fault for paper in report.papers for fault in paper.faults)
+    return any(item.is_failure for item in beside(report)) or any(faults)
 
 
 def exit_status(report: Report) -> int:

@@ -397,9 +397,7 @@ def is_heading(command: str, title: str) -> bool:
 
 def unit_of(sentence: str) -> str:
     """The part of the document for which a sentence says that it holds; "" where it says none."""
-    if not _SPEAKS_OF_UNIT.search(sentence) or not _for_any_unit().search(sentence):
-        return ""
-    if _presents().search(sentence):
+    if not _SPEAKS_OF_UNIT.search(sentence) or _presents().search(sentence):
         return ""
     return next((unit for unit in _NAMED_UNITS if _for_unit(unit).search(sentence)), "")
 
@@ -414,12 +412,6 @@ _NAMED_UNITS = ("document", "chapter", "subsection", "section")
 _SPEAKS_OF_UNIT = regex(
     r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~])"
 )
-
-
-@cache
-def _for_any_unit() -> re.Pattern[str]:
-    words = "|".join(_any(f"for_{unit}") for unit in _NAMED_UNITS)
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
 
 
 @cache
