@@ -58,7 +58,8 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:cf\.?|vgl\.?|compare|confer|see also|unlike|as opposed to|similar to)(?!\w)[^.;]{0,30}\Z",
+    r"\b(?:cf\.?|vgl\.?|compare|confer|see also|unlike|as opposed to|similar to)(?!\w)"
+    r"[^.;]{0,30}\Z",
     re.IGNORECASE,
 )
 _ARGUMENT = re.compile(r"proof|proven|proved|argument|construct|(?:same|similar)ly|Beweis|preuve")
