@@ -138,7 +138,7 @@ class _Symbols:
         if (
             strength < SUPPOSES
             and " ".join(before[-2:]) in introducing()["saying"]
-            and self._is_signed(first)
+            and self._sign(first)
         ):
             strength = NAMES
         if strength in (DESCRIBES, MENTIONS) and self._is_said(first, last, after):
@@ -263,11 +263,8 @@ class _Symbols:
             if how == NAMES and (not is_plain(key) or is_sign(key)):
                 yield key, how
 
-    def _is_signed(self, first: int) -> bool:
-        """Whether a formula is about a sign between two things."""
-        return bool(self._sign(first))
-
     def _sign(self, number: int) -> str:
+        """The key of the sign between two things that a formula is about, or ""."""
         body = self._formulas[number].body
         return sign_between(body, list(symbols_in(body)))
 
