@@ -370,6 +370,8 @@ def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:
 def _is_between(body: str, use: NotationUse) -> bool:
     """Whether a sign stands between two things: a command of the author's may be a thing."""
     before, behind = body[: use.start].rstrip(), body[use.end :].lstrip()
+    if before.endswith((":", r"\vcentcolon")):
+        return False  # it is part of a sign that sets: `x:\equiv y`
     if is_plain(use.keys[-1]):
         return before[-1:] != "("
     return before[-1:] not in ("(", "[", ",") and behind[:1] not in ("{", ")", "]", ",")

@@ -96,7 +96,7 @@ _IDLE = frozenset(
     endcsname arrow ar node draw path coordinate mathbbm mathpzc
     choose brace brack atop over joinrel relbar nicefrac sfrac { }
     """.split()
-) | {"", ":=", *":<>["}
+) | {"", *":<>["}
 _STANDARD = frozenset(
     r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "
     r"\mathbf{R} \mathbf{C} \mathrm{d} \mathrm{e} \mathrm{i} \text{d} \mathrm{T}".split()

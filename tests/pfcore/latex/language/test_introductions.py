@@ -400,6 +400,12 @@ def test_which_terms_else_a_sentence_brings_in(sentence: str, term: str) -> None
     assert introduced(sentence).get(term) == STATES
 
 
+def test_a_sign_that_sets_is_not_set() -> None:
+    assert introduced(r"We define the unit $\mathcal{E}\vcentcolon\equiv(a,b)$.") == {
+        r"#\mathcal{E}": STATES
+    }
+
+
 def test_a_font_in_a_formula_emphasises_no_term() -> None:
     found = introduced(
         r"We denote by $\mathbb{B}_{\textbf{circ}}$ the category, called \emph{tame}."
