@@ -365,7 +365,7 @@ class Blocks:
         named += definienda.marked_terms(text)
         if not named and set(map(itemgetter(0), found)) <= {"#"}:
             named += definienda.defined_terms(text)
-        beside = (term for term in definienda.subject_terms(text) if " " in term)
+        beside = (term for term in definienda.subject_terms(text) if title or " " in term)
         listed = introductions.named_in_title(text) if title else ()
         return {
             **dict.fromkeys(beside, EQUATES),

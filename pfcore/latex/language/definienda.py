@@ -803,14 +803,18 @@ _LETTERED = regex(r"[a-zäöüéèê]+")
 
 
 def abbreviations(sentence: str) -> Iterator[str]:
-    """Capitals in brackets behind words of which they are the first letters."""
+    """Capitals in brackets behind words of which they are the first letters, the last word aside.
+
+    Monadic first-order logic is MFO.
+    """
     for match in _SHORTENED.finditer(sentence):
         yield match["short"]
     for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
         lead = sentence[max(0, match.start() - _NEAR) : match.start()]
         words = _LETTERED.findall(lead.lower())
         for chosen in (words, [word for word in words if word not in introducing()["small"]]):
-            if "".join([word[0] for word in chosen]).endswith(match["short"].lower()):
+            letters, short = "".join([word[0] for word in chosen]), match["short"].lower()
+            if letters.endswith(short) or (len(short) > 2 and letters[:-1].endswith(short)):
                 yield match["short"]
                 break
 

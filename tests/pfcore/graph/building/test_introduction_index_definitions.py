@@ -39,6 +39,16 @@ def test_a_definition_counts_before_the_sentence_that_announces_it(paper: Paper)
 
 
 SAID = {
+    "what a titled definition begins by": (
+        definition("A hedge $H=(V,W)$ is a pair of a field and a fence.", "Ways of planting"),
+        "Every hedge grows.",
+        "a field and a fence",
+    ),
+    "capitals without a letter for the noun": (
+        "Mended front-oak fencing (MFO) is fencing over posts that lean. It is old.",
+        "Every MFO-fence costs.",
+        "posts that lean",
+    ),
     "a term in the mark of a glossary": (
         r"We say that a fence is \intro{evenly mended} if no post leans.",
         r"Every \kl{evenly mended} fence stands.",
