@@ -199,7 +199,8 @@ def test_bench_mutate(printed, paper, document):
 
 
 def test_bench_contexts(printed, paper, edit):
-    edit(r"By \ref{a}.", r"\newcommand{\uses}[1]{}\uses{a} By \ref{a}.")
+    edit(r"By \ref{a}.", r"\newcommand{\uses}[1]{}\uses{a} By \ref{a} for a still map.")
+    edit(r"\begin{document}", "\\begin{document}We call a map \\emph{still map} if it is.\n")
     compare("bench contexts", printed("bench", "contexts"), values="id held says")
 
 
