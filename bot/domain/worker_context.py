@@ -95,7 +95,7 @@ class Reviewer(Protocol):
     def has_model(self) -> bool:
         """Whether anybody is there to read proofs."""
 
-    def app_defaults(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
+    def asked_of_app(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
         """What the settings of a commit ask of the App, for any of its papers."""
 
     def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:

@@ -259,6 +259,6 @@ def _speaker(
     running = Running(means, place, id_=run.id, key=push.KEY, again=push.AGAIN)
     running.whose = lambda: CheckPlace(is_only=True)
     tip = forge.default_branch().tip
-    is_wanted = means.reviewer.app_defaults(place, tip, forge.origin()).every_branch
+    is_wanted = means.reviewer.asked_of_app(place, tip, forge.origin()).every_branch
     is_told = is_wanted and push.head_of(forge, run.head) is None
     return running, run.head if is_told else None

@@ -10,6 +10,7 @@ of its checks before are told elsewhere.
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
@@ -94,13 +95,13 @@ class _BranchRun:
         if not (is_readable and has_model):
             self._tell("tell structure", reach)
             self._ask_strangers()
-            self._keep_issue(reach)
+            self._keep_issue(subject, reach)
             return "", RunState.DONE
         self._tell("tell structure", Reach.PENDING)
         self._ask_strangers()
         self._proofs(subject)
         self._tell("tell proofs", reach)
-        self._keep_issue(reach)
+        self._keep_issue(subject, reach)
         return "", RunState.DONE
 
     def _guard(self) -> None:
@@ -156,7 +157,7 @@ class _BranchRun:
             raise EndError("this account is not enabled", RunState.SKIPPED)
         forge = self._running.forge()
         default: DefaultBranch = forge.default_branch()
-        asked = self._means.reviewer.app_defaults(place, default.tip, forge.origin())
+        asked = self._means.reviewer.asked_of_app(place, default.tip, forge.origin())
         is_wanted = asked.every_branch
         pull = self._pull() if is_wanted else None
         if job.is_default:
@@ -281,29 +282,32 @@ class _BranchRun:
             self._do_alone(name, lambda: self._running.tell_checks(reach))
             self._running.know(reach)
 
-    def _keep_issue(self, reach: Reach) -> None:
+    def _keep_issue(self, subject: ReviewSubject, reach: Reach) -> None:
         """Keep the issue of the branch up to date, unless somebody asks of an older commit.
 
-        The review is done whatever becomes of it: a repository may have no issues.
+        What readers have said before stands, though this push affects no proof. The review is done
+        whatever becomes of the issue: a repository may have none.
         """
+        reviewer = self._means.reviewer
 
         def keep() -> str:
             forge = self._running.forge()
             if forge.default_branch().tip != self._job.after:
                 return "the default branch has newer commits"
+            told = self._running.told(reach)
+            if told.proofs is None and reviewer.has_model:
+                told = replace(told, proofs=reviewer.known(subject, forge.origin()))
             try:
-                return self._means.reviewer.keep_issue(self._running.told(reach), forge)
+                return reviewer.keep_issue(told, forge)
             except GoneError as error:
                 return error.message
 
-        if not self._has_issue:
-            return
-        try:
-            self._running.log(self._steps.do("issue", keep))
-        except EndError as end:
-            if end.state is not RunState.FAILED:
-                raise
-            self._running.log(f"the issue was not changed: {end.message}")
+        if self._has_issue:
+            try:
+                said = self._steps.finish("issue", keep)
+            except EndError as end:
+                said = f"the issue was not changed: {end.message}"
+            self._running.log(said)
 
     def _do_alone(self, name: str, act: Callable[[], None]) -> None:
         """Do what gives way to a pull request, even to one that was opened meanwhile."""

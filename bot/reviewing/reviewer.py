@@ -64,7 +64,7 @@ class PaperReviewer:
         """Whether anybody is there to read proofs."""
         return self._choice is not None
 
-    def app_defaults(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
+    def asked_of_app(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
         """What the settings of a commit ask of the App, for any paper; broken ones ask nothing."""
         refs = {"push/trusted": commit}
         repository = self._repositories.fetch(place.repository_id, origin, refs)

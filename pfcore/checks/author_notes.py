@@ -41,7 +41,7 @@ _PACKAGES = {
 _FATAL = frozenset({"fixme", "fxfatal"})
 """Commands of fixme that are an error of LaTeX in the final version."""
 _CLASS = regex(r"\\documentclass\s*\[([^\[\]]*)\]")
-_SETUP = regex(r"\\fxsetup\s*\{([^{}]*)\}")
+_SETUP = regex(r"\\fxsetup\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
 _OWN = regex(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)"
@@ -86,8 +86,8 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
             for name in (item.strip() for item in match[2].split(",")):
                 package = _PACKAGES.get(name)
                 if package:
-                    more = setup if name == "fixme" else frozenset()
-                    is_on = _is_on(package, own | more, given)
+                    is_set = name == "fixme" and not setup.isdisjoint(_OF_CLASS)
+                    is_on = _is_on(package, own - _OF_CLASS | setup if is_set else own, given)
                     found[is_on].update(package.commands)
                     fatal.update(() if is_on else _FATAL.intersection(package.commands))
     owned = [match for text in texts for match in _OWN.finditer(text)]
@@ -106,6 +106,7 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
             found[True].add(match["name"])
         elif match["taken"] and not match["body"].strip():
             found[False].add(match["name"])
+    fatal -= bodies.keys()
     dropped = found[False] - fatal
     return NoteCommands(frozenset(found[True] - dropped), frozenset(dropped), frozenset(fatal))
 

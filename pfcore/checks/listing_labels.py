@@ -70,8 +70,8 @@ _NO_NAME = regex(r"[\\#{}\n]|.{300}")
 _MOST_GROUPS, _MOST_MAKERS, _MOST_USES, _MOST_NAMES, _MOST_ALIKE = 6, 100, 2_000, 500, 3
 _MOST_FILES, _LONGEST = 100, 500_000
 """How many files are looked at, and their most bytes."""
-_TEXTS = 2_000
-"""Texts of which is known what was found: those of a paper and of its earlier version."""
+_TEXTS = 600
+"""Texts of which is known what was found: those of a large paper and of its earlier version."""
 
 
 class ListingLabels:

@@ -209,6 +209,9 @@ def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
     return _found(scene, check, "lost")
 
 
+_NAME = regex(r"[A-Za-z@]+")
+
+
 def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Gaps that were to be filled, and notes to oneself that are printed."""
     from pfcore.checks.author_notes import note_commands, note_uses
@@ -225,7 +228,8 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
         starts = (start for start, _ in listed if not hidden.covers(start))
         for number, start in enumerate(starts, 1):
-            is_fatal = text[start + 1 :].startswith(tuple(names.fatal))
+            name = _NAME.match(text, start + 1)
+            is_fatal = name is not None and name[0] in names.fatal
             yield check.finding(
                 "note to the authors: LaTeX stops here unless fixme has the option draft"
                 if is_fatal

@@ -155,8 +155,11 @@ class CommandParser(argparse.ArgumentParser):
         if choice := _CHOICE.fullmatch(message):
             return self._not_chosen(choice[1] or "", choice[3])
         if lacking := _LACKING.fullmatch(message):
-            metavar = self._option_string_actions[lacking[1]].metavar or "VALUE"
-            return f"{lacking[1]} needs a value: {self.prog} {lacking[1]} {metavar}"
+            action = self._option_string_actions[lacking[1]]
+            value = action.metavar or "|".join(map(str, action.choices or ["VALUE"]))
+            needed = [place.dest.upper() for place in self.places() if place.required]
+            line = " ".join([self.prog, *needed, lacking[1], str(value)])
+            return f"{lacking[1]} needs a value: {line}"
         if unknown := _UNKNOWN.fullmatch(message):
             words = unknown[1].split()
             flag = next((word for word in words if word.startswith("-")), "")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 PLUGINS = "pf_verify.commands"
 """The entry points of other packages: functions that add a command, named as the command is."""
-_NEAR = ("", "*/", "*/*/")
-"""Folders in which a paper is looked for when nobody has said what to do."""
+_DEEPEST = 2
+"""How far below this folder a paper is looked for when nobody has said what to do."""
 ANYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("--plain",))
 """Flags of commands that may also stand before the command."""
 
@@ -48,13 +48,21 @@ def _run(typed: Sequence[str]) -> int:
         parser, commands = whole_parser()
     if not words:
         print(parser.format_help(), end="")
-        if any(next(Path().glob(f"{folders}*.tex"), None) for folders in _NEAR):
+        if any(_has_source(Path(), depth) for depth in range(_DEEPEST + 1)):
             print("\nThis folder has LaTeX files. To check them: pf check")
         return 0
     end = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args([*words[:end], *before, *words[end:]])
     status: int = arguments.run(arguments)
     return status
+
+
+def _has_source(folder: Path, depth: int) -> bool:
+    """Whether a LaTeX file lies so far below, in no folder that a review would not enter."""
+    from pfcore.repository.source_files import is_entered  # not for whoever named a command
+
+    places = (path.parts[:-1] for path in folder.glob("*/" * depth + "*.tex"))
+    return any(all(map(is_entered, parts)) for parts in places)
 
 
 def whole_parser() -> tuple[CommandParser, Commands]:

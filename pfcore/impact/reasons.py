@@ -253,7 +253,9 @@ class Reasons:
         kept = {pairs.get(member) for member in now}
         for member in then:
             if member not in kept:
-                yield f"its proof no longer follows the proof of {member}"
+                name = self._kept.get(member, "")
+                shown = marked_name(name, name) if name else member
+                yield f"its proof no longer follows the proof of {shown}"
 
     def _leads(self, name: str, old: str) -> Iterator[str]:
         """The same words, which lead elsewhere."""

@@ -198,7 +198,8 @@ def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tup
 
 
 _FAULT = ", with a structural finding"
-_BARE, _PROVED_ELSEWHERE = "without a proof", "without its own proof"
+_BARE, _ELSEWHERE = "without a proof", "without its own proof"
+_ANSWERED, _OPEN = "answered by the authors", "open"
 
 
 class ShownStatus(NamedTuple):
@@ -228,5 +229,14 @@ def standing(paper: PaperReport, name: str) -> ShownStatus:
     status = paper.statuses[name]
     bare = ""
     if status is Status.UNREACHED and not paper.state.document.modules[name].proofs:
-        bare = _BARE if name in paper.unproved else _PROVED_ELSEWHERE
+        bare = _of_bare(paper, name)
     return ShownStatus(status, name in paper.at_fault, bare)
+
+
+def _of_bare(paper: PaperReport, name: str) -> str:
+    """The status of what has no proof and that nobody answers for otherwise."""
+    if name in paper.answered_for:
+        return _ANSWERED
+    if paper.state.document.modules[name].role is Role.OPEN:
+        return _OPEN
+    return _BARE if name in paper.unproved else _ELSEWHERE

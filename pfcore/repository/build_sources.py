@@ -7,7 +7,7 @@ They are read as text and never run.
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import islice
@@ -100,7 +100,7 @@ class BuildSources:
         return {path: content.decode("utf-8", "replace") for path, content in data.items()}
 
     @cached_property
-    def _in_part(self) -> Mapping[str, list[re.Pattern[str]]]:
+    def _in_part(self) -> Mapping[str, list[tuple[str, ...]]]:
         programs = {path: text for path, text in self._texts.items() if _is_program(path)}
         return {path: _named_in_part(text) for path, text in programs.items()}
 
@@ -108,7 +108,7 @@ class BuildSources:
         text = self._texts[path]
         if path.lower().endswith(_MAKEFILES) and "%" in text and _is_of_pattern(text, name):
             return True
-        if any(pattern.fullmatch(name) for pattern in self._in_part.get(path, ())):
+        if any(_is_filled(parts, name) for parts in self._in_part.get(path, ())):
             return True
         if name not in text:
             return False
@@ -155,16 +155,33 @@ def _is_program(path: str) -> bool:
     return path.lower().endswith(_PROGRAMS)
 
 
-def _named_in_part(text: str) -> list[re.Pattern[str]]:
-    """The files that a program's strings name but for parts filled in or put before them."""
-    found: list[re.Pattern[str]] = []
+def _named_in_part(text: str) -> list[tuple[str, ...]]:
+    """The files that a program's strings name but for parts filled in or put before them.
+
+    Of each what is written: between two of these something is filled in.
+    """
+    found: list[tuple[str, ...]] = []
     for line in text.splitlines():
         for match in _IN_PART.finditer(line[:_WIDEST]) if ".tex" in line else ():
             first, *others = _FILLED.split(match[0])
             parts = [first, *others] if others else ["", first]
             if sum(map(len, parts)) - len(".tex") >= _LEAST:
-                found.append(re.compile("[^/]+".join(map(re.escape, parts))))
+                found.append((parts[0], *filter(None, parts[1:-1]), parts[-1]))
     return found
+
+
+def _is_filled(parts: Sequence[str], name: str) -> bool:
+    """Whether a name has these parts in turn, and something without a slash between two of them."""
+    first, *inner, last = parts
+    place, end = len(first), len(name) - len(last)
+    if not (name.startswith(first) and name.endswith(last)):
+        return False
+    for part in inner:
+        start = name.find(part, place + 1, end)  # the first place leaves most to what follows
+        if start < 0 or "/" in name[place:start]:
+            return False
+        place = start + len(part)
+    return place < end and "/" not in name[place:end]
 
 
 _TARGET = regex(r"[^\s#:=][^:=]*\Z")

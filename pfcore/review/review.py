@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _NO_MODEL = "not read: no model is configured"
 _LOST = "dangling-reference"
-UNREADABLE = "without a proof"
+NOTHING_TO_READ = "without a proof"
 """The reason of an unreached module that nobody could read."""
 NO_PROOF = "no-proof"
 """The check whose findings, once they are answered, answer for results, too."""
@@ -711,7 +711,7 @@ def _unreached(
     for name, status in known.items():
         if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
             module = state.document.modules[name]
-            reason = reasons.get(name, _NO_MODEL) if module.proofs else UNREADABLE
+            reason = reasons.get(name, _NO_MODEL) if module.proofs else NOTHING_TO_READ
             if module.is_claim and module.role.stands_alone:
                 yield Unreached(module=name, reason=reason)
 

@@ -204,11 +204,18 @@ class FakeReviewer:
         self.erased = []
         self.forgotten = []
         self.kept: set[int] = set()
+        self.issues: deque[Any] = deque()
         self.failures: deque[Any] = deque()
 
-    def app_defaults(self, place, commit, origin):
+    def asked_of_app(self, place, commit, origin):
         assert commit == BASE, "settings are those of the default branch"
-        return AppDefaults(every_branch=self.is_wanted)
+        return AppDefaults(every_branch=self.is_wanted, issue=bool(self.issues))
+
+    def keep_issue(self, told, forge):
+        said = self.issues.popleft()
+        if isinstance(said, Exception):
+            raise said
+        return said
 
     def settings(self, place, commit, origin):
         return f"settings of {commit}"

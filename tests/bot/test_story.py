@@ -316,6 +316,10 @@ def test_the_issue_of_the_default_branch_says_what_readers_object_to(github, sho
     (issue,) = repo.issues.values()
     assert issue.state == "open"
     assert "Nothing is shown." in issue.body and "Next: <code>pf explain" in issue.body
+    for more in ({"README": "Words."}, {"main.tex": document(WEAKER) + "% Later.\n"}):
+        github.push(repo, more)
+        shop.work()
+        assert issue.state == "open" and "Nothing is shown." in issue.body, "no proof is affected"
     github.push(repo, {"main.tex": document(MENDED)})
     shop.work()
     assert issue.state == "closed" and "Nothing is shown." not in issue.body

@@ -489,6 +489,7 @@ def test_an_input_from_a_submodule_is_no_pass(desk, tmp_path):
 
 # ---- statements and proofs by other names, and behind macros
 
+CERTAIN = re.compile(r"(?<!possibly )circular argument")
 CYCLE = LEMMA % ("a", "A", r"By Lemma \ref{b}.") + LEMMA % ("b", "B", r"By Lemma \ref{a}.")
 
 
@@ -502,7 +503,7 @@ def test_environments_that_a_class_brings_count_by_their_names(desk, kind, proof
     desk.commit({"main.tex": desk.article(text)})
     said = desk.pf("check", "--all")
     assert "\nNot read       2 proofs: no model is set (" in said.left
-    assert "circular argument" in said.out
+    assert CERTAIN.search(said.out)
 
 
 def test_proofs_of_nothing_are_proofs_that_nobody_read(desk):
@@ -519,12 +520,12 @@ def test_a_long_chain_of_macros_hides_nothing(desk, links):
     last = f"\\newcommand{{{names[-1]}}}{{{CYCLE}}}\n"
     desk.commit({"main.tex": desk.article(names[0], preamble=chain + last)})
     said = desk.pf("check", "--all")
-    assert "circular argument" in said.out
+    assert CERTAIN.search(said.out)
 
 
 def test_what_stands_under_a_condition_that_always_holds_is_certain(desk):
     desk.commit({"main.tex": desk.article(r"\iftrue " + CYCLE + "\\fi")})
-    assert "circular argument" in desk.pf("check", "--all").out
+    assert CERTAIN.search(desk.pf("check", "--all").out)
     desk.commit({"main.tex": desk.article(r"\ifdef{\full}{" + CYCLE + "}{}")})
     assert "circular argument" not in desk.pf("check", "--all").out
 

@@ -22,7 +22,14 @@ from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
 from pfcore.latex.language.leads import Lead, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
 from pfcore.latex.language.procedures import given_names, titled_names
-from pfcore.latex.language.proof_words import FURTHEST, announced, nature_of, restated, settled
+from pfcore.latex.language.proof_words import (
+    FURTHEST,
+    announced,
+    nature_of,
+    restated,
+    says_part,
+    settled,
+)
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -461,14 +468,16 @@ class Environments:
         is_proof = node.shape == "proof"
         is_adjacent = is_proof and self._is_adjacent(node)
         title = head.title
-        is_marked = is_proof and node.name not in unmarked_proofs.NAMES
-        if is_marked and not is_adjacent and titles.BARE.fullmatch(title):
-            title = announced(self._text[max(0, node.start - FURTHEST) : node.start]) or title
+        is_bare = titles.BARE.fullmatch(title) is not None
+        if is_proof and is_bare and not is_adjacent:
+            title = self._announced(node) or title
         is_result = node.shape == "statement" and role_of(head.kind) is Role.RESULT
         before = self._text[max(0, node.start - FURTHEST) : node.start] if is_result else ""
         aims = restated(title) if is_result else ()
         if is_proof:
             aims = (*titles.proved_labels(title), *self._repeated(node))
+            if not aims and not is_bare:
+                aims = titles.proved_labels(self._announced_of_parts(index))
         passage = BlockPassage(
             node.shape,
             node.name,
@@ -485,6 +494,24 @@ class Environments:
             settled=settled(before) if before else "",
         )
         blocks.passage(passage, lambda: self._bodies.parts(index), marks)
+
+    def _announced(self, node: Node) -> str:
+        """The title that the words right before a proof give to it."""
+        if node.name in unmarked_proofs.NAMES:
+            return ""
+        return announced(self._text[max(0, node.start - FURTHEST) : node.start])
+
+    def _announced_of_parts(self, index: int) -> str:
+        """The title that the words before the first of the parts of a proof give to them all."""
+        while says_part(self.headings[index].title):
+            node = self._tree.nodes[index]
+            if not self._is_adjacent(node):
+                return self._announced(node)
+            number = bisect_right(self._ends, node.start)
+            index = self._ended[number - 1] if number else -1
+            if index not in self.headings or self._tree.nodes[index].shape != "proof":
+                return ""
+        return ""
 
     def _heading(self, node: Node, groups: Groups) -> BlockHead:
         """The head of a node, always with its kind."""

@@ -70,10 +70,6 @@ _CONDITION = regex(
     r"[<>]|=\s*[-+]?(?:\d|\\infty|\\emptyset|\\varnothing)|\\(?:leq?|geq?|leqslant|geqslant|neq?|ll|gg"
     r"|lesssim|gtrsim|preceq?|succeq?)(?![A-Za-z])"
 )
-_TYPED = regex(
-    rf"\s*(?P<letter>{_LETTER})\s*(?::(?!\s*=)|\\colon(?![A-Za-z]))[^=:;]{{1,80}}?"
-    r"\\(?:to|(?:long)?rightarrow|(?:two)?(?:heads|hook)rightarrow|twoheadrightarrow)(?![A-Za-z])"
-)
 _LETTERS = regex(r"\\[A-Za-z]+|[A-Za-z]")
 _OPERATES = regex(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?![A-Za-z]))")
 _RELATED = regex(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
@@ -97,24 +93,7 @@ def _borrowed() -> re.Pattern[str]:
 def bound(text: str) -> frozenset[str]:
     """The keys of the symbols that a canonical text binds."""
     fenced = formulas(text)
-    typed = _typed_maps(text, fenced)
-    return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced), *typed])
-
-
-def _typed_maps(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
-    r"""The letters that a text brings in as maps: "maps $f:A\to B$", but not "the map $f:A\to B$".
-
-    In whatever words, and in a language that nobody taught; only where a letter stands first.
-    """
-    for number, formula in enumerate(fenced):
-        typed = _TYPED.match(formula.body)
-        words = _words_before(text, 0, formula.start)[-_MOST_NOUNS:] if typed else ()
-        if typed is None or not words or not _lists()["pointing"].keys().isdisjoint(words):
-            continue
-        key = f"#{typed['letter']}"
-        before = (use.keys for one in fenced[:number] for use in symbols_in(one.body))
-        if not any(key in keys for keys in before):
-            yield from (key, f"{key}(")
+    return frozenset([*_bound_by_words(text, fenced), *_bound_in_formulas(text, fenced)])
 
 
 def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
@@ -330,6 +309,10 @@ def _cue(shape: str) -> str:
     return re.escape(first[0]) if first else ""
 
 
+_MOST_KNOWN = 2_000
+"""Texts of a file, and of its earlier versions, of which a finder keeps what they need."""
+
+
 class NeedFinder:
     """What texts need of some keys."""
 
@@ -355,6 +338,8 @@ class NeedFinder:
         """The needs of a text, and behind a "!" what it binds."""
         asked = text, is_statement
         if asked not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
             self._known[asked] = self._needs_of(with_letters(text), is_statement=is_statement)
         return self._known[asked]
 

@@ -412,8 +412,13 @@ def _alone() -> list[re.Pattern[str]]:
 _NAMED = regex(
     r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
     r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
+    r"|[\s~]*(?:\$|\\\[|\\\(|\\[a-z]+\{)"
+    r"|[\s~]+(?:[Pp]rover|letter|environment|variable|symbol)s?(?!\w)|[\s~]+calculus(?!\w)"
 )
-"""What says which result is meant behind its kind: a number, a letter, a reference."""
+"""What says behind a kind that another is meant than a result that went before.
+
+A number, a letter, a reference; a formula that is the proposition, or "the theorem prover".
+"""
 
 
 def may_mean_formulas(words: str) -> bool:

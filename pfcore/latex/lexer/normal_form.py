@@ -259,7 +259,7 @@ def _formula(text: str) -> str:
     if "*}" in text:
         text = _STARRED.sub(r"\1}", text)
     if one := _ONE_ROW.fullmatch(text):
-        text = rf"\[{one['whole'] or _COLUMN.sub('', one['row'])}\]"
+        text = _display(one)
     text = _DOTS.sub(r"\\dots ", text)
     if "\\" in text:
         if "text{" in text:
@@ -276,6 +276,12 @@ def _formula(text: str) -> str:
     if text == "$$":
         return " "  # what would open a display
     return _without_braces(text) if "{" in text else _SCRIPT.sub(_script, text)
+
+
+def _display(one: re.Match[str]) -> str:
+    """One row in the fence of displays, unless its columns are formulas beside each other."""
+    row, columns = _COLUMN.subn("", one["row"] or "")
+    return one[0] if columns > 1 else rf"\[{one['whole'] or row}\]"
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")
@@ -380,28 +386,32 @@ def _words(text: str) -> str:
     text = printed_letters(text)
     if not text.isascii():
         text = text.translate(_SIGNS)
-    if "''" in text or "``" in text:
-        text = _QUOTES.sub('"', text)
-    if ("\\\\" in text or "{" in text) and not _FOREIGN.search(text):
-        text = _UPRIGHT.sub(_bare_words, text.replace("\\\\", " "))
-        text = _UNTAKEN.sub(_bare_words, text)
-    if "--" in text:
-        text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
-    text = _trimmed(text)
+    is_known = ("\\\\" in text or "{" in text) and not _FOREIGN.search(text)
+    if is_known:
+        text = text.replace("\\\\", " ")
     for _ in range(_DEEPEST):
-        if "{}" not in text:
+        if "{" not in text:
             break
-        made = _trimmed(_EMPTY.sub(_kept_if_taken, text))
+        made = _UNTAKEN.sub(_bare_words, _UPRIGHT.sub(_bare_words, text)) if is_known else text
+        made = _trimmed(made)
+        if "{}" in made:
+            made = _trimmed(_EMPTY.sub(_kept_if_taken, made))
         if made == text:
             break
         text = made
-    return text
+    if "''" in text or "``" in text:
+        text = _QUOTES.sub('"', text)
+    if "--" in text:
+        text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
+    return _trimmed(text)
 
 
 _FOREIGN = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proof)\})")
 """What may be a formula or a table that is not known as one."""
 _UPRIGHT = regex(rf"\\text ?\{{(?P<words>{_INNER})\}}")
 _UNTAKEN = regex(r"(?<![\\A-Za-z@*!\"'`^~=.])\{(?P<words>[^{}\\]{1,400})\}")
+_BEFORE_LETTER = regex(r"(?:\\text ?\{\}?)*+[^\W\d_]")
+"""A letter, or one that follows as soon as the words before it have no braces."""
 
 
 def _bare_words(match: re.Match[str]) -> str:
@@ -409,8 +419,10 @@ def _bare_words(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - _NEAR) : match.start()]
     if match[0][0] == "{" and _TAKES.search(before.rstrip()):
         return match[0]
-    gap = " " if _ENDS_IN_COMMAND.search(before) and match["words"][:1].isalpha() else ""
-    return gap + match["words"]
+    words = match["words"]
+    gap = " " if words[:1].isalpha() and _ENDS_IN_COMMAND.search(before) else ""
+    is_joined = _BEFORE_LETTER.match(match.string, match.end())
+    return gap + words + (" " if is_joined and _ENDS_IN_COMMAND.search(words[-_NEAR:]) else "")
 
 
 _DEEPEST = 4

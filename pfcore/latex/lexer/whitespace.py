@@ -26,8 +26,9 @@ _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+$")
 # Each pattern begins with a plain character, for that is what `re` finds fast; that no backslash
 # stands before it is asked behind it.
 MATHS = regex(
-    r"\$(?<!\\\$)(?:\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$|[^$\\]*(?:\\.[^$\\]*)*\$)"
-    r"|\\(?<!\\\\)(?:\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
+    r"\$(?<!(?<!\\)\\\$)(?<!(?<!\\)\\\\\\\$)"
+    r"(?:\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$|[^$\\]*(?:\\.[^$\\]*)*\$)"
+    r"|\\(?<!(?<!\\)\\\\)(?<!(?<!\\)\\\\\\\\)(?:\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
     r"|\([^\\]*(?:\\[^()][^\\]*)*\\\)"
     r"|begin\{(equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)(\*?)\}"
     r"[^\\]*(?:\\(?!begin\{\1\2\}|end\{\1\2\})[^\\]*)*\\end\{\1\2\})",
@@ -37,12 +38,10 @@ _PARENTHESES = regex(r"(?<!\\)\\[()]")
 _ENDS = ("$", r"\)", r"\end{math}")
 _TEXT_IN_MATHS = regex(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
 _IDLE_SPACE = regex(r" (?:(?<![A-Za-z\\] )|(?<=[^\\]\\\\ )|(?![A-Za-z])(?<!\\ ))")
-_COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!\\\\)[\[\]]|item(?![A-Za-z]))"
+_COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!(?<!\\)\\\\)[\[\]]|item(?![A-Za-z]))"
 _DISPLAY = regex(rf"({_COMMAND}|\$\$)")
 _WITHOUT_DOLLARS = regex(f"({_COMMAND})")
 """Is found several times as fast, for it begins with one character."""
-_TIE = regex(r"~(?<!(?<!\\)\\~)")
-"""A tie, and no accent: a letter follows that."""
 _LONGEST = 200
 
 
@@ -52,10 +51,21 @@ def fold(text: str) -> str:
     Formulas stand between dollar signs, displays without a number between `\\[` and `\\]`.
     """
     display = _DISPLAY if "$$" in text else _WITHOUT_DOLLARS
-    untied = _TIE.sub(" ", text) if "\\~" in text else text.replace("~", " ")
+    untied = _untied(text) if "\\~" in text else text.replace("~", " ")
     text = " ".join(display.split(untied))
     text = " ".join(text.split())
     return MATHS.sub(_fold_maths, text)
+
+
+def _untied(text: str) -> str:
+    """Ties as blanks; behind an odd number of backslashes stands no tie, but an accent."""
+    *parts, last = text.split("~")
+    return "".join([part + " ~"[_backslashes(part) % 2] for part in parts]) + last
+
+
+def _backslashes(text: str) -> int:
+    """How many a text ends in."""
+    return len(text) - len(text.rstrip("\\"))
 
 
 def _fold_maths(match: re.Match[str]) -> str:

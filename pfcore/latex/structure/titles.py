@@ -94,16 +94,13 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     return BlockHead(_referring(node, title, syntax), span, labels, "", content, again)
 
 
-_OPENS = regex(
-    r"\s*(?:\{\s*)?(?:\\[A-Za-z]+(?:\s*\{|\s))?\s*((?:Proofs?|Beweis|Preuve|D[ée]monstration)\b"
-    r"(?:[^.:{}\\\n]|\.(?=\d)|\\[A-Za-z]*[Rr]ef\*?\{[^{}\n]{1,80}\}){1,160}?)(?:\.(?!\d)|:|\}\s*[.:])"
-)
-
-
 def _opening(node: Node, text: str, content: int) -> str:
-    r"""The title that the first words of a proof are: `{\sc Proof of Lemma \ref{a}.}`."""
+    r"""The title that the first words of a proof are: `{\sc Proof of Lemma \ref{a}.}`.
+
+    It ends behind what it names: "Proof of Lemma 2 carries over." is a sentence of the proof.
+    """
     match = _OPENS.match(text, content, node.inner_end) if node.shape == "proof" else None
-    said = match[1] if match else ""
+    said = match["said"] if match else ""
     return said if says_so(said) and _VERB.search(said) is None else ""
 
 
@@ -232,10 +229,19 @@ def with_name(text: str, title: str, kind: str) -> str:
     return f"({title}) {text}" if title and is_name(title, kind) else text
 
 
-BARE = regex(
-    r"(?:\\[A-Za-z]+|\W)*+(?:proof(?:\W+sketch)?|sketch|preuve|beweis)?\W*+", re.IGNORECASE
+_FONT = (
+    r"(?:text(?:bf|it|md|normal|rm|sc|sf|sl|tt|up)|(?:bf|md|rm|sf|tt)(?:series|family)"
+    r"|(?:it|sc|sl|up)shape|normalfont|emph|em|bf|it|rm|sc|sf|sl|tt|underline|uline|small|large)"
 )
-"""The title of a proof that only says that it is one, in whatever font."""
+_MUTE = (
+    rf"(?:[\s~{{}}()\[\].:,;–—-]|\\[ ,;:!/\\]"
+    rf"|\\(?:{_FONT}|proofname|noindent|nopunct|unskip|protect)(?![A-Za-z]))"
+)
+BARE = regex(rf"{_MUTE}*+(?i:proof(?:{_MUTE}+sketch)?|sketch|preuve|beweis)?{_MUTE}*+")
+"""The title of a proof that only says that it is one, in whatever font.
+
+A formula says a part, `($\\Rightarrow$)`, and a command that we do not know may say anything.
+"""
 
 
 def labels_in(title: str) -> tuple[str, ...]:
@@ -258,6 +264,23 @@ _JOINT = (
 _NAMED = regex(
     rf"(?P<kind>[^\W\d_]{{2,20}}\.?){_GAP}\(?(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER}){{0,9}})\)?"
 )
+_REFERRING = r"\\(?:[A-Za-z]*[Rr]ef\*?|hyperref\[[^\[\]\n]{1,80}\])\s?\{[^{}\n]{1,80}\}"
+_ITEM = (
+    rf"(?:of{_GAP})?(?:the{_GAP})?(?:[^\W\d_]{{2,20}}{_GAP})?\(?(?:{_REFERRING}|{_NUMBER})\)?"
+    rf"(?:(?:,?{_GAP}(?:parts?|Teil|partie))?[ ~]?"
+    r"\((?:[^(){}\n]|\{[^{}\n]{0,80}\}){1,80}\))?"
+)
+_BETWEEN = r"(?:[\s~'’(),-]|\\[ ,])"
+_OPENS = regex(
+    r"\s*(?:\{\s*)?(?:\\[A-Za-z]+(?:\s*\{|\s))?\s*"
+    r"(?P<said>(?:Proofs?|Beweis|Preuve|D[ée]monstration)"
+    rf"(?:{_BETWEEN}{{1,4}}(?![IVX]+\b|[A-Z]\b)[^\W\d_]+(?![^\W\d_])){{1,9}}?{_BETWEEN}{{1,4}}"
+    rf"(?:{_ITEM}(?:{_JOINT}{_ITEM}){{0,9}}"
+    rf"|[Mm]ain{_GAP}[^\W\d_]+|[^\W\d_]+{_GAP}principale?|Haupt[^\W\d_]+))"
+    r"[ \t~]*(?:\.(?!\d)|[:}–—]|---?|\\\\|\\(?:par|newline)(?![A-Za-z])|\Z"
+    r"|(?:%[^\n]*)?\n(?:[ \t]*\n|\s*(?=[A-ZÀ-Þ]|\\(?:begin|par|noindent)(?![A-Za-z])|\\\[)))"
+)
+"""First words of a proof that name what it proves and stop there, at the latest with the line."""
 _ONE = regex(_NUMBER)
 _JOINED = regex(rf"{_JOINT}(?:the{_GAP})?")
 _RANGE = regex(r"[\s~]*(?:--?-?|–|\bto\b|\bthrough\b)[\s~]*")

@@ -34,7 +34,7 @@ from pfcore.reporters.paper_overview import (
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import CALLER, Caller, next_step, not_looked_at
-from pfcore.review.review import UNREADABLE, Report
+from pfcore.review.review import NOTHING_TO_READ, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
@@ -68,7 +68,7 @@ def report_page(
     named = [one for one in told if one.results] or told  # what has no result names no review
     listed = ", ".join(dict.fromkeys(one.title for one in named))
     title = escape(
-        plural(len(told), "paper") if len(named) > _MOST_TITLES else listed or "no paper"
+        plural(len(named), "paper") if len(named) > _MOST_TITLES else listed or "no paper"
     )
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
@@ -196,7 +196,7 @@ def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]
 _MOST = 8
 _MOST_TITLES = 3
 """Papers that a page is called by; of more it says how many there are."""
-_BECAUSE = {UNREADABLE: " without a proof"}
+_BECAUSE = {NOTHING_TO_READ: " without a proof"}
 
 
 def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.forge import PROOFS, STRUCTURE, GoneError
+from bot.domain.forge import PROOFS, STRUCTURE, DefaultBranch, GoneError, RefusedError
 from bot.domain.job import Queue, QueuedJob, ReviewBranch, ReviewPull, review
 from bot.domain.run_records import RunState
 from bot.domain.worker_context import ReaderUsage
 from pfcore.domain.errors import IncompleteError
+from pfcore.domain.paper_settings import AppDefaults
 from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, World
 
 PUSH = ReviewBranch(
@@ -83,6 +84,26 @@ def test_a_branch_that_is_to_be_checked_is_told_of_beside_its_commit(world):
         (PROOFS, "a", "success"),
     ]
     assert {key for _, _, key in world.forge.checks} == {KEY}
+
+
+@pytest.mark.parametrize(
+    ("said", "tip", "line"),
+    [
+        (["an issue was opened"], HEAD, "an issue was opened"),
+        (["an issue was opened"], NEXT, "the default branch has newer commits"),
+        ([GoneError("no issues here")], HEAD, "no issues here"),
+        ([RefusedError("no right")] * 9, HEAD, "the issue was not changed: no right"),
+        ([IncompleteError("busy"), "an issue was opened"], HEAD, "an issue was opened"),
+    ],
+)
+def test_a_review_is_done_whatever_becomes_of_the_issue(world, said, tip, line):
+    world.reviewer.issues.extend(said)
+    world.forge.default_branch = lambda: DefaultBranch(name="main", tip=tip)
+    world.reviewer.asked_of_app = lambda place, commit, origin: AppDefaults(issue=True)
+    assert world.do(task()) == ""
+    (run,) = world.records.runs.kept.values()
+    assert run.state is RunState.DONE
+    assert line in [item.line for item in run.log]
 
 
 def test_without_a_model_there_is_no_check_of_proofs(world):

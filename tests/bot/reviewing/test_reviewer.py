@@ -193,7 +193,7 @@ def test_the_app_is_asked_for_what_the_settings_say_where_they_can_be_read(
     reviewer, commits, origin, settings, asked
 ):
     commit = commits(A + B, pf_toml=f"[app]\n{settings}")
-    found = asdict(reviewer().app_defaults(PLACE, commit, origin))
+    found = asdict(reviewer().asked_of_app(PLACE, commit, origin))
     assert {name for name, is_asked in found.items() if is_asked} == asked
 
 
@@ -211,7 +211,7 @@ def test_settings_that_went_from_the_cache_are_read_another_time(commits, bare, 
     commits(A + B)
     made = PaperReviewer(anything(Forgetful(bare)), rooms, None)
     with pytest.raises(IncompleteError, match="a" * 40):
-        made.app_defaults(PLACE, "a" * 40, origin)
+        made.asked_of_app(PLACE, "a" * 40, origin)
 
 
 def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):

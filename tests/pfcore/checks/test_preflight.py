@@ -827,12 +827,26 @@ def test_notes_of_packages_and_of_macros_count_where_they_are_printed(found, pre
         ("draft", "\\usepackage[obeyDraft]{todonotes}", True),
         ("final", "\\usepackage{todonotes}", True),
         ("draft=false", "\\usepackage{fixme}", False),
+        ("11pt", "\\usepackage{fixme}\\fxsetup{status=draft,layout={footnote,inline}}", True),
+        ("11pt", "\\usepackage[final]{fixme}\\fxsetup{status=draft}", True),
     ],
 )
 def test_packages_of_notes_obey_the_options_of_the_class(options, package, is_printed):
     names = note_commands([f"\\documentclass[{options}]{{article}}\n{package}"])
     assert bool(names.printed) is is_printed
     assert bool(names.dropped) is not is_printed
+
+
+@pytest.mark.parametrize(
+    "own", [r"\renewcommand{\fixme}[1]{}", r"\newcommand{\fixmejohn}[1]{\textcolor{red}{John: #1}}"]
+)
+def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own):
+    preamble = "\\usepackage[final]{fixme}\\usepackage{xcolor}" + own
+    text = article_text(
+        "\\fixme{sign}" if "renew" in own else "\\fixmejohn{sign}", preamble=preamble
+    )
+    messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
+    assert not [one for one in messages if "LaTeX stops here" in one]
 
 
 @pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "is printed")])

@@ -78,7 +78,9 @@ def test_every_command_is_in_a_group_with_a_line_that_parses(typed):
          "Did you mean dot?"),
         (["check", "a", "b"], "pf check: unexpected argument b"),
         (["plan", "--why"], "pf plan: --why needs a value: pf plan --why RESULT"),
-        (["graph", "--format"], "pf graph: --format needs a value: pf graph --format VALUE"),
+        (["graph", "--format"],
+            "pf graph: --format needs a value: pf graph --format text|json|dot|mermaid"),
+        (["explain", "--head"], "pf explain: --head needs a value: pf explain FINDING --head REV"),
         (["bench", "arxv"], "pf bench: unknown command 'arxv'. Did you mean arxiv?"),
     ],
 )  # fmt: skip

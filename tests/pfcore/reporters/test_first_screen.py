@@ -358,7 +358,7 @@ def test_a_result_without_a_proof_is_not_called_unread(reviewed):
     assert "status: without a proof\n" in why(report.papers[0], "lem:lone", Style())
     answered = PAPER.replace("Paths are short.", "Paths are short. % pf: ignore[no-proof] Plain.\n")
     report = reviewed({"a.tex": answered})
-    assert "3 not read yet, 1 without its own proof\n" in graph_text(report, Style())
+    assert "  1 answered by the authors, 1 cited, 3 not read yet\n" in graph_text(report, Style())
 
 
 @pytest.mark.parametrize(

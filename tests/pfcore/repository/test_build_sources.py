@@ -80,7 +80,8 @@ NAMING = [
     "open(f'{name}-plot.tex', 'w')", "open('%s-plot.tex' % name, 'w')",
     "'fig/{}-plot.tex'.format(x)", 'cat(x, file = paste0(name, "-plot.tex"))',
     'File.write("#{name}-plot.tex", x)',
-    "f'{folder}/{name:>3}-plot.tex'", "f'a-pl{kind}.tex'", "`${name}-plot.tex`",
+    "f'{folder}/{name:>3}-plot.tex'", "f'{a}{b}{c}{d}{e}{f}{g}{h}plot.tex'",
+    "f'a-pl{kind}.tex'", "`${name}-plot.tex`",
     "name + '-plot.tex'",
 ]  # fmt: skip
 NOT_NAMING = [

@@ -39,6 +39,11 @@ def test_a_definition_counts_before_the_sentence_that_announces_it(paper: Paper)
 
 
 SAID = {
+    "a name that is an everyday word": (
+        r"The number $E(X)/2$ is called the \emph{mean} of $X$.",
+        "The mean of a walk is zero.",
+        "$E(X)/2$",
+    ),
     "what a titled definition begins by": (
         definition("A hedge $H=(V,W)$ is a pair of a field and a fence.", "Ways of planting"),
         "Every hedge grows.",

@@ -366,12 +366,26 @@ def test_what_a_proof_says_itself_counts_more_than_the_words_before_it(paper: Pa
 OPENED = [
     "{\\sc Proof of Lemma~\\ref{a}.} Clear.", "\\textbf{Proof of Lemma \\ref{a}.} Clear.",
     " Proof of Lemma 0.1. Clear.", "{\\it Proof of Lemmas \\ref{a}}: Clear.",
-    "\\emph{Beweis von Lemma \\ref{a}}. Klar.",
+    "\\emph{Beweis von Lemma \\ref{a}}. Klar.", "Proof of Lemma~\\ref{a} (the long one). Clear.",
+    "\\textbf{Proof of Lemma \\ref{a}} Clear.", "Proof of Lemma \\ref{a}\n\nClear.",
+    "Proof of Lemma \\ref{a}\nBy hand.", "Proof of Lemma \\ref{a}\\\\ Clear.",
+    "Proof of Lemma \\ref{a} --- By hand.", "Proof of part (i) of Lemma \\ref{a}. Clear.",
+    "{\\bf Proof of Lemma \\ref{a}, part (ii)}. Clear.",
 ]  # fmt: skip
 NOT_OPENED = [
     "{\\sc Proof.} By Lemma \\ref{a}.", "Proof by Lemma \\ref{a}. Clear.",
     "The proof of Lemma \\ref{a} applies.", "{\\sc Proof of the claim.} See Lemma \\ref{a}.",
     "Clear. {\\sc Proof of Lemma~\\ref{a}.} Clear.", "Proof of Lemma \\ref{a} is used.",
+    *(
+        f"Proof of {name} {words}."
+        for name in ("Lemma~\\ref{a}", "Lemma 0.1")
+        for words in (
+            "carries over verbatim", "goes along the same lines", "yields more",
+            "extends to this case", "follows Gauss", "relies on Lemma \\ref{b}", "may be used",
+            "will do", "and what was said were enough", "has a gap: see below",
+            "requires more (a bound)", "\ncarries over"
+        )
+    ),
 ]  # fmt: skip
 
 
@@ -545,6 +559,37 @@ PARTS = {
         [],
     ),
 }  # fmt: skip
+
+
+ARROWS = proof("[($\\Rightarrow$)]") + proof("[($\\Leftarrow$)]")
+
+
+@pytest.mark.parametrize(
+    ("between", "proofs"), [("", {}), (A, {}), (A + B, {}), (A + proof(), {"a": 1})]
+)
+def test_parts_that_are_formulas_are_all_of_what_is_announced(
+    paper: Paper, between: str, proofs: dict[str, int]
+) -> None:
+    state = paper(T + between + "We now prove Theorem~\\ref{t}.\n" + ARROWS)
+    assert proofs_of(state) == {"t": 2, **proofs}
+    assert [module.id for module in state.document.modules.values() if module.is_guessed] == []
+
+
+def test_nothing_announces_the_part_that_a_file_begins_with(paper: Paper) -> None:
+    state = paper({"main.tex": T + A + "\\input{proofs}", "proofs.tex": ARROWS})
+    assert proofs_of(state) == {"a": 2}
+
+
+@pytest.mark.parametrize("title", ["\\ProofOfMain", "(\\dag)", "($\\ast$)"])
+def test_a_title_that_we_cannot_read_is_not_replaced(paper: Paper, title: str) -> None:
+    words = "We now prove Theorem~\\ref{t}.\n"
+    assert proofs_of(paper(T + A + words + proof(f"[{title}]"))) == {"a": 1}
+
+
+@pytest.mark.parametrize("title", ["\\proofname", "\\bfseries\\itshape Proof", "{\\sc Proof:}"])
+def test_a_title_that_says_no_more_than_proof_is_replaced(paper: Paper, title: str) -> None:
+    words = "We now prove Theorem~\\ref{t}.\n"
+    assert proofs_of(paper(T + A + words + proof(f"[{title}]"))) == {"t": 1}
 
 
 @pytest.mark.parametrize("rule", PARTS)

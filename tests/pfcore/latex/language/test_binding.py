@@ -27,13 +27,10 @@ BOUND = {
     r"The set $\{f(x): x>0\}$.": "#x",
     r"The set $\{f(x)\mid x\in X\}$.": "#x",
     r"We have $\int f\,dx$.": "#x",
-    r"Commuting maps $f:A\to B$ are open.": "#f",
-    r"Sejam $f:A\to B$ e $g\colon B\longrightarrow C$ abertas.": "#g",
     r"We have $\bigcup\limits^n_{k=1} k$.": "#k",
 }
 FREE = {
-    r"$f:A\to B$ is open.": "#f",
-    r"As $f$ is closed, open maps $f:A\to B$ are.": "#f",
+    r"Since $f:A\to B$ is injective, all is well.": "#f",
     r"For all $x$, $\lambda_n(x)\ge0$.": r"#\lambda_n",
     r"For all $x$ and $y$, $\lambda_n(x)\ge0$.": r"#\lambda_n",
     r"For every metric space $X$, $\lambda_n(x)\ge0$.": r"#\lambda_n",

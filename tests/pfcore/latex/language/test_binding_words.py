@@ -17,7 +17,7 @@ ENTRIES = [
     for words in languages.values()
     for word, example in words.items()
 ]
-FREES = {"no_taking_behind", "parting", "one_of_all", "being", "borrowed", "pointing"}
+FREES = {"no_taking_behind", "parting", "one_of_all", "being", "borrowed"}
 """By these words a symbol is free, by all others it is bound."""
 SAID = {"idiom", "adverbial"}
 """By these words no term is meant."""

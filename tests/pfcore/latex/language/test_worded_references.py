@@ -360,6 +360,17 @@ def test_a_list_of_numbers_is_read_in_every_language(words: str) -> None:
         ("der Satz von Lagrange", []),
         ("par le théorème,", ["theorem"]),
         ("le lemme de Zorn", []),
+        (r"the proposition $P\lor Q$", []),
+        (r"the proposition \[P\]", []),
+        (r"the proposition~\(P\)", []),
+        (r"the proposition \emph{it rains}", []),
+        (r"la proposition $P\to Q$", []),
+        ("the proposition letters p", []),
+        ("the proposition variable", []),
+        ("the theorem prover", []),
+        ("the theorem environments", []),
+        ("the proposition, $P$", ["proposition"]),
+        (r"the lemma \emph", ["lemma"]),
     ],
 )
 def test_kinds_that_an_article_names_with_no_word_more(text: str, kinds: list[str]) -> None:

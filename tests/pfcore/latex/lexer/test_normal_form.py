@@ -78,6 +78,61 @@ def test_a_text_has_one_way_of_writing(text: str, normal: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        (
+            r"\begin{align*} f(x)&=1 & 2&=g(x) \end{align*}",
+            r"\begin{align}f(x)&=1&2&=g(x)\end{align}",
+        ),
+        (r"\begin{align*} a\&b &= 1 \end{align*}", r"\[a\&b=1\]"),
+    ],
+)
+def test_a_row_of_several_columns_keeps_them_apart(text: str, normal: str) -> None:
+    assert form(text) == normal
+    assert normal_form(normal) == normal
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("{{a}} c", "a c"),
+        ("{{}a} c", "a c"),
+        ("{1}{2} c", "12 c"),
+        ("a-{}-b", "a-b"),
+        ("a'{}' b", 'a" b'),
+        (r"\foo{{a}} c", r"\foo{a} c"),
+        (r"\mbox{\textup{(i)}} c", "(i) c"),
+        (r"\mbox{{\textup{{a}}}} c", "a c"),
+        (r"\text{\text{\text{a}}} c", "a c"),
+    ],
+)
+def test_braces_within_braces_go_with_them(text: str, normal: str) -> None:
+    assert form(text) == normal
+    assert normal_form(normal) == normal
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        (r"\text{\foo}bar", r"\foo bar"),
+        (r"\text{a \foo}über", r"a \foo über"),
+        (r"\text{\foo}\mbox{bar}", r"\foo bar"),
+        (r"\text{\foo}\text{}bar", r"\foo bar"),
+        (r"\mbox{\textup{\foo}}bar", r"\foo bar"),
+        (r"\foo\text{bar}", r"\foo bar"),
+        (r"\text{\foo}, 1", r"\foo, 1"),
+    ],
+)
+def test_a_command_in_upright_words_joins_no_letter_behind_them(text: str, normal: str) -> None:
+    assert form(text) == normal
+    assert normal_form(normal) == normal
+
+
+def test_an_accent_behind_a_line_break_is_no_tie() -> None:
+    assert form(r"S\~ao\\\~{A}rea") == "São Ãrea"
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         (r"$a\le b$", "$a<b$"),
