@@ -160,8 +160,9 @@ def _expected(
         for module in modules.values()
         if any((p.location.path, p.location.start) in apart for p in module.proofs)
     }
-    around = {*ancestors(paper.state.document, names[number])} if names[number] else set()
-    inside = {module.id for module in modules.values() if module.parent in {names[number], *around}}
+    own = names[number]
+    around = {*ancestors(paper.state.document, own)} if own else set()
+    inside = {module.id for module in modules.values() if module.parent in {own, *around}}
     return (
         {name for one in {number, *must} if (name := names[one])},
         {name for one in may if (name := names[one])} | proved_apart | around | inside,

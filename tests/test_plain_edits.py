@@ -118,7 +118,7 @@ def test_what_the_product_sees_in_excess_is_told(
 ) -> None:
     (paper,) = subject.papers
     broken = paper.plain.texts["main.tex"].replace("for all", "for some")
-    changed = plain_edits.PlainEdit(
+    changed = plain_latex.PlainEdit(
         kind="white space", block=None, is_proof=False, path="main.tex", place=0, said="",
         texts={"main.tex": broken},
     )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import STRUCTURE, DefaultBranch, Forge, GoneError
 from bot.domain.job import ReviewBranch, ReviewPull, review
-from bot.domain.review_result import Reach
+from bot.domain.review_result import Reach, outline
 from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import ReviewSubject, WorkerContext
@@ -295,7 +295,9 @@ class _BranchRun:
             if forge.default_branch().tip != self._job.after:
                 return "the default branch has newer commits"
             told = self._running.told(reach)
-            if told.proofs is None and reviewer.has_model:
+            found = outline(told.structure)
+            is_bearable = found is not None and not found.failure
+            if told.proofs is None and reviewer.has_model and is_bearable:
                 told = replace(told, proofs=reviewer.known(subject, forge.origin()))
             try:
                 return reviewer.keep_issue(told, forge)

@@ -254,8 +254,8 @@ _FONT = (
     r"|\{\s?\\(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape)(?![A-Za-z])\s?)"
 )
 _HEADING = regex(
-    rf"(?:^|\\par|\}})(?:\s|\\noindent|\\(?:big|med|small)skip|\\indent)*{_FONT}{{1,2}}"
-    r"(?P<word>[^\W\d_](?:\\['`^]|[^\W\d_]){3,14})(?=[\s~.:(\d]|\}(?!\w))",
+    rf"^[^%\n]*?{_FONT}{{1,2}}(?=[A-ZÀ-Þ])(?P<word>[^\W\d_](?:\\['`^]|[^\W\d_]){{3,14}})"
+    r"(?=[\s~.:(\d*,\\-]|\}(?!\w))",
     re.MULTILINE,
 )
 _END = regex(r"\\(?:(?:sub)*section|chapter|part)\*?\s?\{|\\end\s?\{[^{}]*\}")

@@ -76,21 +76,10 @@ class NoteCommands(NamedTuple):
 
 def note_commands(texts: Collection[str]) -> NoteCommands:
     """Which commands print notes in a paper, and which take what is never printed."""
-    found: dict[bool, set[str]] = {True: set(), False: set()}
-    fatal: set[str] = set()
-    given = _options(match[1] for text in texts for match in _CLASS.finditer(text))
-    setup = _options(match[1] for text in texts for match in _SETUP.finditer(text))
-    for text in texts:
-        for match in _LOADED.finditer(text):
-            own = _options([match[1] or ""])
-            for name in (item.strip() for item in match[2].split(",")):
-                package = _PACKAGES.get(name)
-                if package:
-                    is_set = name == "fixme" and not setup.isdisjoint(_OF_CLASS)
-                    is_on = _is_on(package, own - _OF_CLASS | setup if is_set else own, given)
-                    found[is_on].update(package.commands)
-                    fatal.update(() if is_on else _FATAL.intersection(package.commands))
     owned = [match for text in texts for match in _OWN.finditer(text)]
+    found, fatal = _of_packages(texts)
+    for names in (*found.values(), fatal):  # what the authors define is what they say
+        names.difference_update(match["name"] for match in owned)
     said = {match["name"]: match["body"].strip() for match in owned if not match["taken"]}
     bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
     colouring = {name for name, body in bodies.items() if _COLOURS.search(body)}
@@ -106,9 +95,27 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
             found[True].add(match["name"])
         elif match["taken"] and not match["body"].strip():
             found[False].add(match["name"])
-    fatal -= bodies.keys()
     dropped = found[False] - fatal
     return NoteCommands(frozenset(found[True] - dropped), frozenset(dropped), frozenset(fatal))
+
+
+def _of_packages(texts: Collection[str]) -> tuple[dict[bool, set[str]], set[str]]:
+    """The commands of packages that print notes and that do not, and those that stop LaTeX."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    fatal: set[str] = set()
+    given = _options(match[1] for text in texts for match in _CLASS.finditer(text))
+    setup = _options(match[1] for text in texts for match in _SETUP.finditer(text))
+    for text in texts:
+        for match in _LOADED.finditer(text):
+            own = _options([match[1] or ""])
+            for name in (item.strip() for item in match[2].split(",")):
+                package = _PACKAGES.get(name)
+                if package:
+                    is_set = name == "fixme" and not setup.isdisjoint(_OF_CLASS)
+                    is_on = _is_on(package, own - _OF_CLASS | setup if is_set else own, given)
+                    found[is_on].update(package.commands)
+                    fatal.update(() if is_on else _FATAL.intersection(package.commands))
+    return found, fatal
 
 
 def _options(listed: Iterable[str]) -> frozenset[str]:

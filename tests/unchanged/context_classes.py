@@ -166,6 +166,7 @@ def compare(before: Record, after: Record) -> Iterator[tuple[str, str, set[str]]
 
 
 _Key = tuple[str, int]
+_ByPlace = dict[_Key, Any]
 
 
 def _key(found: str) -> _Key:
@@ -173,7 +174,7 @@ def _key(found: str) -> _Key:
     return path, int(start)
 
 
-def _classes(key: _Key, then: Record, now: Record) -> set[str]:
+def _classes(key: _Key, then: _ByPlace, now: _ByPlace) -> set[str]:
     old, new = then[key], now[key]
     ours = {_key(one): [one, *entry] for one, entry in new["members"].items()}
     theirs = {_key(one): [one, *entry] for one, entry in old["members"].items()}
@@ -237,8 +238,8 @@ class _Gone(NamedTuple):
 
     old: Record
     new: Record
-    then: Record
-    now: Record
+    then: _ByPlace
+    now: _ByPlace
     ours: dict[_Key, list[Any]]
 
     def class_of(self, key: _Key, entry: list[Any]) -> str:

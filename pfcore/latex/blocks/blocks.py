@@ -54,7 +54,7 @@ from pfcore.latex.structure.titles import BlockHead, is_name, read_heading, with
 from pfcore.latex.structure.tree import BLOCKS, Node, Tree
 
 _COMMAND_BEFORE = regex(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
-_NEAR = 80
+_NEAR, _MOST_PARTS = 80, 20
 _LOCATOR = regex(
     r"\s*(?:see\s+|cf\.?\s+)?(?:Th(?:eorem|m|eo)|Lem(?:ma)?|Prop(?:osition)?|Cor(?:ollary)?|Def(?:inition)?"
     r"|Rem(?:ark)?|Satz|Th[ée]or[èe]me|Claim|Fact)s?\.?[\s~]*\S*\d",
@@ -477,7 +477,9 @@ class Environments:
         if is_proof:
             aims = (*titles.proved_labels(title), *self._repeated(node))
             if not aims and not is_bare:
-                aims = titles.proved_labels(self._announced_of_parts(index))
+                said = self._announced_of_parts(index)
+                aims = titles.proved_labels(said)
+                title = title if aims else said or title
         passage = BlockPassage(
             node.shape,
             node.name,
@@ -503,7 +505,9 @@ class Environments:
 
     def _announced_of_parts(self, index: int) -> str:
         """The title that the words before the first of the parts of a proof give to them all."""
-        while says_part(self.headings[index].title):
+        for _ in range(_MOST_PARTS):
+            if not says_part(self.headings[index].title):
+                break
             node = self._tree.nodes[index]
             if not self._is_adjacent(node):
                 return self._announced(node)

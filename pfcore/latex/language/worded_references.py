@@ -386,9 +386,11 @@ def kinds_alone(text: str) -> list[tuple[str, int]]:
         text = with_letters(text)
         for pattern in _alone():
             for match in pattern.finditer(text):
-                is_more = _NAMED.match(text, match.end())
+                kind = in_english(kind_of("", _UNBENT.sub("", match["kind"])))
+                is_more = _NAMED.match(text, match.end()) or (
+                    kind == "proposition" and _FORMULA_BEHIND.match(text, match.end())
+                )
                 if not is_more and not is_elsewhere(text, match.start(), match.end()):
-                    kind = in_english(kind_of("", _UNBENT.sub("", match["kind"])))
                     marks = MENTION.findall(text, 0, match.start())
                     found.setdefault(kind, int(marks[-1]) if marks else -1)
     return list(found.items())
@@ -412,13 +414,14 @@ def _alone() -> list[re.Pattern[str]]:
 _NAMED = regex(
     r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
     r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
-    r"|[\s~]*(?:\$|\\\[|\\\(|\\[a-z]+\{)"
     r"|[\s~]+(?:[Pp]rover|letter|environment|variable|symbol)s?(?!\w)|[\s~]+calculus(?!\w)"
 )
 """What says behind a kind that another is meant than a result that went before.
 
-A number, a letter, a reference; a formula that is the proposition, or "the theorem prover".
+A number, a letter, a reference; or the noun of "the theorem prover".
 """
+_FORMULA_BEHIND = regex(r"[\s~]*(?:\$|\\\[|\\\(|\\(?:text[a-z]{2}|emph|math[a-z]+)\s?\{)")
+"""What a proposition is of logic: "the proposition $P$"."""
 
 
 def may_mean_formulas(words: str) -> bool:

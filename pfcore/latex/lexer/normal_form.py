@@ -410,7 +410,7 @@ _FOREIGN = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proo
 """What may be a formula or a table that is not known as one."""
 _UPRIGHT = regex(rf"\\text ?\{{(?P<words>{_INNER})\}}")
 _UNTAKEN = regex(r"(?<![\\A-Za-z@*!\"'`^~=.])\{(?P<words>[^{}\\]{1,400})\}")
-_BEFORE_LETTER = regex(r"(?:\\text ?\{\}?)*+[^\W\d_]")
+_BEFORE_LETTER = regex(r"(?:\\text ?\{\}?){0,9}+[^\W\d_]")
 """A letter, or one that follows as soon as the words before it have no braces."""
 
 
@@ -421,8 +421,9 @@ def _bare_words(match: re.Match[str]) -> str:
         return match[0]
     words = match["words"]
     gap = " " if words[:1].isalpha() and _ENDS_IN_COMMAND.search(before) else ""
-    is_joined = _BEFORE_LETTER.match(match.string, match.end())
-    return gap + words + (" " if is_joined and _ENDS_IN_COMMAND.search(words[-_NEAR:]) else "")
+    is_open = _ENDS_IN_COMMAND.search(words[-_NEAR:]) is not None
+    is_joined = is_open and _BEFORE_LETTER.match(match.string, match.end()) is not None
+    return gap + words + (" " if is_joined else "")
 
 
 _DEEPEST = 4

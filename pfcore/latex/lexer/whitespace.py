@@ -38,7 +38,10 @@ _PARENTHESES = regex(r"(?<!\\)\\[()]")
 _ENDS = ("$", r"\)", r"\end{math}")
 _TEXT_IN_MATHS = regex(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
 _IDLE_SPACE = regex(r" (?:(?<![A-Za-z\\] )|(?<=[^\\]\\\\ )|(?![A-Za-z])(?<!\\ ))")
-_COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!(?<!\\)\\\\)[\[\]]|item(?![A-Za-z]))"
+_COMMAND = (
+    r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!(?<!\\)\\\\)(?<!(?<!\\)\\\\\\\\)[\[\]]"
+    r"|item(?![A-Za-z]))"
+)
 _DISPLAY = regex(rf"({_COMMAND}|\$\$)")
 _WITHOUT_DOLLARS = regex(f"({_COMMAND})")
 """Is found several times as fast, for it begins with one character."""

@@ -231,11 +231,12 @@ def with_name(text: str, title: str, kind: str) -> str:
 
 _FONT = (
     r"(?:text(?:bf|it|md|normal|rm|sc|sf|sl|tt|up)|(?:bf|md|rm|sf|tt)(?:series|family)"
-    r"|(?:it|sc|sl|up)shape|normalfont|emph|em|bf|it|rm|sc|sf|sl|tt|underline|uline|small|large)"
+    r"|(?:it|sc|sl|up)shape|normalfont|emph|em|bf|it|rm|sc|sf|sl|tt|underline|uline|small|large"
+    r"|L(?:arge|ARGE)|[hH]uge)"
 )
 _MUTE = (
     rf"(?:[\s~{{}}()\[\].:,;–—-]|\\[ ,;:!/\\]"
-    rf"|\\(?:{_FONT}|proofname|noindent|nopunct|unskip|protect)(?![A-Za-z]))"
+    rf"|\\(?:{_FONT}|proofname|noindent|nopunct|unskip|protect|q?quad)(?![A-Za-z]))"
 )
 BARE = regex(rf"{_MUTE}*+(?i:proof(?:{_MUTE}+sketch)?|sketch|preuve|beweis)?{_MUTE}*+")
 """The title of a proof that only says that it is one, in whatever font.
@@ -275,9 +276,9 @@ _OPENS = regex(
     r"\s*(?:\{\s*)?(?:\\[A-Za-z]+(?:\s*\{|\s))?\s*"
     r"(?P<said>(?:Proofs?|Beweis|Preuve|D[ée]monstration)"
     rf"(?:{_BETWEEN}{{1,4}}(?![IVX]+\b|[A-Z]\b)[^\W\d_]+(?![^\W\d_])){{1,9}}?{_BETWEEN}{{1,4}}"
-    rf"(?:{_ITEM}(?:{_JOINT}{_ITEM}){{0,9}}"
+    rf"(?:{_ITEM}(?:{_JOINT}{_ITEM}){{0,9}}+"
     rf"|[Mm]ain{_GAP}[^\W\d_]+|[^\W\d_]+{_GAP}principale?|Haupt[^\W\d_]+))"
-    r"[ \t~]*(?:\.(?!\d)|[:}–—]|---?|\\\\|\\(?:par|newline)(?![A-Za-z])|\Z"
+    r"[ \t~]*(?:\.(?!\d)|[:}–—]|---?(?=\s)|\\\\|\\(?:par|newline)(?![A-Za-z])|\Z"
     r"|(?:%[^\n]*)?\n(?:[ \t]*\n|\s*(?=[A-ZÀ-Þ]|\\(?:begin|par|noindent)(?![A-Za-z])|\\\[)))"
 )
 """First words of a proof that name what it proves and stop there, at the latest with the line."""

@@ -838,15 +838,19 @@ def test_packages_of_notes_obey_the_options_of_the_class(options, package, is_pr
 
 
 @pytest.mark.parametrize(
-    "own", [r"\renewcommand{\fixme}[1]{}", r"\newcommand{\fixmejohn}[1]{\textcolor{red}{John: #1}}"]
+    ("own", "name", "is_told"),
+    [
+        (r"\renewcommand{\fixme}[1]{}", "fixme", False),
+        (r"\renewcommand{\fixme}[1]{\textbf{FIXME: #1}}", "fixme", True),
+        (r"\newcommand{\fixmejohn}[1]{\textcolor{red}{John: #1}}", "fixmejohn", True),
+    ],
 )
-def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own):
+def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own, name, is_told):
     preamble = "\\usepackage[final]{fixme}\\usepackage{xcolor}" + own
-    text = article_text(
-        "\\fixme{sign}" if "renew" in own else "\\fixmejohn{sign}", preamble=preamble
-    )
+    text = article_text(f"\\{name}{{sign}}", preamble=preamble)
     messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
     assert not [one for one in messages if "LaTeX stops here" in one]
+    assert ("note to the authors, which is printed" in messages) is is_told
 
 
 @pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "is printed")])

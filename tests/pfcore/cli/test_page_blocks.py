@@ -51,7 +51,7 @@ MOST_BARRED = 32
 
 NOT_READ = "to have them read, add --model NAME"
 ENDS = {
-    "pf gate": (3, NOT_READ),
+    "pf gate": (0, "Gate passed."),
     "pf gate --source archive.zip": (3, NOT_READ),
     "pf gate --source archive.zip --offline": (3, NOT_READ),
     "PF_CACHE_DIR=$(mktemp -d) pf gate --source archive.zip --offline": (3, NOT_READ),

@@ -70,7 +70,7 @@ def test_verdicts_that_pf_lock_lacks_are_counted_with_the_command_that_records_t
     _, _, err = run("gate", "--model", "m")
     said = "2 verdicts are not in pf.lock. To record them: "
     command = err.partition(said)[2].partition(", then commit pf.lock")[0]
-    assert command == "pf check --all --model=m --update-lock"
+    assert command == f"{pf_command()} check --all --model=m --update-lock"
     assert run(*shlex.split(command)[1:])[0] == 0
     assert "are not in pf.lock" in run("gate", "--model", "m")[2]  # it is not committed
     git(paper, "add", "pf.lock")

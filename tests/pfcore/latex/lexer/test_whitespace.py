@@ -22,6 +22,7 @@ from pfcore.latex.lexer.whitespace import SqueezedText, bare, fold
         (r"a \\[2pt] b + c", r"a \\[2pt] b + c"),
         (r"\$ a + b \$", r"\$ a + b \$"),
         (r"a \\$b + c$", r"a \\$b+c$"),
+        (r"a\\\\[2mm] b", r"a\\\\[2mm] b"),
         (r"a \\\$ b + $c + d$", r"a \\\$ b + $c+d$"),
         (r"a \\\[ b + c \]", r"a \\ \[b+c\]"),
         (r"\begin{align*} a & b \end{align*}c", r"\begin{align*}a&b\end{align*} c"),
