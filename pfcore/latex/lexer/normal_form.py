@@ -280,8 +280,15 @@ def _formula(text: str) -> str:
 
 def _display(one: re.Match[str]) -> str:
     """One row in the fence of displays, unless its columns are formulas beside each other."""
-    row, columns = _COLUMN.subn("", one["row"] or "")
+    row, columns = _COLUMN.subn(_without_column, one["row"] or "")
     return one[0] if columns > 1 else rf"\[{one['whole'] or row}\]"
+
+
+def _without_column(match: re.Match[str]) -> str:
+    """Nothing, or what keeps a command from the letter behind it."""
+    is_letter = match.string[match.end() : match.end() + 1].isalpha()
+    before = match.string[max(0, match.start() - _NEAR) : match.start()]
+    return " " if is_letter and _ENDS_IN_COMMAND.search(before) else ""
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")

@@ -198,6 +198,7 @@ _COMMANDS = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
 
 @given(_PIECES)
 @example([r"$x\lbrace\alphax}$"])
+@example([r"\begin{align*}x\alpha&x\end{align*}"])
 def test_a_normal_form_is_its_own_and_keeps_marks_and_makes_no_command(pieces: list[str]) -> None:
     text = fold("".join(pieces))
     made = normal_form(text)
