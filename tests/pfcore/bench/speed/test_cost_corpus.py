@@ -47,12 +47,18 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
 
 
 def led_across(state: PaperState, count: int) -> int:
-    """How many of the first modules may be sentences of the lead of a claim behind them."""
+    """How many of the first modules are sentences that lead to claims behind them alone."""
     ordered = sorted(state.document.modules.values(), key=lambda module: module.position)
-    first, draft = ordered[:count], state.assembly.draft
-    last = max(module.position for module in first if module.is_claim)
-    entries = (draft.order.entries[module.position] for module in first if module.position > last)
-    return sum(any(key.startswith(LED) for key in entry.block.introduces) for entry in entries)
+    kept, entries = {module.id for module in ordered[:count]}, state.assembly.draft.order.entries
+    users: dict[str, set[str]] = {}
+    for edge in state.document.edges:
+        users.setdefault(edge.target, set()).add(edge.source)
+    return sum(
+        kept.isdisjoint(users[module.id])
+        and any(key.startswith(LED) for key in entries[module.position].block.introduces)
+        for module in ordered[:count]
+        if module.id in users
+    )
 
 
 def cut_short(state: PaperState, count: int) -> int:
@@ -71,10 +77,6 @@ def cut_short(state: PaperState, count: int) -> int:
     )
 
 
-_LED_LATER = 1
-"""Sentences at the end of a prefix that only what stands behind it leads to."""
-
-
 def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(
     corpus_papers: CorpusPapers,
 ) -> None:
@@ -84,7 +86,7 @@ def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(
     assert total > 600
     for step, point in enumerate(reversed(found)):
         size = math.ceil(total * 1.5**-step)
-        left = led_across(state, size) + cut_short(state, size) + _LED_LATER
+        left = led_across(state, size) + cut_short(state, size)
         assert size - left <= point.modules <= size
     assert len(found) == 8
     assert found[0].whole < found[-1].whole / 5
