@@ -402,23 +402,22 @@ _CUES_OF_KINDS = (*_LETTER_CUES, "emme")
 @cache
 def _alone() -> list[re.Pattern[str]]:
     """For each language the pattern of a kind behind an article."""
-    return [
-        re.compile(
-            rf"(?<!\w)(?:{table['article']}){_GAP}(?P<kind>{table['alone']})(?!\w)"
-            rf"(?![\s~]+(?:{table['other']})(?!\w))"
-        )
-        for table in word_tables("pointing_words").values()
-    ]
+    found = []
+    for table in word_tables("pointing_words").values():
+        apart = "|".join(table[role] for role in ("other", "compound") if role in table)
+        kind = rf"(?P<kind>{table['alone']})(?!\w)"
+        article = rf"(?<!\w)(?:{table['article']}){_GAP}"
+        found.append(re.compile(rf"{article}{kind}(?![\s~]+(?:{apart})(?!\w))"))
+    return found
 
 
 _NAMED = regex(
     r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
     r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
-    r"|[\s~]+(?:[Pp]rover|letter|environment|variable|symbol)s?(?!\w)|[\s~]+calculus(?!\w)"
 )
 """What says behind a kind that another is meant than a result that went before.
 
-A number, a letter, a reference; or the noun of "the theorem prover".
+A number, a letter, a reference.
 """
 _FORMULA_BEHIND = regex(r"[\s~]*(?:\$|\\\[|\\\(|\\(?:text[a-z]{2}|emph|math[a-z]+)\s?\{)")
 """What a proposition is of logic: "the proposition $P$"."""
