@@ -21,14 +21,17 @@ from pfcore.graph.context import (
     slot,
 )
 from pfcore.graph.document import FIRST, ProofDocument
+from pfcore.latex.language.hypotheses import prose_sentences
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
+    GIVEN,
     MENTION,
     bare,
     first_form,
     fold,
+    given,
     printed,
     second_form,
 )
@@ -170,6 +173,9 @@ def _member(document: ProofDocument, found: Context, module: Module, using: "_Fo
     is_told = module.kind == found.slots[module.id].split()[0].lower()
     names = [f'called "{name}"' for name in found.names.get(module.id, ())]
     names += [under] if under else []
+    shared = _beside(document, found, module)
+    if shared and using.given_less(module.statement, shared) is not None:
+        names.append("under hypotheses of what is to be checked")
     about = ", ".join(names if is_told else [module.kind, *names])
     kind = f" ({about})" if about else ""
     inside = " — its proof contains what is to be checked" if module.id in found.ancestors else ""
@@ -198,12 +204,20 @@ def _fill(
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
-    text = using.text(passage, has_anchors=has_anchors)
+    beside = None if number else _beside(document, found, module)
+    text = using.text(passage, has_anchors=has_anchors, beside=beside)
     item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
         return text
     return fold(ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text))
+
+
+def _beside(document: ProofDocument, found: Context, module: Module) -> Passage | None:
+    """The statement to be checked where another is of the same proof: its hypotheses are told."""
+    own = document.modules[found.module]
+    is_beside = module.id != own.id and own.parent is not None and module.parent == own.parent
+    return own.statement if is_beside else None
 
 
 def _slots(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
@@ -233,13 +247,31 @@ class _FormTexts(NamedTuple):
     texts: Texts
     form: str
 
-    def text(self, passage: Passage, *, has_anchors: bool) -> str:
-        """The text of a passage; without anchors where nobody mentions one."""
-        text = self.texts(passage.location.path)[passage.block]
+    def text(self, passage: Passage, *, has_anchors: bool, beside: Passage | None = None) -> str:
+        """The text of a passage; without anchors where nobody mentions one.
+
+        Hypotheses that a statement beside it has, too, are left out.
+        """
+        text = self._raw(passage)
         if self.form != FIRST:
+            less = self.given_less(passage, beside) if beside else None
+            text = text if less is None else f"{less}{text.rpartition(GIVEN)[2].lstrip()}"
             return _in_current_form(text, has_anchors)
         text = first_form(text)
         return printed(text if has_anchors else bare(text))
+
+    def given_less(self, passage: Passage, beside: Passage) -> str | None:
+        """The hypotheses before a statement that another does not have; None if it has none."""
+        if self.form == FIRST:
+            return None
+        text, other = self._raw(passage).rpartition(GIVEN)[0], given(self._raw(beside))
+        known = {other[slice(*span)] for span in prose_sentences(other, 0, len(other))}
+        listed = [text[slice(*span)] for span in prose_sentences(text, 0, len(text))]
+        less = [one for one in listed if given(f"{one}{GIVEN}") not in known]
+        return "".join(f"{one} " for one in less) if len(less) < len(listed) else None
+
+    def _raw(self, passage: Passage) -> str:
+        return self.texts(passage.location.path)[passage.block]
 
 
 @lru_cache(maxsize=8_192)

@@ -46,7 +46,7 @@ _FIXES = regex(
     re.IGNORECASE,
 )
 _FOR_NOW = regex(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
-_MOST = 40
+_MOST = 100
 _LEAVE, _HOLE, _ENTER = range(3)
 _CASE = regex(
     r"(?:[^\w\\]|\\(?![A-Za-z]))*+(?:\\case\b"
@@ -301,6 +301,7 @@ class _Walk:
         self._end = end
         self._closer = ""
         self._attached = 0
+        self._is_announced = False
 
     def units(self) -> Iterator[tuple[str, int, int]]:
         for match in _TOKEN.finditer(self._text, self._first, self._end):
@@ -310,7 +311,7 @@ class _Walk:
                 self._closer = closer
             elif match["begin"] or match["end"]:
                 yield from self._environment(match)
-            elif self._attached:
+            elif self._attached or self._is_announced:
                 continue
             elif match["item"]:
                 yield from self._cut(match.start(), match.end())
@@ -318,15 +319,25 @@ class _Walk:
             elif match["gap"] or match[0] == "\\par":
                 yield from self._cut(match.start(), match.end())
             elif match["stop"] and not self._is_abbreviated(match.start()):
-                yield from self._cut(match.end(), match.end())
+                self._is_announced = self._announces(match.end())
+                if not self._is_announced:
+                    yield from self._cut(match.end(), match.end())
         yield from self._cut(self._end, self._end)
 
+    def _announces(self, last: int) -> bool:
+        """Whether a sentence speaks of the display or list right behind it: "the following"."""
+        if not _SHOWN.match(self._text, last, self._end):
+            return False
+        words = _MATHS.sub("$", self._text[self._first : last])
+        return _announcing().search(words, max(0, len(words) - _NEAR_END)) is not None
+
     def _in_maths(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-        """A display that ends in a full stop ends the sentence."""
+        """A display that ends in a full stop, or was announced, ends the sentence."""
         if match[0].replace(" ", "") == self._closer:
             is_display = self._closer not in ("$", "\\)")
             self._closer = ""
-            if is_display and self._text[: match.start()].rstrip().endswith("."):
+            is_last = self._is_announced or self._text[: match.start()].rstrip().endswith(".")
+            if is_display and is_last:
                 yield from self._cut(match.end(), match.end())
 
     def _environment(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
@@ -336,7 +347,7 @@ class _Walk:
             self._attached += 1 if match["begin"] else -1
             if not self._attached:
                 yield from self._cut(match.end(), match.end())
-        elif match["begin"] and self._text[self._first : match.start()].rstrip().endswith(":"):
+        elif match["begin"] and self._leads_on(match.start()):
             self._attached = 1
         else:
             yield from self._cut(match.start(), match.end())
@@ -347,11 +358,25 @@ class _Walk:
         start = self._first + len(words) - len(words.lstrip())
         end = last - (len(words) - len(words.rstrip()))
         self._first = following
+        self._is_announced = False
         if start < end:
             yield "sentence", start, end
 
+    def _leads_on(self, last: int) -> bool:
+        """Whether a list that begins goes on with the sentence before it."""
+        return self._is_announced or self._text[self._first : last].rstrip().endswith(":")
+
     def _is_abbreviated(self, offset: int) -> bool:
         return bool(ABBREVIATION.search(self._text[max(0, offset - 8) : offset]))
+
+
+_NEAR_END = 80
+_SHOWN = regex(rf"\s*(?:\\\[|\$\$|\\begin\s*\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases_of('convention_words')['lists'])})(?!\w)")
 
 
 def _closer(match: re.Match[str]) -> str:

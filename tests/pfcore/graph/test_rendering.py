@@ -148,6 +148,26 @@ def test_a_nested_claim_sees_what_contains_it(rendered: Rendered) -> None:
     assert "Look." not in rendered(body, "t")
 
 
+def test_what_claims_of_one_proof_suppose_alike_is_told_once(rendered: Rendered) -> None:
+    body = (
+        "\\begin{theorem}\\label{t} Outer. \\end{theorem}\\begin{proof} Let $p$ be as follows.\n"
+        "\\begin{itemize}\\item It is odd. \\end{itemize} So. "
+        "\\begin{itemize}\\item Suppose $p>5$. "
+        "\\begin{claim}\\label{c} $p$ is large. \\end{claim}"
+        "\\begin{proof} Look. \\end{proof}\\end{itemize} Fix $q$."
+        "\\begin{claim}\\label{d} All is well. \\end{claim}"
+        "\\begin{proof} By \\cref{c}. \\end{proof}\\end{proof}"
+    )
+    first = "Let $p$ be as follows. \\begin{itemize} \\item It is odd. \\end{itemize}"
+    text = rendered(body, "d")
+    assert (
+        "Result 1 (claim, under hypotheses of what is to be checked). Suppose $p>5$."
+        " $p$ is large.\n" in text
+    )
+    assert f"# To be checked\n\nClaim. {first} Fix $q$. All is well.\n" in text
+    assert f"Claim. {first} Suppose $p>5$. $p$ is large.\n" in rendered(body, "c")
+
+
 def test_a_followed_proof_is_shown(rendered: Rendered) -> None:
     body = (
         "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} Divide. \\end{proof}"

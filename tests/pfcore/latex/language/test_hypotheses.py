@@ -87,6 +87,18 @@ SPLIT = {
         "Suppose that: \\begin{itemize}\\item $x = 1$. \\item $y = 2$. \\end{itemize} So.",
         ["Suppose that: \\begin{itemize}\\item $x = 1$. \\item $y = 2$. \\end{itemize}"],
     ),
+    "a list that a sentence announces is part of it": (
+        "We set these values as follows.\n\n\\begin{itemize}\\item $x = 1$. \\end{itemize} So.",
+        ["We set these values as follows.\n\n\\begin{itemize}\\item $x = 1$. \\end{itemize}"],
+    ),
+    "a display that a sentence announces is part of it": (
+        "Consider the following set $X$ of edges. \\[ X = \\{e\\} \\] Now it is so.",
+        ["Consider the following set $X$ of edges. \\[ X = \\{e\\} \\]"],
+    ),
+    "an announced display behind other words is none": (
+        "Consider the following. So it is. \\[ X = \\{e\\} \\]",
+        ["Consider the following."],
+    ),
     "an earlier case is over": (
         "Let $n$ be. \\textbf{Case 1.} Suppose $n = 1$. So. \\textbf{Case 2.} Suppose $n > 1$.",
         ["Let $n$ be.", "Suppose $n > 1$."],
@@ -121,9 +133,9 @@ def test_what_stands_in_a_hole_is_not_read() -> None:
 
 
 def test_of_very_many_hypotheses_the_nearest_are_kept() -> None:
-    text = " ".join(f"Let $x_{{{number}}}$ be." for number in range(100))
-    assert len(held(text)) == 40
-    assert held(text)[-1] == "Let $x_{99}$ be."
+    text = " ".join(f"Let $x_{{{number}}}$ be." for number in range(200))
+    assert len(held(text)) == 100
+    assert held(text)[-1] == "Let $x_{199}$ be."
 
 
 @pytest.mark.parametrize(
