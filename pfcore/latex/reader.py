@@ -58,7 +58,7 @@ from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.procedures import PROCEDURE, begins_procedure, is_procedure
-from pfcore.latex.language.proof_words import end_of_omission
+from pfcore.latex.language.proof_words import end_of_argument, end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -171,8 +171,18 @@ class _FileParser:
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
         found = bare(self._shown, listed[opening:], self._shape, self._hidden, heads)
-        found = with_sentences(found, self._shape, partial(end_of_omission, self._shown))
+        found = with_sentences(found, self._shape, self._end_of_worded_proof)
         return with_section_proofs(self._text, found, self._shape)
+
+    def _end_of_worded_proof(self, name: str, start: int, has_proof: bool) -> int:  # noqa: FBT001
+        """Where a sentence ends that stands for the proof of a statement; 0 where none does."""
+        end = end_of_omission(self._shown, start)
+        if end or has_proof:
+            return end
+        env = self._syntax.environment(name)
+        kind = self._syntax.kinds.get(env) or self._syntax.kinds.get(env.rstrip("*"), "")
+        is_result = kind != "" and role_of(kind) is Role.RESULT
+        return end_of_argument(self._shown, start) if is_result else 0
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""

@@ -88,9 +88,45 @@ def end_of_omission(text: str, start: int) -> int:
     return found.end() if nature_of(found["said"]) in (OMITTED, CITED) else 0
 
 
+def end_of_argument(text: str, start: int) -> int:
+    """Where the sentences end that prove a result right behind it, as "This follows from [3]" does.
+
+    0 if the words there say nothing of the kind.
+    """
+    found = _ARGUED_SENTENCE.match(text, start)
+    if found is None or not _MAY_ARGUE.match(found["said"]):
+        return 0
+    if not pattern_of("argued").fullmatch(argued_words(found["said"])):
+        return 0
+    end = found.end()
+    while (more := _ARGUED_SENTENCE.match(text, end)) and _further().match(
+        argued_words(more["said"][:_BEGINNING])
+    ):
+        end = more.end()
+    return end
+
+
+def argued_words(text: str) -> str:
+    """A text in plain words; # stands for a reference."""
+    return plain_words(_REFERENCE.sub(" # ", text.replace("#", " ")))
+
+
+@cache
+def _further() -> re.Pattern[str]:
+    words = "|".join(table["further"] for table in word_tables(WORDS).values())
+    return re.compile(rf"(?:{words})(?!\w)")
+
+
 _FIRST_SENTENCE = regex(
     r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
+_ARGUED_SENTENCE = regex(
+    r"(?!\s*\n[ \t]*\n[ \t]*\n)\s{0,40}(?P<said>[^\s\\%.](?:[^.\n\\]|\.(?=[\w\\{},])|(?<=\b\w)\."
+    r"|\n(?![ \t]*\n)|\\(?!(?:begin|end|item|par|section|subsection)(?![A-Za-z])).){2,600})"
+    r"\.(?=\s|\Z)",
+    re.DOTALL,
+)
+_MAY_ARGUE = regex(r"(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
 _OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
 
 
@@ -106,16 +142,17 @@ def plain_words(text: str) -> str:
 def pattern_of(name: str) -> re.Pattern[str]:
     """The words of all languages for what the table of this name says, as one pattern."""
     found = (
-        words_of(entry["words"], table["what"])
+        words_of(entry["words"], table)
         for table in word_tables(WORDS).values()
         for entry in table[name]
     )
     return re.compile("|".join(found))
 
 
-def words_of(words: str, what: str) -> str:
+def words_of(words: str, table: Mapping[str, Any]) -> str:
     """The pattern of an entry of a language."""
-    for blank, pattern in {"{what}": what, **_BLANKS}.items():
+    own = {f"{{{name}}}": table[name] for name in ("what", "kind")}
+    for blank, pattern in (own | _BLANKS).items():
         words = words.replace(blank, pattern)
     return words
 

@@ -80,7 +80,10 @@ _OF_CLASSES = "note problem property question conjecture exercise case criterion
 DEFAULT_THEOREMS |= {name: name for name in (*_FOREIGN, *_OF_CLASSES)}
 DEFAULT_THEOREMS |= {
     name: _ABBREVIATIONS[name]
-    for name in "exa exmp obs clm prob ax hyp conv theo lemm coro rema exem".split()
+    for name in (
+        "exa exmp obs clm prob ax hyp conv theo lemm coro rema exem def propn corr sublem notn "
+        "constr assum rk"
+    ).split()
 } | {"enonce": "enonce"}
 DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
 """Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""

@@ -146,20 +146,25 @@ def _with_titles(
 
 
 def with_sentences(
-    listed: Sequence[CommandEvent], shape: Shape, end_of: Callable[[int], int]
+    listed: Sequence[CommandEvent], shape: Shape, end_of: Callable[[str, int, bool], int]
 ) -> list[CommandEvent]:
     """The events with begin and end put in around sentences that stand for a proof.
 
-    `end_of` says where such a sentence ends right behind a statement; 0 where there is none.
+    `end_of` says where such a sentence ends right behind a statement, by the environment, where
+    that ends, and whether a proof comes next; 0 where there is none.
     """
     found: list[CommandEvent] = []
     depth = 0
+    placed = [e for e in listed if e.kind in ("begin", "end") and shape(e.name) in _SHAPES]
+    behind = dict(itertools.pairwise(placed))
     for event in listed:
         found.append(event)
         if event.kind not in ("begin", "end") or shape(event.name) not in _SHAPES:
             continue
         depth = max(0, depth + (1 if event.kind == "begin" else -1))
-        end = end_of(event.end) if not depth and shape(event.name) == "statement" else 0
+        is_last = not depth and shape(event.name) == "statement"
+        has_proof = is_last and event in behind and shape(behind[event].name) == "proof"
+        end = end_of(event.name, event.end, has_proof) if is_last else 0
         if end:
             found.append(CommandEvent(event.end, event.end, "begin", NAME, (), ""))
             found.append(CommandEvent(end, end, "end", NAME, (), ""))

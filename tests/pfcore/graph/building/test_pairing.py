@@ -509,6 +509,43 @@ def test_what_is_no_proof_stands_in_for_one(paper: Paper, body: str, stand_in: s
     assert not state.document.loose
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The proof is essentially the same as for Lemma~\\ref{a}.",
+        "This follows immediately from Lemma~\\ref{a}.",
+        "This is immediate because maps of this kind, e.g. those of \\ref{a}, are\ntame.",
+        "The corollary is a direct consequence of \\ref{a}.",
+        "Dies folgt sofort aus \\ref{a}.",
+        "Der Beweis verläuft analog zu dem von \\ref{a}.",
+        "Cela résulte immédiatement de \\ref{a}.",
+        "La preuve est la même que celle de \\ref{a}.",
+    ],
+)
+def test_a_sentence_that_argues_right_behind_a_result_is_its_proof(
+    paper: Paper, words: str
+) -> None:
+    state = paper(f"{A}{B}\n{words} Indeed, so it is.\nWe go on, see \\ref{{c}}.")
+    assert proofs_of(state) == {"b": 1}
+    assert [(edge.source, edge.target) for edge in state.document.edges] == [("b", "a")]
+    assert f"Proof. {words[:12]}" in (told := render(state.document, "b", state.paper.texts))
+    assert told.endswith("Indeed, so it is.\n")
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "It follows from Lemma \\ref{a} that all is well.",
+        "This is similar to \\ref{a}.",
+        "Words. This follows from \\ref{a}.",
+        "This follows from \\ref{a}.\n" + proof(),
+        "\\begin{remark} So. \\end{remark} This follows from \\ref{a}.",
+    ],
+)
+def test_other_words_behind_a_result_are_no_proof(paper: Paper, behind: str) -> None:
+    assert proofs_of(paper(f"{A}{B}\n{behind}\n")) == ({"b": 1} if "Clear" in behind else {})
+
+
 def test_what_is_no_proof_is_in_no_text_that_a_reader_sees(paper: Paper) -> None:
     both = paper(A + OMITTED + proof("[Proof of \\cref{a}]", "By hand."))
     assert "Omitted" not in render(both.document, "a", both.paper.texts)

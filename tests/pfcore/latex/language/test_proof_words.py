@@ -14,6 +14,7 @@ from pfcore.latex.language.proof_words import (
     WORDS,
     announced,
     announcing_words,
+    argued_words,
     nature_of,
     plain_words,
     restated,
@@ -27,19 +28,21 @@ from pfcore.latex.parsed_file import CITED as SOURCED
 from pfcore.latex.parsed_file import PROVED
 
 TABLES = word_tables(WORDS)
-KINDS = ("omitted", "cited", "part", "constructs")
+KINDS = ("omitted", "cited", "argued", "part", "constructs")
 ENTRIES = [
-    (table["what"], name, entry["words"], entry["example"])
+    (table, name, entry["words"], entry["example"])
     for table in TABLES.values()
     for name in KINDS
     for entry in table[name]
 ]
 
 
-@pytest.mark.parametrize(("what", "name", "words", "example"), ENTRIES)
-def test_an_entry_finds_its_example(what: str, name: str, words: str, example: str) -> None:
-    own = re.compile(words_of(words, what))
-    said = plain_words(example)
+@pytest.mark.parametrize(("table", "name", "words", "example"), ENTRIES)
+def test_an_entry_finds_its_example(
+    table: Mapping[str, str], name: str, words: str, example: str
+) -> None:
+    own = re.compile(words_of(words, table))
+    said = argued_words(example) if name == "argued" else plain_words(example)
     assert own.search(said) if name == "constructs" else own.fullmatch(said)
 
 
