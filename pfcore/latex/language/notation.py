@@ -93,7 +93,7 @@ _IDLE = frozenset(
     vfil noindent footnote index textsuperscript textsubscript else fi raise lower moveleft
     moveright oalign ooalign hfil hss vcenter kern nulldelimiterspace tikz cr llbracket
     if ifx ifmmode mathchoice mathpalette vcentcolon xspace detokenize expandafter csname
-    endcsname arrow ar node draw path coordinate mathbbm mathpzc
+    endcsname arrow ar node draw path coordinate fill filldraw xymatrix mathbbm mathpzc
     choose brace brack atop over joinrel relbar nicefrac sfrac { }
     """.split()
 ) | {"", *":<>["}
@@ -179,7 +179,12 @@ _UNPRINTED = regex(
     rf"|(?P<words>(?:short)?intertext|[hf]box|(?:make|frame|par)box|text(?:up|sl|md)|emph|shortstack)"
     rf"(?![A-Za-z]){_IN_BRACKETS}{{0,2}}(?P<sized>(?<=box)\s*\{{[\d.]{{1,6}}\s?[a-z\\]{{2,10}}\}})?"
     rf"\s*{_GROUP_OF}"
-    rf"|(?P<arrow>ar(?:row)?)\s*\[(?:[^\[\]\"]|\"[^\"]{{0,80}}\"){{0,120}}\]"
+    r"|(?:node|coordinate)(?![A-Za-z])\s*(?:\[[^\[\]]{0,200}\]\s*)?(?:\([^()]{0,40}\)\s*)?"
+    r"(?:at\s*\([^()]{0,60}\)\s*)?"
+    r"|(?:draw|path|fill(?:draw)?|shade|clip)(?![A-Za-z])[^;{}$\\]{0,400};"
+    r"|xymatrix(?:row|col)?(?:sep)?(?![A-Za-z])(?:\s*@[^{}\s]{1,12})?(?:\s*\{[\d.]{1,6}[a-z]{2}\})?"
+    r"|(?P<arrow>ar(?:row)?)(?:@(?:\{[^{}]{0,20}\}|/[^/]{0,12}/|[A-Za-z<>(][^\[\s]{0,12})){0,3}"
+    rf"\s*\[(?:[^\[\]\"]|\"[^\"]{{0,80}}\"){{0,120}}\]"
     r")"
 )
 """What no symbol stands in: names of environments, columns, lengths, colours, tags and words."""

@@ -67,7 +67,10 @@ NO_SYMBOLS = (
     r"\begin{pmatrix} a\end{pmatrix}", r"\begin{array}{@{}l@{\quad}l@{}} a\end{array}",
     r"\parbox{3cm}{words here}a", r"a\footnote{words here}", r"\rule{1em}{2pt}a", r"\kern-2pt a",
     r"\raisebox{2pt}{a}", r"\begin{tikzcd} a \ar[dl]\end{tikzcd}",
-    r"\begin{aligned}[t] a\end{aligned}",
+    r"\begin{aligned}[t] a\end{aligned}", r"\xymatrix{a \ar@{=}[dd] \ar@/^1pc/[ddl] \ar[rr]}",
+    r"\xymatrixrowsep{2mm}\xymatrix@C=2em{a}",
+    r"\begin{tikzpicture}\node [style=scalarop] (0) at (1, 2) {a};\draw (0.center) to (1);"
+    r"\end{tikzpicture}",
 )  # fmt: skip
 
 
