@@ -41,7 +41,13 @@ def lean_paths(snapshot: Snapshot) -> list[str]:
 
 
 def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not."""
+    """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not.
+
+    A command of the paper's own that prints what it is given names nothing.
+    """
+    own_command = scene.paper.syntax.macros.get("lean")
+    if own_command is not None and _is_printed(own_command.body):
+        return
     named = [
         (module, name, passage)
         for module in scene.document.modules.values()
@@ -72,6 +78,11 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
             place=_place(scene, passage, name),
             severity=severity,
         )
+
+
+def _is_printed(body: str) -> bool:
+    """Whether a command prints its argument among the words: `{\\ttfamily #1}`, not in a margin."""
+    return "#1" in body and not any(word in body for word in ("\\margin", "\\href", "\\label"))
 
 
 def _targets(scene: CheckInput, module: Module) -> list[tuple[str, Passage]]:

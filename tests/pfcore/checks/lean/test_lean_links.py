@@ -18,8 +18,8 @@ Found = Callable[..., list[Finding]]
 def found(reviewed, document) -> Found:
     """The findings of the check in a paper with Lean files, and perhaps with an earlier version."""
 
-    def run(names: str, lean=None, *, marks="", before=None) -> list[Finding]:
-        paper = {"main.tex": document(BODY % (names, marks))}
+    def run(names: str, lean=None, *, marks="", before=None, preamble="") -> list[Finding]:
+        paper = {"main.tex": document(BODY % (names, marks), preamble=preamble)}
         files = {"Foo/A.lean": LEAN} if lean is None else lean
         (report,) = reviewed(
             {**paper, **files}, None if before is None else {**paper, **before}
@@ -90,6 +90,14 @@ def test_what_is_no_name_is_a_warning(found: Found) -> None:
         "warning",
         r"\lean names ???, which is not a name in Lean",
     )
+
+
+@pytest.mark.parametrize(("body", "told"), [("{\\ttfamily #1}", 0), ("", 1)])
+def test_a_command_of_the_paper_that_prints_what_it_is_given_names_nothing(
+    found: Found, body: str, told: int
+) -> None:
+    own = f"\\newcommand{{\\lean}}[1]{{{body}}}"
+    assert len(found("???", preamble=own)) == told
 
 
 def test_a_name_with_commas_is_told_once_and_why(found: Found) -> None:
