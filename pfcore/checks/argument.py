@@ -132,7 +132,7 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             yield check.finding(
                 f"the proof of {name} is omitted"
                 if is_omitted
-                else f"{name} has no proof or citation",
+                else f"{name} has no proof or citation{_twin(scene, module)}",
                 subject="",
                 module=module.id,
                 place=scene.opening(module.statement),
@@ -142,6 +142,26 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def _called(module: Module) -> str:
     """A result by its label; an id that is made up for it says nothing where it is pointed at."""
     return module.id if module.label and "~" not in module.id else f"this {module.kind}"
+
+
+def _twin(scene: CheckInput, module: Module) -> str:
+    """What may be done where a result with a proof has the same label, `:intro` aside."""
+    for label in module.labels:
+        base = _FOR_A_TWIN.sub("", label)
+        for other in scene.document.labels.get(base, ()) if base != label else ():
+            twin = scene.document.modules.get(other.module)
+            if twin and twin.proofs and twin.role is Role.RESULT:
+                title = f"{twin.kind.capitalize()} \\ref{{{base}}}"
+                named = scene.name(twin.id)
+                return (
+                    f"; {named} has a proof: if it is the same, give this one the title [{title}]"
+                )
+    return ""
+
+
+_FOR_A_TWIN = regex(
+    r"[:\-_.](?:intro(?:duction|d)?|informal|restated|again|copy|main|body|short|full)\Z"
+)
 
 
 def _announced(scene: CheckInput) -> set[str]:

@@ -237,6 +237,19 @@ def test_a_result_whose_title_is_another_is_proved_there(article, title, rules):
         assert (_rules(later), later.unproved) == ([], ())
 
 
+def test_a_result_that_seems_to_be_stated_again_is_told_how_to_say_so(article):
+    again = "\\begin{lemma}\\label{lem:a:intro} A, in short. \\end{lemma}\n"
+    report = article(again + LEMMA % ("lem:a", "Fine."))
+    (finding,) = report.findings
+    assert finding.message == (
+        "lem:a:intro has no proof or citation; Lemma 2 has a proof: "
+        r"if it is the same, give this one the title [Lemma \ref{lem:a}]"
+    )
+    titled = again.replace("\\label", r"[Theorem \ref{lem:a}]\label")
+    assert article(titled + LEMMA % ("lem:a", "Fine.")).findings == ()
+    assert ";" not in article(again).findings[0].message
+
+
 def test_two_results_that_name_each_other_are_both_without_a_proof(article):
     one, other = (STATED % rf"[Theorem \ref{{{key}}}]" for key in "tu")
     assert _rules(article(one.replace("label{t}", "label{u}") + other)) == ["no-proof"] * 2
