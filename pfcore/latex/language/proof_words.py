@@ -121,9 +121,9 @@ _FIRST_SENTENCE = regex(
     r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
 _ARGUED_SENTENCE = regex(
-    r"(?!\s*\n[ \t]*\n[ \t]*\n)\s{0,40}(?P<said>[^\s\\%.](?:[^.\n\\]|\.(?=[\w\\{},])|(?<=\b\w)\."
-    r"|\n(?![ \t]*\n)|\\(?!(?:begin|end|item|par|section|subsection)(?![A-Za-z])).){2,600})"
-    r"\.(?=\s|\Z)",
+    r"(?!\s*\n[ \t]*\n[ \t]*\n)\s{0,40}(?P<said>[^\s\\%.]"
+    r"(?:[^.\n\\]|\.(?=[\w\\{},]|(?<=\b\w\.))|\n(?![ \t]*\n)"
+    r"|\\(?!(?:begin|end|item|par|section|subsection)(?![A-Za-z])).){2,600})\.(?=\s|\Z)",
     re.DOTALL,
 )
 _MAY_ARGUE = regex(r"(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")

@@ -15,6 +15,7 @@ from pfcore.latex.language.proof_words import (
     announced,
     announcing_words,
     argued_words,
+    end_of_argument,
     nature_of,
     plain_words,
     restated,
@@ -422,3 +423,10 @@ def test_a_title_says_that_a_part_is_proved(title: str) -> None:
 @pytest.mark.parametrize("title", WHOLES)
 def test_a_title_of_a_whole_proof_says_no_part(title: str) -> None:
     assert not says_part(title)
+
+
+@pytest.mark.parametrize("text", ["This follows from " + "a." * 400, "This follows from \\" * 200])
+def test_what_seems_to_argue_takes_no_time(text: str) -> None:
+    start = time.process_time()
+    assert end_of_argument(text, 0) == 0
+    assert time.process_time() - start < 0.5
