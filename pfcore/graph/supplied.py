@@ -7,7 +7,7 @@ depends on it.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
@@ -25,9 +25,13 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 from pfcore.latex.language.terms import normal_words
+from pfcore.latex.project.kinds import named_kind, role_of
+from pfcore.latex.structure.headings import STEPS
 
 _MOST = 3
 """Places of a paper that say something of one key, at most."""
+_LOOKED = 12
+"""Mentions of a key that are looked at for one that claims nothing."""
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _FENCE = regex(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
 _ARGUMENT = regex(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
@@ -43,7 +47,7 @@ def supplied(state: PaperState, name: str, key: str) -> str:
     seldom said in one sentence. Where nothing introduces the key, paragraphs that have it are told.
     "" where it says nothing. What the context has is told again only where there is nothing else.
     The nearest scope comes first, and in it what stands last before the module; a mere mention only
-    where nothing introduces the key. Of a claim its hypotheses alone are told.
+    where nothing introduces the key, and it claims nothing. Of a claim its hypotheses are told.
     """
     index = state.assembly.usage.terms
     if key.strip(_QUOTED).startswith("["):  # what stands in place of a reference
@@ -68,21 +72,29 @@ def supplied(state: PaperState, name: str, key: str) -> str:
 def _with_paragraph(state: PaperState, name: str, other: str) -> str:
     """A definition or introduction as the context of a module would have it, and what is around it.
 
-    Sentences of the paragraph that speak of results and proofs are left out.
+    Sentences of the paragraph that claim something, or speak of results and proofs, are left out.
     """
     own = statement_in(state.document, name, other, state.paper.texts)
-    module = state.document.modules[other]
-    kind, _, sentence = own.partition(". ")
-    path = module.statement.location.path
-    if module.role is Role.DEFINITION:
+    sentence = own.partition(". ")[2]
+    if state.document.modules[other].role is Role.DEFINITION:
         return own
+    kept = _kept(_paragraph_of(state, other, sentence))
+    around = " ".join(one for one in kept if _squeezed(one) not in _squeezed(sentence))
+    return f"{own}\n\nAround it: {around}" if around else own
+
+
+def _paragraph_of(state: PaperState, name: str, sentence: str) -> str:
+    """The paragraph of running text in which a sentence stands; "" where there is none."""
     opening = _squeezed(sentence)[:_OPENING]
-    for text in _prose(state, path):
-        if opening in _squeezed(text):
-            kept = (one for one in _kept(text) if _squeezed(one) not in _squeezed(sentence))
-            around = " ".join(kept)
-            return f"{kind}. {sentence}\n\nAround it: {around}" if around else own
-    return own
+    texts = _prose(state, state.document.modules[name].statement.location.path)
+    return next((text for text in texts if opening in _squeezed(text)), "")
+
+
+def _is_claimed(state: PaperState, name: str, other: str) -> bool:
+    """Whether a sentence that only mentions something is a claim, or speaks of one."""
+    sentence = statement_in(state.document, name, other, state.paper.texts).partition(". ")[2]
+    text = _paragraph_of(state, other, sentence) or sentence
+    return _squeezed(sentence)[:_OPENING] not in _squeezed(" ".join(_kept(text)))
 
 
 @lru_cache(maxsize=20_000)
@@ -112,7 +124,7 @@ def _keys(key: str) -> Iterator[str]:
 def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
     """The first paragraphs of running text that have a key, in the order of the paper.
 
-    Sentences that speak of results and proofs are left out.
+    Sentences that claim something, or speak of results and proofs, are left out.
     """
     has = _finder(key)
     if has is None:
@@ -129,8 +141,24 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
 
 
 def _kept(text: str) -> Iterator[str]:
-    """The sentences of a paragraph without those that speak of results and proofs."""
-    return (one.strip() for one in sentences(text) if not _CLAIMING.search(one))
+    """The sentences of a paragraph that claim nothing, and speak of no result and no proof.
+
+    What stands behind the heading of a result, set by hand, is that result.
+    """
+    before = ""
+    for one in map(str.strip, sentences(text)):
+        heading = _HEADING.match(one)
+        if heading and (heading["kind"] is None or _is_of_claim(heading["kind"])):
+            return
+        follows = _FOLLOWS.match(one) or (_THEN.match(one) and _SUPPOSING.search(before))
+        if not _CLAIMING.search(one) and (not follows or _NAMING.search(one)):
+            yield one
+        before = one
+
+
+def _is_of_claim(word: str) -> bool:
+    kind = named_kind(word)
+    return kind not in STEPS and role_of(kind) in _CLAIMS
 
 
 def _prose(state: PaperState, path: str) -> Iterator[str]:
@@ -144,7 +172,27 @@ _TITLE = regex(r"\\(?:maketitle|end\{document\})(?![A-Za-z])")
 _CLAIMING = regex(
     r"\b(?:proofs?\b|prov(?:en?|ed|es|ing)\b|theorem|lemma|corollar|proposition|result"
     r"|(?:we|to|shall|will|can|is|are|was|been|now|as)\s+(?:\w+\s+)?shown?\b"
-    r"|beweis|zeig|satz\b|démontr|montr|théor)",
+    r"|beweis|zeig|satz\b|démontr|montr|théor"
+    r"|known\s+(?:fact|that)\b|bekanntlich|on\s+sait\b|bien\s+connu)",
+    re.IGNORECASE,
+)
+_HEADING = regex(
+    r"\W{0,9}(?:\\[A-Za-z]{1,20}\*?[\s{]{0,9}){0,4}"
+    r"(?:(?P<kind>[^\W\d_]{3,20})[\s~]*\}?(?:[\s~]*\(?[\w.]{1,9}?\)?)?|\[elsewhere\])"
+    r"[\s}]*(?:\([^()]{1,80}\))?[\s}]*(?:[.:]|\Z)"
+)
+"""A kind, with its number and title at most, or what stands in place of them."""
+_FOLLOWS = regex(
+    r"\W*(?:Hence|Thus|Therefore|Consequently|(?:It|This|So it)\s+(?:\w+\s+)?follows"
+    r"|Daher|Somit|Folglich|Daraus|Hieraus|Donc|Ainsi|Par\s+conséquent|Il\s+(?:\w+\s+)?suit)\b"
+)
+_THEN = regex(r"\W*(?:Then|Dann|Alors)\b")
+_SUPPOSING = regex(
+    r"\b(?:suppos|assum|(?:let|given|if|sei|seien|wenn|soit|soient|si)\b)", re.IGNORECASE
+)
+_NAMING = regex(
+    r"\b(?:call|writ|defin|denot|nenn|schreib|setz|bezeichn|heiß|appel|désign"
+    r"|(?:put|set|let|say|said|name|notons|posons|dit)\b)|:=|\\emph",
     re.IGNORECASE,
 )
 
@@ -212,4 +260,5 @@ def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) 
         strong = [site for site in strong if site.section in scopes or site.is_definition]
     if strong:
         return sorted(strong, key=rank)
-    return sorted(sites, key=lambda site: site.position)[:1]
+    mentions = sorted(sites, key=lambda site: site.position)[:_LOOKED]
+    return list(islice((one for one in mentions if not _is_claimed(state, name, one.name)), 1))

@@ -133,6 +133,41 @@ def test_no_proof_and_no_result_is_among_them(paper: Paper) -> None:
     assert "is a game" not in supplied(paper(PROSE), "t", "game")
 
 
+BY_HAND = r"""
+\section{One}
+%s
+
+\section{Two}
+\begin{theorem}\label{t} All is well.\end{theorem}
+\begin{proof} Count them.\end{proof}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (r"\textbf{Theorem 3.} Every $Q_j$ is finite. No $Q_j$ is empty.", ""),
+        (r"\noindent\textbf{Claim 1} (Ann). Every $Q_j$ is finite.", ""),
+        ("Theorem A. Every $Q_j$ is finite. Moreover $Q_j$ is small.", ""),
+        ("There are cakes. Fact. Every $Q_j$ is finite.", ""),
+        (r"\textbf{Hilfssatz 2.} Jedes $Q_j$ ist finite.", ""),
+        ("Lemme 3. Tout $Q_j$ est finite.", ""),
+        ("It is well known that every $Q_j$ is finite.", ""),
+        ("Cakes have layers. Hence every $Q_j$ is finite.", ""),
+        (r"\textbf{Lemma 4.} Let $Q_j$ be a layer. Then $Q_j$ is finite.", "$Q_j$ be a layer"),
+        ("Let $Q_j$ be a layer. Then $Q_j$ is finite. Layers are round.", "Layers are round"),
+        ("Let $Q_j$ be a layer. It follows that $Q_j$ is finite.", "$Q_j$ be a layer"),
+        ("Let $Q_j$ be a layer. Then we call $j$ its height.", "call $j$ its height"),
+        ("Ann eats $Q_j$. Then Bob eats the next one.", "Then Bob eats"),
+        (r"\textbf{Step 1.} Ann takes $Q_j$. Bob takes the next one.", "Ann takes"),
+    ],
+)
+def test_no_result_that_is_set_by_hand_is_among_them(paper: Paper, text: str, told: str) -> None:
+    found = supplied(paper(BY_HAND % text), "t", "$Q_j$")
+    assert "finite" not in found
+    assert told in found if told else not found
+
+
 def test_the_nearest_scope_comes_first(paper: Paper) -> None:
     body = (
         "\\section{One}\nLet $Q_j$ be a cube.\n\\section{Two}\nLet $Q_j$ be a ball.\n"
