@@ -38,6 +38,7 @@ _ONCE = _RESULTS | _WIDE | {"equation"}
 
 _MARKS = regex(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
 _BEFORE = regex(
+    r"(?:(?:pages?|pp?\.?)\s*\d{1,4}(?:\s*[-–—]{1,2}\s*\d{1,4})?\s*[,:;]\s*)?"
     r"(?:in\s+)?(?:the\s+)?"
     r"(?:(?:proof|(?:re)?statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
     re.IGNORECASE,
@@ -124,8 +125,9 @@ def _named(text: str) -> str:
     if label is None or kind is None:
         return ""
     rest = text[label.end() :]
-    if kind in _WIDE and rest.strip(_ENDS):
-        return _named(rest.strip(_ENDS))  # what stands in a section has a place of its own
+    if kind in _WIDE and rest.strip(_ENDS):  # what stands in a section has a place of its own
+        inner = rest.strip(f"{_ENDS}()")
+        return _named(inner[_end(_BEFORE, inner) :])
     if not _BEHIND.match(rest):
         return ""
     return f"{kind.capitalize()} {_number(label['number'])}"
@@ -200,11 +202,17 @@ def _with(kind: str, piece: str) -> str:
 
 
 def _ranged(piece: str) -> Iterator[str]:
-    """What a range names; of another piece itself."""
+    """What a range of labels names, and a label before it; of another piece itself.
+
+    Pages and items say where in a place something stands: a range of them names no place.
+    """
     found = _RANGE.search(piece)
     numbers = range(int(found["first"]), int(found["last"]) + 1) if found else range(0)
-    if found is None or not 1 < len(numbers) <= _LONGEST:
+    is_of_labels = found is not None and bool(leading(singular(f"{found['kind']} 1")))
+    if found is None or not is_of_labels or not 1 < len(numbers) <= _LONGEST:
         yield piece
         return
+    if is_labelled(before := piece[: found.start()].strip(_ENDS)):
+        yield before
     for number in numbers:
         yield f"{found['kind']} {found['chapter']}{number}"

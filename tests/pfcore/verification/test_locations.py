@@ -14,6 +14,8 @@ SAME = {
         "In the proof of Lemma 4.3", "Lemma (4.3)", "Lemma 4.3, proof", "Lemma 4.3 - second case",
         "Proof of the Lemma 4.3", "Lemma 4.3 on page 12", "Lemma 4.3's proof", "Lemma No. 4.3",
         "Lemma 4.3 proof", "Lemma 4.3 (proof of (ii))", "\\textbf{Lemma 4.3}",
+        "Page 12, Lemma 4.3", "pp. 12–13: proof of Lemma 4.3", "Section 4 (Lemma 4.3)",
+        "§4 (proof of Lemma 4.3)",
     ),
     "Theorem 2": ("Thm. 2", "Thm 2", "theorem 2", "Proof of Thm.~2", "Th. 2"),
     "Theorem B": ("Thm B", "theorem B"),
@@ -21,7 +23,7 @@ SAME = {
     "Proposition 5": ("Prop. 5", "Prop 5"),
     "Equation 4.7": (
         "Eq. (4.7)", "equation (4.7)", "Eqn 4.7", "(4.7)", "the formula (4.7) on page 3",
-        "Section 4, formula (4.7)",
+        "Section 4, formula (4.7)", "Section 4 (formula (4.7))",
     ),
     "Theorem II": ("Thm. II",),
     "Lemma 3'": ("Lemma 3’", "Lem 3'"),
@@ -48,6 +50,7 @@ DISTINCT = [
     *SAME,
     "Lemma 4.30", "Lemma 4", "Theorem 4.3", "Lemma 3", "Theorem", "Lemmas 4.3 and 4.4",
     "Section 3.2, after Definition 2.1", "Section 3.2, first paragraph", "Introduction",
+    "Section 3.2 (after Definition 2.1)", "Page 3, before Definition 2.1",
     "Step 2", "Lemma B.1", "Lemma 4.3 and Theorem 5",
 ]  # fmt: skip
 

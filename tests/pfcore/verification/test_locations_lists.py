@@ -30,6 +30,12 @@ CUT = {
     "formulas (2) and (3)": ["formula (2)", "formula (3)"],
     "Theorem 2 and (3.1)": ["Theorem 2 and (3.1)"],
     "Lemma 3 and the end of Section 2": ["Lemma 3 and the end of Section 2"],
+    "Theorem 3.3 (pages 14–15)": ["Theorem 3.3 (pages 14–15)"],
+    "Lemma 3.4, points (3)–(4)": ["Lemma 3.4, points (3)–(4)"],
+    "Lemma 4, equations (30)-(31)": ["Lemma 4", "equations 30", "equations 31"],
+    "Proof of Lemma 2 (p. 7), Lemmas 4-5": ["Proof of Lemma 2 (p. 7)", "Lemma 4", "Lemma 5"],
+    "Steps 1-3 of Theorem 2": ["Steps 1-3 of Theorem 2"],
+    "Section 3 (Propositions 2–3)": ["Propositions 2", "Propositions 3"],
     "Introduction": ["Introduction"],
     "": [""],
 }
