@@ -599,6 +599,7 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
             after.update(verdicts)
     with_any = [item["before"]["shown"] for item in papers if "shown" in item["before"]]
     wrong = sum(any("false" in one for one in shown.values()) for shown in with_any)
+    worst = max(one.get("false", 0) for shown in with_any for one in shown.values())
     page = " ".join(PAGES["quality"].split())
     assert f"{len(papers)} papers that had never been looked at" in page
     assert f"printed {before.total()} lines about an upload, in {len(with_any)} papers" in page
@@ -615,9 +616,32 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
         f"{after['false'] or 'none'} false"
     ) in page
     assert f"False lines were in {wrong} of {len(with_any)} papers" in page
+    assert f"Of the {before['false']}, {worst} have one cause in one paper" in page
     for rule, verdicts in said.items():
         row = " | ".join(str(verdicts[one]) for one in ("true", "arguable", "false"))
         assert f"| `{rule}` | {row} |" in page
+
+
+def test_what_is_said_of_leftovers_is_on_record():
+    """That the last pair is what is found: `tests/pfcore/checks/test_leftovers.py`."""
+    notes = " ".join((REPO / "tests/data/unprepared/README.md").read_text("utf-8").split())
+    told = notes.partition("`../leftovers.toml` has")[2].partition("`uses.jsonl`")[0]
+    ((kinds, others, warned, reported),) = re.findall(
+        r"(\d+) kinds of leftovers and (\d+) look-alikes.*? (\d+) were found as warnings and"
+        r" .*?, and (\d+) look-alikes",
+        told,
+    )
+    (*_, (found, left)) = re.findall(r"(\d+) and (\d+) since", told)
+    page = " ".join(PAGES["quality"].split())
+    assert (
+        f"measured on {kinds} kinds and {others} look-alikes that were written before anyone "
+        f"looked at the rules: {warned} were found as warnings, and {reported} look-alikes were "
+        f"reported. With general forms instead of phrases, {found} are found, and {left} "
+        "look-alike is"
+    ) in page
+    listed = (REPO / "tests/pfcore/checks/test_leftovers.py").read_text("utf-8")
+    assert f'counts["debris"]["warned"] == {found}' in listed
+    assert f'counts["innocent"]["warned"] == {left}' in listed
 
 
 def test_what_is_said_of_the_second_set_of_lines_before_an_upload_is_on_record():
@@ -667,6 +691,13 @@ def test_what_is_said_of_the_fourth_set_of_lines_before_an_upload_is_on_record()
     compiled = sum(item.get("compiles", False) for item in papers)
     same = sum(item.get("is_same_text", False) for item in papers)
     assert f"of the {compiled} that were compiled here got an upload; {same} of these" in page
+    notes = " ".join((REPO / "tests/data/unprepared/README.md").read_text("utf-8").split())
+    told = notes.partition("`preflight_twelfth.json` has")[2].partition("`preflight_")[0]
+    ((bulk, all_compiled, got),) = re.findall(
+        r"(\d+) after the one answer in bulk .*? (\d+) compile and (\d+) have a bundle", told
+    )
+    assert int(all_compiled) == compiled
+    assert f"{bulk} more with one answer in bulk. {got} of the {compiled} that" in page
 
 
 def test_what_is_said_of_the_fifth_set_of_lines_before_an_upload_is_on_record():

@@ -55,6 +55,13 @@ UPHELD = (
 REPLIES = {"accept": ACCEPT, "open": OPEN, "flag": FLAG, "upheld": UPHELD}
 
 
+COUNTED = dict(enumerate("no one two three four five six seven eight nine ten".split()))
+
+
+def days_of(text: str) -> list[str]:
+    return re.findall(r"2026-\d\d-\d\d", text)
+
+
 def row(*replies: str, faulty: bool = False, told: tuple[str, ...] = ()) -> dict[str, Any]:
     stages = {"upheld": "calibrate"}
     return {
@@ -323,6 +330,10 @@ def test_what_the_page_says_of_the_wording_that_was_not_kept_is_what_its_file_co
     assert (
         f"Of these {len(again[1])}, the {len(firm)} that had accepted or objected did so" in words
     )
+    told = json.loads(text)["provenance"]
+    sources = re.findall(r"of (\d+) sources", told)
+    assert f"of {len(after)} results of {sources[0]} sources" in words
+    assert f"On {days_of(told)[0]}, we tried a third wording" in words
     assert "through a relay" in text
 
 
@@ -361,7 +372,8 @@ def test_what_the_page_says_of_texts_as_they_are_found_is_what_the_files_come_to
 
 def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
     words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
-    rows = json.loads((DATA / "corrections_more.json").read_text("utf-8"))["rows"]
+    record = json.loads((DATA / "corrections_more.json").read_text("utf-8"))
+    rows, told, unread = record["rows"], record["provenance"], len(record["unread"])
     flagged = {name: sum(bool(row["votes"][name]) for row in rows)
                for name in ("before", "after", "control")}  # fmt: skip
     hits = sum(row["outcome"] == "hit" for row in rows)
@@ -374,7 +386,11 @@ def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
         f"objected to {flagged['before']} of {len(rows)} and left {lacking} open; by one judge, "
         f"{hits} name the defect. After it, they objected to {flagged['after']} of {len(rows)};"
     ) in words
+    left_out = COUNTED[len(rows) - len(known)]
+    assert f"without {left_out} that are known to have another error, to " in words
     assert f"another error, to {share(sum(known), len(known))}" in words
+    assert f"more corrections ({COUNTED[unread]} rows have no proof to be read)" in words
+    assert f"was read on {days_of(told)[0]} in the same way, three times each" in words
     assert f"In the last version, they objected to {flagged['control']} of {len(rows)}." in words
     assert f"Two judges confirmed all {len(letters)} different objections" in words
 
@@ -439,9 +455,26 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
 
 def test_the_days_on_the_page_are_those_on_which_the_files_say_that_texts_were_read() -> None:
     said = [load(place)["provenance"] for place in sorted(DATA.glob("*.json.gz"))]
-    days = sorted({day for text in said for day in re.findall(r"2026-\d\d-\d\d", text)})
+    days = sorted({day for text in said for day in days_of(text)})
     assert [day[:8] for day in days] == ["2026-11-"] * 2
-    assert f"through a relay ({days[0]} and {days[1][8:]})" in " ".join(PAGE.split())
+    words = " ".join(PAGE.split())
+    assert f"through a relay ({days[0]} and {days[1][8:]})" in words
+    (judged,) = days_of(json.loads((DATA / "judged.json").read_text("utf-8"))["provenance"])
+    assert f"the swapped set-ups below ({judged})" in words
+    assert f"objecting readings of planted errors in the same way ({judged})" in words
+    (later,) = days_of(load(DATA / "asking_eighth.json")["provenance"])
+    assert f"On {later}, another" in words
+
+
+def test_what_the_page_says_of_judges_who_saw_two_versions_is_what_the_file_says() -> None:
+    said = load(DATA / "corrections.json.gz")["provenance"]
+    ((number, judge, count),) = re.findall(
+        r"In (\w+) rows (\w+) calibrator saw (\w+) versions, or", said
+    )
+    words = " ".join(PAGE.split())
+    assert (
+        f"in {number} texts {judge} judge of objections saw {count} versions or readings" in words
+    )
 
 
 def test_figures_of_others_on_the_page_are_those_of_a_file_with_their_sources() -> None:
