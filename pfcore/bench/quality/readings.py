@@ -12,7 +12,8 @@ versions that are believed right, with the letters that two judges gave them; `c
 rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
 the tokens of the second question, in and out; `other` says that what was asked for is not the entry
 that was deleted, `helped` that the entry was named, but only as what would help: then no review
-asks for it. `readings` are first answers alone, each with its `reply`. Nobody is asked; who reads
+asks for it. `readings` are first answers alone, each with its `reply`. FILE may also be a store of
+replies, of which verifiers' answers are counted. Nobody is asked; who reads
 it cannot repeat the readings, only score them.
 
 Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
@@ -23,9 +24,11 @@ who read the replies afterwards, knowing the truth; no outcome depends on them.
 import asyncio
 import gzip
 import json
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -76,8 +79,8 @@ def load(path: Path) -> Mapping[str, Any]:
     try:
         data = path.read_bytes()
         text = gzip.decompress(data) if path.suffix == ".gz" else data
-        found = json.loads(text)
-    except (OSError, ValueError, EOFError) as error:
+        found = _of_store(text) if text.startswith(_STORE) else json.loads(text)
+    except (OSError, ValueError, EOFError, sqlite3.Error) as error:
         raise UsageError(f"{path} holds no readings: {error}") from error
     keys = found.keys() if isinstance(found, dict) else frozenset[str]()
     kinds = {"rows", "readings", "deletions", "alarms", "comparisons"}
@@ -85,6 +88,18 @@ def load(path: Path) -> Mapping[str, Any]:
         raise UsageError(f"{path} holds no readings: it needs replies, and rows or deletions")
     readings: Mapping[str, Any] = found
     return readings
+
+
+_STORE = b"SQLite format 3"
+
+
+def _of_store(data: bytes) -> dict[str, Any]:
+    """The replies of verifiers in a store, each by itself: nothing says which text it is about."""
+    with closing(sqlite3.connect(":memory:")) as store:
+        store.deserialize(data[:18] + b"\1\1" + data[20:])  # as without a write-ahead log
+        replies = dict(store.execute("SELECT key, text FROM replies WHERE stage = 'verify'"))
+    told = "A store of replies, second answers among them; the record beside it says of what."
+    return {"provenance": told, "readings": [{"reply": key} for key in replies], "replies": replies}
 
 
 def scored(readings: Mapping[str, Any]) -> Iterator[ScoredReading]:
@@ -600,7 +615,7 @@ def told(readings: Mapping[str, Any]) -> Iterator[str]:
         first = first_answers(readings)
         outcomes = ("flagged", "left open", "accepted")
         parts = (f"{outcome} {share(first[outcome], first.total())}" for outcome in outcomes)
-        yield f"first answers: {'; '.join(parts)}"
+        yield f"answers: {'; '.join(parts)}"
     for alarm in alarms(readings):
         right, wrong = share(alarm.right, alarm.objections), share(alarm.wrong, alarm.objections)
         yield f"objections to {alarm.version}: both judges call {right} right, {wrong} not right"

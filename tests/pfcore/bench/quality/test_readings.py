@@ -154,7 +154,7 @@ def test_first_answers_alone_are_counted_by_what_they_say(
     assert first_answers(readings) == said
     place.write_text(json.dumps(readings), encoding="utf-8")
     assert main([str(place)]) == 0
-    assert "first answers: flagged 1 of 5 (4–62 %); left open 1 of 5" in capsys.readouterr().out
+    assert "answers: flagged 1 of 5 (4–62 %); left open 1 of 5" in capsys.readouterr().out
 
 
 def read(text: str, version: str, *replies: str, **more: Any) -> dict[str, Any]:
@@ -395,7 +395,9 @@ def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
     assert f"Two judges confirmed all {len(letters)} different objections" in words
 
 
-def test_the_store_of_more_corrections_holds_replies_that_are_read_today(tmp_path: Path) -> None:
+def test_the_store_of_more_corrections_holds_replies_that_are_read_today(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     kept = tmp_path / "replies.sqlite"
     kept.write_bytes(gzip.decompress((DATA / "corrections_more.sqlite.gz").read_bytes()))
     with closing(sqlite3.connect(kept)) as store:
@@ -405,6 +407,14 @@ def test_the_store_of_more_corrections_holds_replies_that_are_read_today(tmp_pat
     assert sum(tokens for _, _, tokens, _ in listed) == record["tokens"]["in"]
     read = [parse_verdict(text) for stage, text, *_ in listed if stage == "verify"]
     assert all(isinstance(one, Checked) for one in read)
+    said = first_answers(load(DATA / "corrections_more.sqlite.gz"))
+    assert said == {"flagged": 119, "accepted": 81, "left open": 7}
+    assert said["flagged"] == record["questions"]["calibrate"]
+    assert main([str(kept)]) == 0
+    assert "answers: flagged 119 of 207" in capsys.readouterr().out
+    kept.write_bytes(kept.read_bytes()[:4096])
+    assert main([str(kept)]) == 2
+    assert "holds no readings" in capsys.readouterr().err
 
 
 def test_what_the_page_says_of_votes_and_flips_is_what_the_file_comes_to() -> None:
