@@ -174,8 +174,14 @@ class Runs(Protocol):
     def of_pull(self, repository_id: int, number: int, most: int) -> list[ReviewRun]:
         """The newest runs of a pull request, the newest first; without results and logs."""
 
-    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
-        """The newest finished runs on the default branch; without results and logs."""
+    def on_default(
+        self,
+        repository_id: int,
+        most: int,
+        *,
+        states: frozenset[RunState] = frozenset((RunState.DONE,)),
+    ) -> list[ReviewRun]:
+        """The newest runs in these states on the default branch; without results and logs."""
 
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name (in any case) in the newest run so called."""

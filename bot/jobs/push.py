@@ -52,11 +52,16 @@ def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
     return None
 
 
+_ENDED = frozenset((RunState.DONE, RunState.SUPERSEDED, RunState.FAILED))
+"""How a run ends that was to tell of its push."""
+
+
 def _is_complete(run: ReviewRun) -> bool:
     """Whether all was looked at that a run was about."""
     halves = run.structure_outline, run.proofs_outline
     is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
-    return not is_cut and (run.proofs_outline is None or run.proofs_outline.is_read)
+    is_read = run.proofs_outline is None or run.proofs_outline.is_read
+    return run.state is RunState.DONE and is_read and not is_cut
 
 
 class _BranchRun:
@@ -78,9 +83,21 @@ class _BranchRun:
             note, state = end.message, end.state
             if self._is_told:
                 self._running.tell_end(self._steps, self._job.after, note, state)
-        self._steps.finish("end", lambda: self._running.end(note, state))
+        self._steps.finish("end", lambda: self._end(note, state))
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
         return note
+
+    def _end(self, note: str, state: RunState) -> None:
+        """Keep what came of it; of a run that never began, too, where nothing is kept before it.
+
+        What it was to be compared with is what the next push is.
+        """
+        job, runs = self._job, self._means.records.runs
+        is_asked = job.is_default and not job.is_demand and state in _ENDED
+        is_served = is_asked and self._means.settings.serves(job.place.account)
+        if is_served and not runs.on_default(job.place.repository_id, 1, states=_ENDED):
+            self._begin(job.before or "")
+        self._running.end(note, state)
 
     def _read(self) -> tuple[str, RunState]:
         if not self._job.is_demand:
@@ -216,9 +233,13 @@ class _BranchRun:
         are those of one that was not read to its end: it was compared with what was read by then.
         """
         job, runs = self._job, self._means.records.runs
-        last = next(iter(runs.on_default(job.place.repository_id, 1)), None)
-        start = last and (last.head if _is_complete(last) else last.base)
-        if job.is_demand or job.before is None or not start or start in (job.before, job.after):
+        last = next(iter(runs.on_default(job.place.repository_id, 1, states=_ENDED)), None)
+        if job.is_demand or job.before is None or last is None:
+            return job.before
+        start = last.head if _is_complete(last) else last.base
+        if not start:  # it was to read the whole paper
+            return None
+        if start in (job.before, job.after):
             return job.before
         try:
             base = forge.merge_base(start, job.after)

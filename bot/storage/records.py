@@ -405,10 +405,17 @@ class SqlRuns:
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.number == number)
         return self._found(select(*_BRIEF).where(place).limit(most))
 
-    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
-        """The newest finished runs on the default branch; without results and logs."""
+    def on_default(
+        self,
+        repository_id: int,
+        most: int,
+        *,
+        states: frozenset[RunState] = frozenset((RunState.DONE,)),
+    ) -> list[ReviewRun]:
+        """The newest runs in these states on the default branch; without results and logs."""
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.is_default)
-        return self._found(select(*_BRIEF).where(place, RUNS.c.state == RunState.DONE).limit(most))
+        is_it = RUNS.c.state.in_(sorted(states))
+        return self._found(select(*_BRIEF).where(place, is_it).limit(most))
 
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name in the newest run so called."""

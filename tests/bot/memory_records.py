@@ -72,10 +72,16 @@ class MemoryRuns:
         found = [run for run in self._newest() if (run.repository_id, run.number) == place]
         return [_brief(run) for run in found][:most]
 
-    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
-        place = (repository_id, True, RunState.DONE)
-        found = [r for r in self._newest() if (r.repository_id, r.is_default, r.state) == place]
-        return [_brief(run) for run in found[:most]]
+    def on_default(
+        self,
+        repository_id: int,
+        most: int,
+        *,
+        states: frozenset[RunState] = frozenset((RunState.DONE,)),
+    ) -> list[ReviewRun]:
+        place = (repository_id, True)
+        found = [run for run in self._newest() if (run.repository_id, run.is_default) == place]
+        return [_brief(run) for run in found if run.state in states][:most]
 
     def named(self, repository: str) -> int | None:
         name = repository.lower()

@@ -184,6 +184,41 @@ def test_what_a_newer_push_to_the_default_branch_kept_unread_is_read_with_it(wor
     assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, last)
 
 
+@pytest.mark.parametrize("when", ["while it is read", "before it begins"])
+@pytest.mark.parametrize(("before", "base"), [(BASE, BASE), (None, None)])
+def test_of_a_burst_before_any_review_all_is_read_with_the_last_push(world, when, before, base):
+    third, last = "d" * 40, "e" * 40
+
+    def push(guid, before, after):
+        return lambda: world.tasks.put(task(guid, before=before, after=after))
+
+    if when == "before it begins":
+        push("guid-2", HEAD, third)()
+    world.reviewer.during = push("guid-2", HEAD, third)
+    assert world.do(task(before=before)) == "the branch has newer commits"
+    world.reviewer.during = push("guid-3", third, last)
+    world.work()
+    world.reviewer.during = lambda: None
+    world.work()
+    assert (world.reviewer.subject.base, world.reviewer.subject.head) == (base, last)
+    assert "done" in world.states()
+
+
+def test_what_failed_before_any_review_is_read_with_the_next_push(world):
+    world.forge.failures.extend([IncompleteError("GitHub is down")] * 99)
+    world.do(task())
+    world.forge.failures.clear()
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == BASE
+
+
+def test_of_an_account_that_is_not_served_nothing_is_kept(world):
+    world.means = replace(world.means, settings=replace(world.means.settings, accounts=("x",)))
+    world.tasks.put(task("guid-2", after="c" * 40))
+    world.do(task())
+    assert world.states() == []
+
+
 def test_an_older_push_that_comes_late_is_read_from_where_it_began(world):
     world.do(task("guid-0", before=HEAD, after=NEXT))
     world.forge.parted[NEXT, HEAD] = HEAD
