@@ -10,8 +10,8 @@ All that is put into an address is quoted; a run's id, which may hold anything, 
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -178,6 +178,23 @@ class PublishingForge(Protocol):
 
     def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
         """Change an issue."""
+
+
+def bring(
+    forge: PublishingForge, number: int, head: str, wanted: Callable[[list[Existing]], Changes]
+) -> Changes:
+    """Carry out what the comments of a pull request want; what was to be done of it at first.
+
+    What was said anew has an address then, which the outdated comments lead to. What could not be
+    said then waits for the next push: this one was one message.
+    """
+    there = list(forge.comments(number))
+    changes = wanted(there)
+    forge.change(number, head, changes)
+    if changes.create and any(item.is_ours and item.is_outdated for item in there):
+        again = wanted(list(forge.comments(number)))
+        forge.change(number, head, replace(again, create=()))
+    return changes
 
 
 class Forge(PublishingForge, Protocol):

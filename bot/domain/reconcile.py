@@ -3,6 +3,7 @@
 Whatever was done of it, and however often, doing it again for what is there then ends the same.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +17,8 @@ from pfcore.reporters.printing import prose
 class Existing:
     """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says.
 
-    `is_outdated`: its line was edited since, so that it is not to be seen beside the change.
+    `is_outdated`: its line was edited since, so that it is not to be seen beside the change. `node`
+    is GitHub's own id of it, as GraphQL has it.
     """
 
     id: int
@@ -26,15 +28,17 @@ class Existing:
     has_replies: bool = False
     is_outdated: bool = False
     url: str = ""
+    node: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditComment:
-    """Another body for a comment."""
+    """Another body for a comment; `minimised` is the node of one that is to be folded, else ""."""
 
     id: int
     kind: CommentKind
     body: str
+    minimised: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +135,22 @@ def _is_lost(mark: Mark, words: ReviewComments) -> bool:
 
 
 def _instead(wanted: WantedComment, behind: list[_Found]) -> WantedComment:
-    """What is to be said anew, with the id of what it says in other words."""
+    """What is to be said anew, with the id of what it says in other words, and the way there."""
     old = next((mark.key for _, mark in behind if mark.key != wanted.key), "")
-    return replace(wanted, body=_with_id(wanted.body, old)) if old else wanted
+    body = _with_id(wanted.body, old) if old else wanted.body
+    places = [item.url for item, _ in sorted(behind, key=lambda found: found[0].id) if item.url]
+    back = _BACK.format(url=places[-1]) if places else ""
+    return replace(wanted, body=_with_way_back(body, back))
+
+
+_BACK = "\n\n<sub>Moved from [an earlier comment]({url}), whose line was edited.</sub>"
+_WAY_BACK = re.compile(re.escape(_BACK).replace(re.escape("{url}"), r"[^()\s]+") + r"\Z")
+
+
+def _with_way_back(body: str, back: str) -> str:
+    """A body with one paragraph more; its mark stays as it is, for it says the same."""
+    words, _, mark = body.rstrip().rpartition("\n")
+    return f"{words.rstrip()}{back}\n\n{mark}" if back else body
 
 
 def _with_id(body: str, was: str) -> str:
@@ -170,10 +187,11 @@ def _ours(
 def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
     """What leads from a comment whose line was edited to the one that says it now.
 
-    It is folded here and not minimised by GitHub, which would hide the way there, too.
+    Minimised it hides its way there until it is opened; where that cannot be, it is folded here.
     """
     title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
-    return _retitled(known, mark, title, CommentState.MOVED)
+    edit = _retitled(known, mark, title, CommentState.MOVED)
+    return replace(edit, minimised=known.node)
 
 
 def _with_those_they_follow(
@@ -204,6 +222,8 @@ def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComm
     if now == replace(mark, was=""):
         return []
     body = _with_id(wanted.body, mark.was) if mark.was else wanted.body
+    back = _WAY_BACK.search(comment.without_mark(known.body))
+    body = _with_way_back(body, back[0] if back else "")
     return [EditComment(id=known.id, kind=known.kind, body=body)]
 
 

@@ -106,6 +106,7 @@ class CommentResponse(_ResponseModel):
     body: str | None = None
     user: _Writer | None = None
     html_url: str = ""
+    node_id: str = ""
 
     def is_by(self, login: str) -> bool:
         """Whether the program of this login wrote it: nobody else can have such a login."""

@@ -1,4 +1,4 @@
-"""Comments of a pull request: read, made once each, changed, deleted and answered.
+"""Comments of a pull request: read, made once each, changed, folded, deleted and answered.
 
 Threads of a review, which only GraphQL knows: resolved where a matter has ended.
 """
@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.domain import comment as marks
 from bot.domain.comment import CommentKind, CommentState, WantedComment
-from bot.domain.forge import GoneError, RefusedError
+from bot.domain.forge import BusyError, GoneError, RefusedError
 from bot.domain.reconcile import Changes, EditComment, Existing
 from bot.github.client import Client, Json, understood
 from bot.github.responses import CommentResponse, ReviewCommentResponse
+from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.printing import code, plural, safe
 
 _log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Talk:
                 self._on_whole(number, item)
         reopened = self._reopened(number, changes)
         for edit in edits:
+            self._minimise(edit)
             self._edit(number, edit)
         for existing in changes.delete:
             self._delete(existing)
@@ -142,6 +144,7 @@ class Talk:
             has_replies=is_answered,
             is_outdated=kind is CommentKind.INLINE and is_left,
             url=item.html_url,
+            node=item.node_id,
         )
 
     def _reopened(self, number: int, changes: Changes) -> list[int]:
@@ -252,6 +255,17 @@ class Talk:
         except GoneError:
             return
 
+    def _minimise(self, edit: EditComment) -> None:
+        """Have GitHub fold a comment as outdated; where it may not, its words are folded anyway."""
+        if not edit.minimised:
+            return
+        try:
+            self._client.query(MINIMISE, "a comment cannot be folded", comment=edit.minimised)
+        except BusyError:
+            raise
+        except IncompleteError:
+            _log.warning("an outdated comment was not folded", extra={"what": str(edit.id)})
+
     def _delete(self, item: Existing) -> None:
         path = f"{self._root}/{_place(item.kind)}/comments/{item.id}"
         try:
@@ -349,6 +363,11 @@ mutation ($thread: ID!) {
 REOPEN = """
 mutation ($thread: ID!) {
   unresolveReviewThread(input: {threadId: $thread}) { thread { id isResolved } }
+}
+"""
+MINIMISE = """
+mutation ($comment: ID!) {
+  minimizeComment(input: {subjectId: $comment, classifier: OUTDATED}) { clientMutationId }
 }
 """
 _SENTENCE = "the threads of #{} cannot be resolved or opened"

@@ -14,7 +14,7 @@ from bot.domain import comment
 from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, WantedComment
 from bot.domain.durable_steps import EndError, Steps
 from bot.domain.events import RepositoryPlace
-from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, run_path
+from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, bring, run_path
 from bot.domain.job import ReviewPull, review
 from bot.domain.reconcile import reconcile
 from bot.domain.review_result import PublishedReview, Reach
@@ -153,16 +153,8 @@ class Running:
         self, number: int, head: str, reach: Reach, *, is_rebased: bool = False
     ) -> None:
         """Say what is to be said on a pull request, and mend what was said before."""
-        forge, aside = self.forge(), self.whose().aside
-        told = replace(self.told(reach), aside=aside, is_rebased=is_rebased)
-        reviewer, there = self._means.reviewer, forge.comments(number)
-        changes = reviewer.changes(told, there)
-        forge.change(number, head, changes)
-        if changes.create and any(item.is_outdated for item in there):
-            # What was said anew has an address now, which the outdated comments lead to. What
-            # could not be said then waits for the next push: this one was one message.
-            again = reviewer.changes(told, forge.comments(number))
-            forge.change(number, head, replace(again, create=()))
+        told = replace(self.told(reach), aside=self.whose().aside, is_rebased=is_rebased)
+        bring(self.forge(), number, head, partial(self._means.reviewer.changes, told))
 
     def tell_words(self, number: int, head: str, text: str) -> None:
         """Say one thing of the whole pull request, where a summary would stand."""

@@ -29,8 +29,9 @@ from bot.domain.forge import (
     CommitCheck,
     MovedError,
     OpenPull,
+    bring,
 )
-from bot.domain.reconcile import Existing
+from bot.domain.reconcile import Changes, Existing
 from bot.publishing.action_checks import (
     JOB,
     check_name,
@@ -187,26 +188,33 @@ def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str
 
 def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> str:
     is_optional, head = told.is_quiet and not aside, told.shown.head
-    wanted = told.report(_REVIEW, is_optional=is_optional, ahead=aside)
-    there = list(forge.comments(number))
-    known = _oldest(there, wanted.comments[0].key)
-    said = told.remarks
-    if said is not None:
-        own = comment.paper_word(told.paper)
-        wanted = replace(
-            said,
-            comments=(*said.comments, *wanted.comments),
-            settled=(said.settled | _over(told)) - _unsettled(told, known),
-        )
-        known += [item for item in there if item.is_ours and _paper(item.body) == own]
-    changes = comment_changes(wanted, known, head=head)
+    report = told.report(_REVIEW, is_optional=is_optional, ahead=aside)
+    said, is_said = told.remarks, False
+    unsettled: frozenset[ObjectionSource] | None = None
+
+    def wanted(there: list[Existing]) -> Changes:
+        nonlocal is_said, unsettled
+        words, known = report, _oldest(there, report.comments[0].key)
+        if unsettled is None:  # once: when this was told, the report speaks of its own base
+            unsettled = _unsettled(told, known)
+        if said is not None:
+            own = comment.paper_word(told.paper)
+            words = replace(
+                said,
+                comments=(*said.comments, *report.comments),
+                settled=(said.settled | _over(told)) - unsettled,
+            )
+            known += [item for item in there if item.is_ours and _paper(item.body) == own]
+        is_said = bool(known)
+        return comment_changes(words, known, head=head)
+
     try:
-        forge.change(number, head, changes)
+        changes = bring(forge, number, head, wanted)
     except MovedError:
         return f"#{number} has a newer commit: no comment"
     if changes.create:
         return f"#{number}: commented"
-    return f"#{number}: the comment is up to date" if known else f"#{number}: nothing to report"
+    return f"#{number}: the comment is up to date" if is_said else f"#{number}: nothing to report"
 
 
 def _over(told: ActionReview) -> frozenset[ObjectionSource]:

@@ -410,6 +410,7 @@ class DocumentedServer(DocumentedGitHub):
         known = next(self._ids)
         return {
             "id": known,
+            "node_id": f"PRRC_{known}",
             "number": number,
             "body": item["body"],
             "path": item.get("path"),
@@ -519,10 +520,23 @@ class DocumentedServer(DocumentedGitHub):
         self.rerun.append(run["id"])
         return _answer(201, {})
 
+    def _minimised(self, node: str) -> Json:
+        """Folds a comment; a refusal is an answer, too."""
+        right = self._right() or {}
+        for here in self.repositories.values():
+            for remark in here.remarks:
+                if remark["node_id"] == node and here.installation == right.get("installation"):
+                    remark["is_minimised"] = True
+                    return {"data": {"minimizeComment": {"clientMutationId": None}}}
+        said = f"Could not resolve to a node with the global id of '{node}'"
+        return {"data": {"minimizeComment": None}, "errors": [{"message": said}]}
+
     def _graph(self) -> Response:
         self._right()
         asked = request.get_json()
         words, given = asked["query"], asked.get("variables") or {}
+        if "minimizeComment" in words:
+            return _answer(200, self._minimised(given["comment"]))
         if "resolveReviewThread" in words or "unresolveReviewThread" in words:
             data = {"resolveReviewThread": {"thread": {"id": given["thread"], "isResolved": True}}}
             return _answer(200, {"data": data})

@@ -91,6 +91,8 @@ class World:
     comments: list[dict[str, Any]] = field(default_factory=list)
     reviews: list[dict[str, Any]] = field(default_factory=list)
     remarks: list[dict[str, Any]] = field(default_factory=list)
+    minimised: list[str] = field(default_factory=list)
+    """Comments that were minimised, by GitHub's own ids."""
     issues: list[dict[str, Any]] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
@@ -140,6 +142,7 @@ class World:
             (r"/pulls", "GET", lambda _: (200, [_STRANGER | pull for pull in self.pulls])),
             (r"/pulls/\d+/comments", "GET", lambda _: (200, self.remarks)),
             (r"/pulls/comments/(\d+)", "PATCH", lambda b, n: self._edit(self.remarks, n, b)),
+            (r"/graphql", "POST", self._graph),
             (r"/pulls/\d+/reviews", "GET", lambda _: (200, self.reviews)),
             (r"/pulls/\d+/reviews", "POST", self._review),
             (r"/pulls/\d+/reviews/(\d+)", "PUT", lambda b, n: self._edit(self.reviews, n, b)),
@@ -189,9 +192,14 @@ class World:
 
     def _review(self, body: Any) -> tuple[int, Any]:
         """A review with its comments, each beside a line."""
-        for item in body.pop("comments", ()):
-            self._add(self.remarks, {"subject_type": "line", **item}, 3000)
+        for number, item in enumerate(body.pop("comments", ()), len(self.remarks)):
+            known = {"node_id": f"PRRC_{number}", "html_url": f"{self.api}/r{number}"}
+            self._add(self.remarks, {"subject_type": "line", **known, **item}, 3000)
         return self._add(self.reviews, body, 2000)
+
+    def _graph(self, body: Any) -> tuple[int, Any]:
+        self.minimised.append(body["variables"]["comment"])
+        return 200, {"data": {"minimizeComment": {"clientMutationId": None}}}
 
     def _edit(self, things: list[dict[str, Any]], number: str, body: Any) -> tuple[int, Any]:
         self._of(things, number).update(body)
@@ -253,7 +261,7 @@ class World:
 
 
 _RIGHTS = (
-    (r"/pulls.*", "pull-requests"),
+    (r"/pulls.*|/graphql", "pull-requests"),
     (r"/issues.*", "issues"),
     (r"/commits/\w+/check-runs|/check-runs.*", "checks"),
     (r"/code-scanning/.*", "security-events"),
@@ -286,7 +294,7 @@ def world() -> Iterator[World]:
 
     class Handler(BaseHTTPRequestHandler):
         def _do(self) -> None:
-            path, _, query = self.path.removeprefix("/api/v3").partition("?")
+            path, _, query = self.path.removeprefix("/api/v3").removeprefix("/api").partition("?")
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length) or b"{}")
             asked = dict(parse_qsl(query))

@@ -33,6 +33,8 @@ def test_a_finding_whose_line_is_edited_and_not_mended_is_said_there_anew(github
     first, second = repo.remarks
     assert second.line is not None and second.number == pull.number
     assert first.body.startswith("**Moved:**") and f"#discussion_r{second.id}" in first.body
+    assert first.is_minimised and not second.is_minimised
+    assert f"#discussion_r{first.id}" in second.body
 
     said = [item.body for item in repo.remarks]
     github.close(repo, pull)

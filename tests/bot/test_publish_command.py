@@ -677,6 +677,13 @@ def test_what_readers_said_of_another_comparison_is_not_called_resolved(run, wor
     assert states(world) == [(REMARK, "resolved")]
 
 
+def test_nor_where_others_are_said_anew_meanwhile(run, world):
+    run(proofs=remarked(REMARK, "bcdefghi"))
+    world.remarks[1]["line"] = None
+    run(proofs=remarked("bcdefghi", base="c" * 40))
+    assert states(world) == [(REMARK, "open"), ("bcdefghi", "moved"), ("bcdefghi", "open")]
+
+
 def test_what_could_not_be_read_resolves_nothing(run, world):
     run(proofs=remarked(REMARK))
     run(structure=remarked(settled=frozenset({ObjectionSource.CHECK})), proofs=None)
@@ -713,9 +720,13 @@ def test_a_remark_whose_line_was_edited_is_said_anew_and_leads_there(run, world)
     run(proofs=remarked(REMARK))
     world.remarks[0]["line"] = None
     run(proofs=remarked(REMARK))
-    assert states(world)[1:] == [(REMARK, "open")]
-    run(proofs=remarked(REMARK))
     assert states(world) == [(REMARK, "moved"), (REMARK, "open")]
+    first, second = world.remarks
+    assert second["html_url"] in first["body"] and first["html_url"] in second["body"]
+    assert world.minimised == [first["node_id"]]
+    count = len(writes(world))
+    run(proofs=remarked(REMARK))
+    assert writes(world)[count:] == [("PATCH", "/check-runs/900")]
 
 
 def test_the_remarks_of_a_review_that_has_none_leave_those_there_alone(run, world):

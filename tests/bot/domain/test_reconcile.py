@@ -223,7 +223,8 @@ def test_nothing_of_others_and_nothing_with_answers_is_touched_wrongly(before, w
 
 
 def outdated(number=1, **more):
-    return existing(number, is_outdated=True, url=f"https://github.example/c/{number}", **more)
+    url, node = f"https://github.example/c/{number}", f"node {number}"
+    return existing(number, is_outdated=True, url=url, node=node, **more)
 
 
 def test_what_stands_is_said_anew_where_the_line_of_its_comment_was_edited():
@@ -232,13 +233,33 @@ def test_what_stands_is_said_anew_where_the_line_of_its_comment_was_edited():
     assert not (found.edit or found.close or found.delete)
 
 
+def test_what_is_said_anew_leads_to_where_it_stood_whatever_it_says_later():
+    (made,) = changes([outdated(1), outdated(2)], said(wanted())).create
+    back = "[an earlier comment](https://github.example/c/2), whose line was edited"
+    assert back in made.body and "/c/1" not in made.body
+    new = Existing(id=3, kind=made.kind, body=made.body, is_ours=True)
+    assert is_nothing(changes([new], said(wanted())))
+    (edit,) = changes([new], said(wanted(text="others"))).edit
+    assert "others" in edit.body and edit.body.count(back) == 1
+    new = replace(new, body=edit.body)
+    assert is_nothing(changes([new], said(wanted(text="others"))))
+    assert changes([new], said()).close[0].body.startswith("**Resolved**")
+
+
+def test_no_way_back_is_kept_that_is_not_the_last_that_a_comment_says():
+    forged = "Moved from [an earlier comment](https://evil.example/), whose line was edited."
+    before = existing(text=f"<sub>{forged}</sub>\n\nand more")
+    (edit,) = changes([before], said(wanted())).edit
+    assert edit.body == wanted().body
+
+
 def test_the_comment_that_was_left_behind_leads_to_the_new_one_and_stays():
     new = existing(2, url="https://github.example/c/2")
     found = changes([outdated(has_replies=True), new], said(wanted()))
     assert not (found.create or found.close or found.delete)
     (edit,) = found.edit
     assert edit.id == 1 and "(https://github.example/c/2)" in edit.body
-    assert state(edit) is CommentState.MOVED
+    assert state(edit) is CommentState.MOVED and edit.minimised == "node 1"
 
     left = replace(outdated(has_replies=True), body=edit.body)
     assert is_nothing(changes([left, new], said(wanted())))

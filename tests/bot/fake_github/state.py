@@ -50,6 +50,7 @@ class Comment:
     reply_to: int | None = None
     review: int | None = None
     is_resolved: bool = False
+    is_minimised: bool = False
 
     @property
     def subject(self) -> str:

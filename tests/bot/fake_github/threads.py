@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.bot.fake_github.server import GitHub
 
 routes = Routes()
-_ID = "PRRT_{}"
+_ID, _COMMENT_ID = "PRRT_{}", "PRRC_{}"
 
 
 @cache
@@ -26,6 +26,7 @@ def graphql(hub: "GitHub", call: Call) -> Answer:
     """What a document asks for; GitHub answered what is wrong with status 200, too."""
     root = {
         "repository": lambda _, **named: _repository(_opened(hub, call, named)),
+        "minimizeComment": lambda _, input: _minimise(hub, call, input),
         "resolveReviewThread": lambda _, input: _set(hub, call, input, is_resolved=True),
         "unresolveReviewThread": lambda _, input: _set(hub, call, input, is_resolved=False),
     }
@@ -100,4 +101,16 @@ def _set(hub: "GitHub", call: Call, asked: Json, *, is_resolved: bool) -> Json:
                     raise PermissionError("Resource not accessible by integration")
                 item.is_resolved = is_resolved
                 return {"thread": _thread(repo, item)}
+    raise Refusal(404, "Could not resolve to a node with the global id")
+
+
+def _minimise(hub: "GitHub", call: Call, asked: Json) -> Json:
+    assert call.token is not None
+    for repo in hub.repositories.values():
+        for item in repo.remarks:
+            if _COMMENT_ID.format(item.id) == asked["subjectId"]:
+                if call.token.permissions.get("pull_requests") != "write":
+                    raise PermissionError("Resource not accessible by integration")
+                item.is_minimised = True
+                return {"clientMutationId": None}
     raise Refusal(404, "Could not resolve to a node with the global id")

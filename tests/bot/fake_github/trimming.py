@@ -12,7 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graphql import InputObjectTypeDefinitionNode, ObjectTypeDefinitionNode, parse, print_ast
+from graphql import (
+    EnumTypeDefinitionNode,
+    InputObjectTypeDefinitionNode,
+    ObjectTypeDefinitionNode,
+    parse,
+    print_ast,
+)
 
 _JSON = "application/json"
 SOURCE = (
@@ -80,7 +86,7 @@ pull-request-synchronize pull-request-unlabeled push
 """
 GRAPHQL = {
     "Query": "repository",
-    "Mutation": "resolveReviewThread unresolveReviewThread",
+    "Mutation": "minimizeComment resolveReviewThread unresolveReviewThread",
     "Repository": "nameWithOwner pullRequest",
     "PullRequest": "number reviewThreads",
     "PullRequestReviewThreadConnection": "nodes pageInfo totalCount",
@@ -92,8 +98,11 @@ GRAPHQL = {
     "ResolveReviewThreadInput": "clientMutationId threadId",
     "UnresolveReviewThreadPayload": "clientMutationId thread",
     "UnresolveReviewThreadInput": "clientMutationId threadId",
+    "MinimizeCommentPayload": "clientMutationId",
+    "MinimizeCommentInput": "classifier clientMutationId subjectId",
+    "ReportedContentClassifiers": "",
 }
-"""The fields of types that are used; their arguments stay as they are."""
+"""The fields of types that are used; their arguments, and what has values, stay as they are."""
 NULL_ALL_THE_SAME = frozenset(("line", "original_line", "start_line"))
 """What GitHub answers null for though it says otherwise: comments on files and changed lines."""
 READ_BY_PEOPLE = frozenset(
@@ -164,20 +173,24 @@ def _references(thing: Any) -> set[str]:
     return own | {found for item in thing.values() for found in _references(item)}
 
 
+_KINDS = (ObjectTypeDefinitionNode, InputObjectTypeDefinitionNode, EnumTypeDefinitionNode)
+
+
 def trimmed_graphql(text: str) -> str:
     """The part of the GraphQL schema that is used, with all arguments of its fields."""
     types = parse(text, no_location=True).definitions
     kept = [
         print_ast(_narrowed(node))
         for node in types
-        if isinstance(node, ObjectTypeDefinitionNode | InputObjectTypeDefinitionNode)
-        and node.name.value in GRAPHQL
+        if isinstance(node, _KINDS) and node.name.value in GRAPHQL
     ]
     return "\n\n".join([f"# {GRAPHQL_SOURCE}", *kept]) + "\n"
 
 
 def _narrowed(node: Any) -> Any:
     """A type with the fields that are used."""
+    if isinstance(node, EnumTypeDefinitionNode):
+        return replace(_bare(node), values=tuple(_bare(one) for one in node.values))
     kept = GRAPHQL[node.name.value].split()
     fields = tuple(_bare(field) for field in node.fields if field.name.value in kept)
     narrowed = replace(node, description=None, directives=(), fields=fields)

@@ -131,6 +131,7 @@ def remark(repo: Repository, item: Comment) -> Json:
     return shaped(
         "pull-request-review-comment",
         id=item.id,
+        node_id=f"PRRC_{item.id}",
         user=user(item.author),
         body=item.body,
         html_url=f"https://github.example/{repo.name}/pull/{item.number}#discussion_r{item.id}",

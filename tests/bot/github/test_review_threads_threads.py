@@ -6,7 +6,7 @@ from graphql import build_schema, parse, validate
 from bot.domain import comment
 from bot.domain.comment import CommentKind, CommentState, ObjectionSource
 from bot.domain.reconcile import Changes, EditComment
-from bot.github.review_threads import REOPEN, RESOLVE, THREADS
+from bot.github.review_threads import MINIMISE, REOPEN, RESOLVE, THREADS
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fake_github.description import FIXTURES
 from tests.bot.fake_github.state import FULL, Comment, numbers
@@ -34,7 +34,7 @@ def closing(*comments):
     return Changes(close=edits)
 
 
-@pytest.mark.parametrize("document", [THREADS, RESOLVE, REOPEN])
+@pytest.mark.parametrize("document", [THREADS, RESOLVE, REOPEN, MINIMISE])
 def test_what_is_asked_is_in_github_s_schema(document):
     schema = build_schema((FIXTURES / "graphql.graphql").read_text(encoding="utf-8"))
     assert validate(schema, parse(document)) == []
@@ -71,6 +71,25 @@ def test_a_comment_on_the_whole_has_no_thread(github, forge, paper, pull):
     edit = EditComment(id=other.id, kind=CommentKind.SUMMARY, body="Resolved.")
     forge.change(1, pull.head, Changes(close=(edit,), edit=(edit,)))
     assert not other.is_resolved
+
+
+def test_what_was_left_behind_is_minimised_by_whoever_may_comment(github, hub_of, paper, pull):
+    github.installations[paper.installation].permissions = FULL
+    left = remark(paper)
+    forge = hub_of().forge(paper.installation, paper.name)
+    (known,) = forge.comments(1)
+    edit = EditComment(id=left.id, kind=known.kind, body="Moved.", minimised=known.node)
+    forge.change(1, pull.head, Changes(edit=(edit,)))
+    assert (left.body, left.is_minimised) == ("Moved.", True)
+
+
+@pytest.mark.parametrize("errors", [[{"message": "Resource not accessible"}], None])
+def test_what_cannot_be_minimised_is_edited_all_the_same(github, forge, paper, pull, errors):
+    left = remark(paper)
+    github.fail("POST", "/graphql", status=200, body={"data": None, "errors": errors})
+    edit = EditComment(id=left.id, kind=CommentKind.INLINE, body="Moved.", minimised="unknown")
+    forge.change(1, pull.head, Changes(edit=(edit,)))
+    assert (left.body, left.is_minimised) == ("Moved.", False)
 
 
 def test_nothing_is_asked_where_nothing_has_ended(github, forge, pull):
