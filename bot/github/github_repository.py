@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import Annotation, CommentKind
+from bot.domain.comment import Annotation
 from bot.domain.forge import (
     CheckSaid,
     CommitCheck,
@@ -133,38 +133,15 @@ class GitHubForge:
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
-        sentence, path = "the issues cannot be listed", f"{self._root}/issues"
-        order = {"sort": "created", "direction": "asc"}
-        found = self._client.pages(path, sentence, state="all", labels=label, **order)
-        for item in (understood(responses.IssueResponse, it, sentence) for it in found):
-            yield ExistingIssue(
-                id=item.number,
-                kind=CommentKind.SUMMARY,
-                body=item.body or "",
-                is_ours=item.is_by(self.me),
-                is_open=item.state == "open",
-                url=item.html_url,
-            )
+        return self._talk.issues(label)
 
     def open_issue(self, title: str, body: str, label: str) -> None:
-        """Open an issue; when the answer is lost, look for it."""
-        asked = {"title": title, "body": body, "labels": [label]}
-
-        def make() -> bool:
-            self._client.write("POST", f"{self._root}/issues", "an issue cannot be opened", asked)
-            return True
-
-        def find() -> bool | None:
-            standing = (item.body.strip() for item in self.issues(label) if item.is_ours)
-            return True if body.strip() in standing else None
-
-        self._client.once(make, find)
+        """Open an issue."""
+        self._talk.open_issue(title, body, label)
 
     def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
         """Change an issue."""
-        asked = {"body": body, "state": "open" if is_open else "closed"}
-        path = f"{self._root}/issues/{number}"
-        self._client.rewrite("PATCH", path, f"issue #{number} cannot be changed", asked)
+        self._talk.change_issue(number, body, is_open=is_open)
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the App's check runs of a name that a commit has, the newest first."""

@@ -228,31 +228,15 @@ class JobHub:
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
-        sentence = "its issues cannot be read"
-        with _translated(sentence):
-            found = self._repository.get_issues(
-                state="all", labels=[label], sort="created", direction="asc"
-            )
-            for item in _bounded(found, sentence):
-                yield ExistingIssue(
-                    id=item.number,
-                    kind=CommentKind.SUMMARY,
-                    body=item.body or "",
-                    is_ours=self._is_mine(item.user),
-                    is_open=item.state == "open",
-                )
+        return self._talk.issues(label)
 
     def open_issue(self, title: str, body: str, label: str) -> None:
         """Open an issue."""
-        with _translated("an issue cannot be opened"):
-            self._written(partial(self._repository.create_issue, title, body, labels=[label]))
+        self._talk.open_issue(title, body, label)
 
     def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
         """Change an issue."""
-        with _translated(f"issue #{number} cannot be changed"):
-            issue = self._repository.get_issue(number)
-            state = "open" if is_open else "closed"
-            self._written(partial(issue.edit, body=body, state=state))
+        self._talk.change_issue(number, body, is_open=is_open)
 
     def held(self, path: str, branch: str) -> BranchFile:
         """The file as it is now; IncompleteError where it is a folder or a link."""
@@ -305,10 +289,6 @@ class JobHub:
             else:
                 return
         act()
-
-    def _is_mine(self, user: object) -> bool:
-        """Whether this is the name under which the token writes; an author may be gone."""
-        return str(getattr(user, "login", "")) == self._me
 
 
 def _is_own(pull: PullRequest) -> bool:

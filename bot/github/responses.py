@@ -109,8 +109,10 @@ class CommentResponse(_ResponseModel):
     node_id: str = ""
 
     def is_by(self, login: str) -> bool:
-        """Whether the program of this login wrote it: nobody else can have such a login."""
-        return self.user is not None and (self.user.login, self.user.type) == (login, "Bot")
+        """Whether this login wrote it; one that ends on [bot] is a program's, and no person's."""
+        if self.user is None or self.user.login != login:
+            return False
+        return self.user.type == "Bot" or not login.endswith("[bot]")
 
 
 class IssueResponse(CommentResponse):

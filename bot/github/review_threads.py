@@ -1,4 +1,4 @@
-"""Comments of a pull request: read, made once each, changed, folded, deleted and answered.
+"""Comments of a pull request: read, made once each, changed, folded, deleted and answered; issues.
 
 Threads of a review, which only GraphQL knows: resolved where a matter has ended.
 """
@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.domain import comment as marks
 from bot.domain.comment import CommentKind, CommentState, WantedComment
-from bot.domain.forge import BusyError, GoneError, RefusedError
+from bot.domain.forge import BusyError, ExistingIssue, GoneError, RefusedError
 from bot.domain.reconcile import Changes, EditComment, Existing
 from bot.github.client import Client, Json, understood
-from bot.github.responses import CommentResponse, ReviewCommentResponse
+from bot.github.responses import CommentResponse, IssueResponse, ReviewCommentResponse
 from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.printing import code, plural, safe
 
@@ -26,7 +26,7 @@ _WHOLE = frozenset((CommentKind.SUMMARY, CommentKind.REVIEW))
 
 
 class Talk:
-    """What is said on the pull requests of a repository; `me` is the App's own login."""
+    """What is said on the pull requests of a repository and in issues; `me` is one's own login."""
 
     def __init__(self, client: Client, repository: str, me: str, *, is_resolving: bool) -> None:
         self._client = client
@@ -106,6 +106,41 @@ class Talk:
         if is_review:
             path = f"{self._root}/pulls/{number}/comments/{self._first(comment)}/replies"
         self._client.once(say, find)
+
+    def issues(self, label: str) -> Iterator[ExistingIssue]:
+        """The issues with a label, closed ones too, the oldest first."""
+        sentence, path = "the issues cannot be listed", f"{self._root}/issues"
+        order = {"sort": "created", "direction": "asc"}
+        found = self._client.pages(path, sentence, state="all", labels=label, **order)
+        for item in (understood(IssueResponse, it, sentence) for it in found):
+            yield ExistingIssue(
+                id=item.number,
+                kind=CommentKind.SUMMARY,
+                body=item.body or "",
+                is_ours=item.is_by(self._me),
+                is_open=item.state == "open",
+                url=item.html_url,
+            )
+
+    def open_issue(self, title: str, body: str, label: str) -> None:
+        """Open an issue; when the answer is lost, look for it."""
+        asked = {"title": title, "body": body, "labels": [label]}
+
+        def make() -> bool:
+            self._client.write("POST", f"{self._root}/issues", "an issue cannot be opened", asked)
+            return True
+
+        def find() -> bool | None:
+            standing = (item.body.strip() for item in self.issues(label) if item.is_ours)
+            return True if body.strip() in standing else None
+
+        self._client.once(make, find)
+
+    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
+        """Change an issue."""
+        asked = {"body": body, "state": "open" if is_open else "closed"}
+        path = f"{self._root}/issues/{number}"
+        self._client.rewrite("PATCH", path, f"issue #{number} cannot be changed", asked)
 
     def _first(self, comment: int) -> int:
         """The comment that begins a thread: only that one can be answered."""

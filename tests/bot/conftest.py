@@ -207,7 +207,8 @@ class World:
 
     def _open(self, body: Any) -> tuple[int, Any]:
         number = 40 + len(self.issues)
-        self.issues.append({"number": number, "user": ME, "state": "open", **body})
+        known = {"id": number, "number": number, "user": ME, "state": "open"}
+        self.issues.append(known | body)
         self.issues[-1]["labels"] = []
         return 201, self._issue(number)
 
