@@ -166,6 +166,8 @@ def test_a_write_is_never_tried_again(hub, world, status):
 
 
 MANY = 10_001
+
+
 def test_a_list_that_has_no_end_in_sight_is_given_up(hub, world):
     world.pulls = [{"number": 7, "head": {"sha": "b" * 40}}] * MANY
     with pytest.raises(IncompleteError, match="more than 10,000"):
