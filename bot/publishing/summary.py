@@ -20,6 +20,7 @@ from pfcore.reporters.objections import form_words, users
 from pfcore.reporters.paper_overview import PaperOverview, is_brief, paper_overview
 from pfcore.reporters.printing import code, plural, prose, shortened
 from pfcore.reporters.review_outcome import outcome
+from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.review.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
@@ -37,6 +38,7 @@ class SummaryOptions:
 
     `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
     that the change parted from. `heading` says how the review ended, where that is not all of it.
+    `is_awaited`: readers are still to be heard, so that this says nothing of what was read.
     """
 
     elsewhere: frozenset[str] = frozenset()
@@ -45,6 +47,7 @@ class SummaryOptions:
     heading: str = ""
     notes: tuple[str, ...] = field(default=())
     is_simulated: bool = False
+    is_awaited: bool = False
 
 
 def summary(report: Report, setting: SummaryOptions) -> str:
@@ -60,8 +63,8 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     for paper, found in told:
         yield from markdown.about(found)
         yield _table(paper)
-        yield _counts(paper, found, setting.base)
-        yield _unreached(paper)
+        yield _counts(paper, found, setting)
+        yield "" if setting.is_awaited else _unreached(paper)
     hidden = len(report.papers) - len(told)
     more = plural(hidden, "more paper")
     yield f"… and {more} without a finding or a change." if hidden else ""
@@ -77,7 +80,7 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     yield folded("from before this change", older, [item.message for item in older])
     answered = [item for item in listed if item.dismissed is not None]
     yield folded("answered by the authors", answered, [item.dismissed or "" for item in answered])
-    yield f"<sub>{' · '.join(_foot(report))}</sub>"
+    yield f"<sub>{' · '.join(_foot(report, setting))}</sub>"
 
 
 def _table(paper: PaperReport) -> str:
@@ -132,19 +135,19 @@ def _is_told(paper: PaperReport, report: Report) -> bool:
 _MOST_PAPERS = 3
 
 
-def _counts(paper: PaperReport, found: PaperOverview, base: str | None) -> str:
+def _counts(paper: PaperReport, found: PaperOverview, setting: SummaryOptions) -> str:
     """How many results are affected and were read, and that the others stay as they were."""
     if not paper.plan.affected:
         return ""
     modules = paper.state.document.modules
     results = sum(modules[item.id].is_result for item in paper.plan.affected)
     kept = found.results - results
-    since = f" since {code(base[:10])}" if base else ""
+    since = f" since {code(setting.base[:10])}" if setting.base else ""
     words = f"{results:,} of {plural(found.results, 'result')}"
     if others := len(paper.plan.affected) - results:
         words += f" and {plural(others, 'definition')} with a proof"
     words += f" affected; {kept:,} unchanged{since} and kept." if kept else " affected."
-    if paper.sheet is None:
+    if paper.sheet is None or setting.is_awaited:
         return words
     readable = [item for item in paper.plan.affected if is_readable(paper.state, item.id)]
     read = sum(1 for item in readable if not item.unread)
@@ -162,7 +165,8 @@ def _unreached(paper: PaperReport) -> str:
     left = paper.plan.unread
     if not left:
         return ""
-    listed = Counter(reasons.get(name, "not read") for name in left).most_common(4)
+    told = (reasons.get(name, "not read").removeprefix("not read: ") for name in left)
+    listed = Counter(told).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
     words = prose(listed[0][0]) if len(listed) == 1 else words
     return f"**Not read:** {plural(len(left), 'proof')} ({words})."
@@ -198,11 +202,12 @@ def _graph(report: Report) -> str:
     return f"{title}\n\n```mermaid\n{drawn}```\n\n</details>"
 
 
-def _foot(report: Report) -> Iterator[str]:
+def _foot(report: Report, setting: SummaryOptions) -> Iterator[str]:
     """Who read, under which contract, and for how much."""
-    if all(paper.sheet is None for paper in report.papers):
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    if setting.is_awaited or not any(sheet.knowledge.asking or _is_read(sheet) for sheet in sheets):
         yield _STRUCTURE
-    elif any(paper.sheet.readings for paper in report.papers if paper.sheet is not None):
+    elif any(sheet.readings for sheet in sheets):
         yield _QUIET
     if report.model is not None:
         yield prose(report.model)
@@ -215,6 +220,11 @@ def _foot(report: Report) -> Iterator[str]:
     if report.spent is not None:
         yield f"{plural(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
     yield "`/pf help`"
+
+
+def _is_read(sheet: PaperVerdicts) -> bool:
+    """Whether there is a verdict of any proof."""
+    return len(sheet.unread()) < len(sheet.readings)
 
 
 def _manner(paper: PaperReport) -> str:

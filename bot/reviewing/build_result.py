@@ -75,7 +75,12 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
     made = publication(
         report, head=terms.subject.head, status=status, is_private=terms.is_private, ledgers={}
     )
-    setting = SummaryOptions(base=terms.subject.base, notes=notes, is_simulated=terms.is_simulated)
+    setting = SummaryOptions(
+        base=terms.subject.base,
+        notes=notes,
+        is_simulated=terms.is_simulated,
+        is_awaited=terms.has_reader and terms.part is ReviewPart.STRUCTURE,
+    )
     name = title(report, terms.part, ended, is_required=terms.is_required)
     shown = made.summary if terms.is_private else fitting(_page(report, terms.part, name, setting))
     told = replace(setting, heading="" if terms.is_required else _advised(report))

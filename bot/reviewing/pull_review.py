@@ -59,6 +59,7 @@ class ReviewTools:
     """What reviews work with, opened by the thread that uses it.
 
     Without `choice` nobody is asked; `who` opens the model. `is_simulated`: it is no real one.
+    `has_reader`: somebody reads, here or for another half.
     """
 
     cache: CacheBackend
@@ -69,6 +70,7 @@ class ReviewTools:
     limits: FolderLimits = field(default_factory=FolderLimits)
     caps: CommentCaps = field(default_factory=CommentCaps)
     is_simulated: bool = False
+    has_reader: bool = False
 
 
 def review_structure(
@@ -197,7 +199,7 @@ def _terms(part: ReviewPart, subject: ReviewSubject, kit: ReviewTools) -> Result
         part=part,
         subject=subject,
         caps=kit.caps,
-        has_reader=kit.choice is not None,
+        has_reader=kit.has_reader or kit.choice is not None,
         is_simulated=kit.is_simulated,
     )
 

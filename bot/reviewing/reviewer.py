@@ -113,7 +113,9 @@ class PaperReviewer:
     ) -> ReviewResult:
         if self._bounds is not None:
             cache = self._rooms.cache_path(subject.place.repository_id)
-            return structure_apart(self._bounds, cache, repository, subject, diff)
+            return structure_apart(
+                self._bounds, cache, repository, subject, diff, has_reader=self.has_model
+            )
         with self._kit(subject.place, with_model=False) as kit:
             return pull_review.review_structure(repository, subject, kit, diff)
 
@@ -203,7 +205,7 @@ class PaperReviewer:
     def _kit(self, place: RepositoryPlace, *, with_model: bool = True) -> Iterator[ReviewTools]:
         with self._rooms.cache(place.repository_id) as cache:
             if self._choice is None or not with_model:
-                yield ReviewTools(cache=cache)
+                yield ReviewTools(cache=cache, has_reader=self.has_model)
                 return
             with self._rooms.replies(place.repository_id) as store:
                 yield ReviewTools(

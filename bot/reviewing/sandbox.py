@@ -156,26 +156,35 @@ def structure_apart(
     repository: GitRepository,
     subject: ReviewSubject,
     diff: Diff,
+    *,
+    has_reader: bool = False,
 ) -> ReviewResult:
     """What needs no model; what takes too long or too much is a review that cannot be had.
 
     GitError as in `review_structure`.
     """
+    given = (cache, repository, subject, diff)
     try:
-        return load_result(run_apart(bounds, structure_text, cache, repository, subject, diff))
+        return load_result(run_apart(bounds, structure_text, *given, has_reader=has_reader))
     except GitError:
         raise
     except IncompleteError as error:
-        kit = ReviewTools(cache=MemoryCache())
+        kit = ReviewTools(cache=MemoryCache(), has_reader=has_reader)
         return unfound(error, ReviewPart.STRUCTURE, repository, subject, kit)
 
 
 def structure_text(
-    cache: Path, repository: GitRepository, subject: ReviewSubject, diff: Diff
+    cache: Path,
+    repository: GitRepository,
+    subject: ReviewSubject,
+    diff: Diff,
+    *,
+    has_reader: bool = False,
 ) -> str:
     """The structure as it is kept, found here."""
     held = DiskCache(cache)
     try:
-        return review_structure(repository, subject, ReviewTools(cache=held), diff).text()
+        kit = ReviewTools(cache=held, has_reader=has_reader)
+        return review_structure(repository, subject, kit, diff).text()
     finally:
         held.close()

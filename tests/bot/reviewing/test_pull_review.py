@@ -112,6 +112,27 @@ def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bar
     assert "proofs were not read" in keyless.summary and "Read by" not in keyless.summary
 
 
+DISMISSED = (
+    '{"schema":1,"kind":"dismissal","finding":"wck7q3se","aliases":[],"rule":"gap","quote":"and",'
+    f'"module":"z","statement":"{"0" * 64}","rests":[],"reason":"no","who":"ada"}}\n'
+)
+
+
+@pytest.mark.parametrize("has_reader", [True, False])
+def test_beside_a_ledger_the_structure_says_nothing_of_who_reads(commits, bare, kit, has_reader):
+    """The check of the proofs does; where there is none, it is nobody."""
+    base = commits(A + B, pf_lock=DISMISSED)
+    found = review_structure(
+        bare, subject(base, commits(WEAK + B)), kit(has_reader=has_reader), ALL
+    )
+    assert "Only the structure was checked; the proofs were not read." in found.summary
+    assert "Read by" not in found.summary
+    assert ("no model is configured" in found.summary) is not has_reader
+    assert "(not read" not in found.summary
+    assert ("0 proofs of 2 read" in found.summary) is not has_reader
+    assert found.words.settled == {ObjectionSource.CHECK}
+
+
 def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
     found = review_proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)
