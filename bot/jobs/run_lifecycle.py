@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from bot.domain import comment
+from bot.domain.check_actions import READ
 from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, WantedComment
 from bot.domain.durable_steps import EndError, Steps
 from bot.domain.events import RepositoryPlace
@@ -139,7 +140,10 @@ class Running:
         """Say that nothing is read, which is no pass: nobody looked."""
         for name in (STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])):
             end = self._none(name, head, note, RunState.SUPERSEDED)
-            self._conclude(replace(end, title="Not read", conclusion="action_required"))
+            asked = (READ,) if name == PROOFS else ()
+            self._conclude(
+                replace(end, title="Not read", conclusion="action_required", actions=asked)
+            )
 
     def begin_to_tell(self, reach: Reach) -> None:
         """Remember that checks may be in progress now: a crash comes before `know`, too."""

@@ -104,9 +104,24 @@ def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCh
 def _actions(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> tuple[CheckAction, ...]:
     """The buttons beside a check: to have the rest read, and those of the gravest finding."""
     is_unread = saved.part is ReviewPart.PROOFS and not saved.is_read and not saved.failure
-    first = next((item.key for item in saved.words.comments if comment.is_key(item.key)), None)
+    beside = (item.key for item in saved.words.comments)
+    first = next(filter(comment.is_key, (*beside, *_elsewhere(saved))), None)
     asked = (READ,) if is_unread and told.reach is not Reach.PENDING else ()
     return (*asked, *(finding_actions(first) if first else ()))
+
+
+def _elsewhere(saved: ReviewResult) -> list[str]:
+    """The new findings of one half by their ids, what blocks first; none where they are private."""
+    source = (
+        ObjectionSource.CHECK if saved.part is ReviewPart.STRUCTURE else ObjectionSource.READING
+    )
+    new = [
+        item
+        for item in saved.objections
+        if item.source is source and item.introduced is not False and item.dismissed is None
+    ]
+    found = sorted(new, key=lambda item: not item.is_blocking)
+    return [] if saved.is_private else [item.id for item in found]
 
 
 def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:

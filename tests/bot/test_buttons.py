@@ -148,3 +148,31 @@ def test_an_edit_beside_a_line_is_answered_in_its_thread(github, shop, repo):
     shop.work()
     (answer,) = [item for item in repo.remarks if "pf-verify:answer" in item.body]
     assert answer.reply_to == first.id and said(repo) == []
+
+
+def test_a_finding_outside_the_change_has_its_buttons_too(github, document, tmp_path):
+    shop = Shop(github, tmp_path / "app")
+    use = LEMMA % ("use", "The trace is positive", r"By \ref{positive}.")
+    far = "\n" * 20
+    repo = github.repository(files={"main.tex": document(POSITIVE + far + use)})
+    renamed = POSITIVE.replace("{positive}", "{pos}")
+    repo.commit({"main.tex": document(renamed + far + use)}, on="idea")
+    github.open(repo, "idea")
+    shop.work()
+    assert repo.remarks == [] and run_of(repo, STRUCTURE).conclusion == "failure"
+    assert set(buttons(repo, STRUCTURE)) == {"explain", "dismiss"}
+    press(github, repo, "explain", by="us", name=STRUCTURE)
+    shop.work()
+    assert any("undefined label" in words for words in said(repo))
+    shop.close()
+
+
+def test_what_was_marked_as_not_to_be_read_is_read_by_a_button(github, shop, repo):
+    pull = github.open(repo, "idea")
+    github.label(repo, pull, "pf: do not read")
+    shop.work()
+    assert run_of(repo, PROOFS).conclusion == "action_required"
+    assert not run_of(repo, STRUCTURE).actions
+    press(github, repo, "read", by="alice")
+    shop.work()
+    assert run_of(repo, PROOFS).conclusion != "action_required"
