@@ -82,7 +82,12 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         is_awaited=terms.has_reader and terms.part is ReviewPart.STRUCTURE,
     )
     name = title(report, terms.part, ended, is_required=terms.is_required)
-    shown = made.summary if terms.is_private else fitting(_page(report, terms.part, name, setting))
+    heading = name if terms.part is ReviewPart.PROOFS else made.title
+    shown = (
+        made.summary.replace(made.title, heading, 1)
+        if terms.is_private
+        else fitting(_page(report, terms.part, name, setting))
+    )
     told = replace(setting, heading="" if terms.is_required else _advised(report))
     words = compose(report, made, diff, terms.caps, told)
     names = PrintedIds(report)

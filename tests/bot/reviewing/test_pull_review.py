@@ -104,7 +104,6 @@ def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bar
     base = commits(A)
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
     found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
-    assert found.summary.startswith(f"### pf-verify: {found.title}\n")
     assert "1 finding in `pf / structure`." in found.summary
     assert "undefined label" not in found.summary
     assert "Read by a model" in found.summary
@@ -269,8 +268,17 @@ def test_of_private_findings_only_counts_are_said(commits, bare, kit):
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."), pf_toml="")
     found = review_structure(bare, subject(base, head), kit(), ALL)
     assert found.is_private and found.conclusion is Conclusion.BLOCKING
+    assert found.summary.startswith(f"### pf-verify: {found.title}\n")
     assert "gone" not in found.summary and "gone" not in found.words.comments[0].body
     assert "gone" in found.check
+
+
+def test_the_page_of_private_proofs_is_headed_as_its_check(commits, bare, kit):
+    base = commits(A + B, pf_toml='publish = "private"\n[app]\nrequired = true\n')
+    change = subject(base, commits(WEAK + B + DANGLING.replace("{b}", "{c}")))
+    found = review_proofs(bare, change, kit(objecting("and symmetry", OBJECTION)), ALL)
+    assert found.title == "1 finding in proofs, 1 blocking"
+    assert found.summary.startswith(f"### pf-verify: {found.title}\n")
 
 
 def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bare, kit):
