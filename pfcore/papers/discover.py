@@ -228,7 +228,12 @@ def _choose(
             name, path = lost[0]
             raise IncompleteError(f"paper {name}: {path} could not be read: {unread[path]}")
         return named, []
-    found, asides = documents(surveys, snapshot.is_own, partial(_names, snapshot, parse_cache))
+    found, asides = documents(
+        surveys,
+        snapshot.is_own,
+        partial(_names, snapshot, parse_cache),
+        lambda path: snapshot.files[path].oid,
+    )
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]

@@ -55,7 +55,7 @@ from pfcore.review.gate import (
     source_digest,
 )
 from pfcore.review.review import NO_PROOF, PaperReport, Report, every_finding
-from pfcore.review.unseen import UNATTACHED, Gap, Unseen, unseen, unseen_of
+from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
@@ -235,7 +235,11 @@ def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
 
 
 def _why_unread(reason: Reason) -> str:
-    return prose(reason.words.removeprefix("not read: "))
+    return prose(reason.words.removeprefix(_NOT_READ))
+
+
+_NOT_READ = "not read: "
+"""What begins the reason of a proof that nobody has read, below a title that says so."""
 
 
 def _head(rule: str) -> str:
@@ -325,8 +329,6 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     others = len(claims) - results
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}. {_how_many_read(known, unread)}"]
-    loose = len(paper.state.document.loose)
-    lines += [f"{plural(loose, 'unattached proof')} (of no result here)"] if loose else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             number = counts[own] - bare[own]
@@ -557,7 +559,7 @@ def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
     parts = [f"{safe(reason.path)}{line}"]
     parts += [safe(name)] if (name := _meant(reason, paper, style)) else []
     parts += [f"({reason.finding})"] if reason.finding else []
-    return f"{' '.join(parts)}: {safe(reason.words)}"
+    return ": ".join(filter(None, (" ".join(parts), safe(reason.words))))
 
 
 def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
@@ -594,16 +596,17 @@ def _text(
     report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints
 ) -> Iterator[str]:
     if len(report.papers) > 1:
-        said = _beside(unseen(report), report.papers)
+        said = _beside(unseen(report))
         yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
         yield ""
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         found = unseen(report) if len(report.papers) == 1 else unseen_of(paper)
-        said = _beside(found, [paper])
+        said = _beside(found)
         yield from _about(paper, report, style)
         verdict = "passes" if outcome.is_passed else "does not pass"
         name = style.paint(safe(paper.state.paper.name), "bold")
-        yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
+        label = "" if Cause.UNREAD in {r.cause for r in outcome.reasons} else _label([outcome])
+        yield f"{name}  {verdict}{label}{f'  ({said})' if said else ''}"
         yield ""
         groups = {
             cause: [r for r in outcome.reasons if r.cause is cause]
@@ -613,7 +616,11 @@ def _text(
         noted = upload_notes(paper)
         most = max(2, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
         for cause, reasons in groups.items():
-            yield from _group(_GROUPS[cause], reasons, paper, style, most)
+            title, told = _GROUPS[cause], reasons
+            if cause is Cause.UNREAD and len({reason.words for reason in reasons}) == 1:
+                title += f", {reasons[0].words.removeprefix(_NOT_READ)}"
+                told = [replace(reason, words="") for reason in reasons]
+            yield from _group(title, told, paper, style, most)
         yield from _notes(noted, style)
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         notes = [uncounted_words(uncounted)] if uncounted else []
@@ -622,16 +629,13 @@ def _text(
             yield ""
         named = paper.state.paper.name if len(report.library.papers) > 1 else ""
         yield from _steps(outcome, replace(hints, paper=named))
-    yield f"{headline(outcomes)}."
+    head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
+    yield f"{head if colon else head.partition('; ')[0]}."
 
 
-def _beside(found: Iterable[Unseen], papers: Sequence[PaperReport]) -> str:
-    """What was not looked at, but for proofs that the verdict counts: only what proves nothing."""
-    rest = [item for item in found if item.kind is not Gap.PROOF]
-    loose = sum(len(paper.state.document.loose) for paper in papers)
-    if loose:
-        rest.append(Unseen(Gap.PROOF, "", 0, UNATTACHED, "proves no result", loose))
-    return gaps_in_words(rest)
+def _beside(found: Iterable[Unseen]) -> str:
+    """What was not looked at, but for the proofs that the verdict counts."""
+    return gaps_in_words(item for item in found if item.kind is not Gap.PROOF)
 
 
 def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:

@@ -71,8 +71,8 @@ _STEPS = (
     ),
     (
         Cause.UNREAD,
-        ("proof is not read", "proofs are not read"),
-        "to have them read, add --model NAME",
+        ("proof to read", "proofs to read"),
+        "add --model NAME",
     ),
     (
         Cause.FLAGGED,

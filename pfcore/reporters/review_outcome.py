@@ -19,7 +19,7 @@ APART = "No paper is affected by this change"
 """What is said where a change touches none."""
 _NAMED = 3
 """Things of a kind that are named; the others are counted."""
-_COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.PROOF})
+_COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.LOOSE, Gap.PROOF})
 _PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: "file"}
 
 

@@ -199,13 +199,10 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
     """What was not read, and the one thing to type next."""
-    proofs: Counter[str] = Counter()
-    for item in unseen(report):
-        if item.kind is Gap.PROOF:
-            proofs[item.what] += item.number
-    if proofs:
-        listed = ", ".join(map(plural, proofs.values(), proofs))
-        yield from _labelled("Not read", _unread_words(report, listed, caller), style)
+    number = sum(item.number for item in unseen(report) if item.kind is Gap.PROOF)
+    if number:
+        proofs = plural(number, "proof")
+        yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
     if step := next_step(report, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
@@ -227,18 +224,16 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
     asides = report.library.asides
     if not any(paper.plan.total for paper in report.papers):
-        asides = tuple(item for item in asides if not item.reason.startswith(RIVAL))
-        if not asides:
+        papers = [item for item in asides if not item.reason.startswith((RIVAL, SLIDES))]
+        if not papers:
             return
-        papers = [item for item in asides if item.reason != SLIDES]
         shown = [f"{item.path} ({item.reason})" for item in papers[:_MOST_CHOICES]]
         listed = ", ".join(shown)
         more = f" and {len(papers) - len(shown):,} more" if len(papers) > len(shown) else ""
         yield ""
-        if papers:
-            yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
-        yield safe(f"To review {asides[0].path}, add it to pf.toml:")
-        yield from _named_in_settings(asides[0].path)
+        yield from style.wrap(safe(f"Other files look like papers: {listed}{more}."))
+        yield safe(f"To review {papers[0].path}, add it to pf.toml:")
+        yield from _named_in_settings(papers[0].path)
         return
     rivals: dict[str, list[str]] = {}
     for item in asides:

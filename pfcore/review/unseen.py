@@ -33,8 +33,6 @@ _LACKING = {
 }
 STALE = "out of date: its numbers are not used"
 """What is said of an .aux file that was written for other sources."""
-UNATTACHED = "unattached proof"
-"""What a proof is called that belongs to no result."""
 
 
 class Gap(StrEnum):
@@ -49,6 +47,7 @@ class Gap(StrEnum):
     CHECK = "check"
     LEDGER = "ledger"
     REFERENCE = "reference"
+    LOOSE = "loose proof"
     PROOF = "proof"
 
 
@@ -157,7 +156,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
     loose = 0 if is_change else len(paper.state.document.loose)
     if loose:
-        yield Unseen(Gap.PROOF, "", 0, UNATTACHED, "proves no result", loose)
+        yield Unseen(Gap.LOOSE, "", 0, "unattached proof", "proves no result", loose)
 
 
 def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:

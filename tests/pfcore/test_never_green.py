@@ -508,7 +508,9 @@ def test_environments_that_a_class_brings_count_by_their_names(desk, kind, proof
 
 def test_proofs_of_nothing_are_proofs_that_nobody_read(desk):
     desk.commit({"main.tex": desk.article(GOOD + "Some words.\\begin{proof} P. \\end{proof}")})
-    assert "2 proofs, 1 unattached proof:" in desk.pf("check", "--all").left
+    left = desk.pf("check", "--all").left
+    assert "Not looked at  1 unattached proof\n" in left
+    assert "Not read       2 proofs: no model is set (" in left
 
 
 @pytest.mark.parametrize("links", [4, 8, 14, 19])

@@ -47,7 +47,7 @@ from pfcore.repository.commit_log import blamed_lines
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_archive import unpacked
-from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
+from pfcore.review.gate import GateOutcome, exit_status, outcomes
 from pfcore.review.review import PaperReport, Report, before_upload, only_papers
 from pfcore.review.unseen import unseen_of
 from pfcore.review.upload import main_files
@@ -157,7 +157,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             files["result.json"] if is_json else gate_report.gate_text(report, judged, style, hints)
         )
     _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
-    _tell([*_way_out(report, judged, hints), *_unrecorded(wanted, report, hints)], style)
+    _tell(_unrecorded(wanted, report, hints), style)
     _tell(_others(report, judged, left, hints), style)
     _tell([*([large] if large else []), *loose], style)
     if fault is not None:
@@ -467,19 +467,6 @@ def _files(
         gate_report.gate_json(report, outcomes, facts, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))
-
-
-def _way_out(report: Report, outcomes: Sequence[GateOutcome], hints: GateHints) -> Iterator[str]:
-    """What to run where proofs are unread."""
-    unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
-    if unread and report.model is not None:
-        yield f"{plural(unread, 'proof was', 'proofs were')} not read: see above"
-    elif unread:
-        words = plural(unread, "proof was", "proofs were")
-        yield (
-            f"{words} not read. To have them read, add --model NAME; to skip them: "
-            f"{hints.again} --allow-unread"
-        )
 
 
 def _unrecorded(wanted: GateOptions, report: Report, hints: GateHints) -> Iterator[str]:

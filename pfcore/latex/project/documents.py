@@ -405,17 +405,24 @@ Surveys = Mapping[str, Survey]
 
 
 def documents(
-    surveys: Surveys, is_own: Callable[[str], bool] = bool, names: Names = _nameless
+    surveys: Surveys,
+    is_own: Callable[[str], bool] = bool,
+    names: Names = _nameless,
+    content: Callable[[str], str] = str,
 ) -> tuple[list[Root], list[Aside]]:
     """The documents to review, and those left aside; other files than own ones are read in only.
 
-    `names` are asked for only where some document may be an old copy of another. Files of which
-    none is a document, fragments say, are one together.
+    `names` are asked for only where some document may be an old copy of another; `content` is the
+    same for files with the same bytes. Files of which none is a document, fragments say, are one
+    together.
     """
     classes = {path: name for path, name in classes_of(surveys).items() if is_own(path)}
     is_only = len(classes) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
-    found, asides = find_documents(surveys, classes, reached, names)
+    twins = _twins(classes, reached, surveys, content)
+    candidates = {path: name for path, name in classes.items() if path not in twins}
+    found, asides = find_documents(surveys, candidates, reached, names)
+    asides += [Aside(path=path, reason=f"{RIVAL} {other}") for path, other in twins.items()]
     if not found:
         sources = (path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         loose = sorted(filter(is_own, sources))
@@ -423,6 +430,36 @@ def documents(
     named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
     asides += _whole_again(found, classes, surveys, is_own)
     return join_documents(found, named), sorted(asides, key=lambda aside: aside.path)
+
+
+def _twins(
+    classes: Mapping[str, str],
+    reached: Mapping[str, frozenset[str]],
+    surveys: Surveys,
+    content: Callable[[str], str],
+) -> dict[str, str]:
+    """The documents of which each source is also one of a document in another folder, with that.
+
+    Not those that their names call old, nor slides or parts: these are told apart by that.
+    """
+    alike: dict[str, list[str]] = {}
+    for path, name in classes.items():
+        is_apart = posixpath.basename(name) in _SLIDES | {"subfiles"} or _OLD.search(path)
+        if not is_apart and not _VERSION.search(path):
+            alike.setdefault(content(path), []).append(path)
+    found: dict[str, str] = {}
+    for paths in (listed for listed in alike.values() if len(listed) > 1):
+        texts = {path: {*map(content, (path, *_followed(path, surveys)))} for path in paths}
+        kept: list[str] = []
+        for path in sorted(paths, key=lambda item: _rank(item, reached[item])):
+            others = (other for other in kept if texts[path] <= texts[other])
+            folder = posixpath.dirname(path)
+            other = next((other for other in others if posixpath.dirname(other) != folder), None)
+            if other is None:
+                kept.append(path)
+            else:
+                found[path] = other
+    return found
 
 
 def _whole_again(

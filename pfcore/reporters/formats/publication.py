@@ -206,7 +206,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: 
 _MOST = 10
 """Of one level, GitHub shows no more of a step."""
 _LONGEST = 2_000
-_TOLD = frozenset({Gap.PROOF, Gap.REFERENCE})
+_TOLD = frozenset({Gap.PROOF, Gap.LOOSE, Gap.REFERENCE})
 """What the summary of the job says of every review, and what findings say."""
 
 

@@ -466,8 +466,9 @@ def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     text = PAPER.replace("\\section{Paths}", f"\\section{{Paths}} We claim this. {loose}")
     report = reviewed({"paper.tex": text.replace("\\section{Counting}", meaning)})
     assert "5 results, 2 definitions (1 with a proof), 6 dependencies" in shown(report)
-    left = " ".join(shown(report, width=200).partition("Not read")[2].split())
-    assert left.startswith("4 proofs, 1 unattached proof: no model is set")
+    left = " ".join(shown(report, width=200).partition("Not looked at")[2].split())
+    assert left.startswith("1 unattached proof ")
+    assert "Not read 4 proofs: no model is set" in left
 
 
 def test_papers_without_results_come_last_and_the_largest_is_looked_at_next(reviewed):

@@ -33,7 +33,7 @@ def test_steps_come_in_order_of_effort_and_say_what_to_run():
         "29 results have no proof",
         "2 findings of dangling-reference",
         "1 finding of merge-conflict",
-        "1 proof is not read",
+        "1 proof to read",
         "1 objection",
     ]
     assert "pf dismiss --rule no-proof" in found[0]

@@ -91,10 +91,11 @@ def test_a_second_gate_asks_nothing_and_writes_the_same(run, paper, referee):
 def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(run, paper):
     status, out, err = run("gate")
     assert status == 3
-    assert "Gate failed; 2 proofs were not read." in out
-    assert "main.tex:8 Lemma 1: not read" in out
-    words = "2 proofs were not read. To have them read, add --model NAME; to skip them"
-    assert f"{words}: {pf_command()} gate --allow-unread\n" in err
+    assert "  Proofs not read, no model is configured: 2\n    main.tex:8 Lemma 1\n" in out
+    words = "2 proofs to read: add --model NAME; to skip them"
+    assert f"1. {words}: {pf_command()} gate --allow-unread\n" in out
+    assert out.endswith("\nGate failed.\n")
+    assert (out + err).count("not read") == 1, out + err
     assert result(paper)["gate"]["passed"] is False
 
 
@@ -104,11 +105,13 @@ def test_one_screen_has_one_number_of_proofs_that_were_not_read(run, repository,
     repository({"main.tex": document(loose * 2 + lemma)})
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out
-    assert "1 proof was not read  (not read: 2 unattached proofs)" in out
+    assert "1 proof was not read  (not looked at: 2 unattached proofs)" in out
+    assert out.endswith("\nGate passed; structure only.\n")
+    assert (out + err).count("not read") == 1, out + err
     assert set(re.findall(r"(\d+) proofs? ", out + err)) == {"1"}
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert "1 proof was not read" in told
-    assert "2 unattached proofs (of no result here)" in told
+    assert "### What was not looked at\n\n- 2 unattached proofs\n" in told
 
 
 def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit, commit):
@@ -403,10 +406,10 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
     repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
     _, out, _ = run("gate")
-    assert "Proofs not read: 50" in out
+    assert "Proofs not read, no model is configured: 50" in out
     assert re.search(r"… and \d+ more", out)
     assert len(out.splitlines()) <= 24
-    assert "1. 50 proofs are not read: to have them read, add --model NAME; to skip them:" in out
+    assert "1. 50 proofs to read: add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     unread = "Proofs not read (50), no model is configured:\n\n- Lemma (50): 1, 2, "

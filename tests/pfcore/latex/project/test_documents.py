@@ -121,6 +121,21 @@ def test_of_documents_that_share_their_text_the_likeliest_is_kept() -> None:
     assert asides == [Aside(path="web.tex", reason="same results as print.tex")]
 
 
+def test_a_document_whose_sources_are_all_those_of_another_one_is_left_aside() -> None:
+    main = ARTICLE.replace("\\end", "\\input{part}\\end", 1)
+    texts = {"main": main, "part": "A", "arxiv__main": main, "arxiv__part": "A"}
+    texts |= {"own__main": main, "own__part": "B", "bare__main": main}
+    files = surveys(**texts)
+    content = {name.replace("__", "/") + ".tex": text for name, text in texts.items()}
+    found, asides = documents(files, content=content.__getitem__)
+    assert found == [Root(path="main.tex"), Root(path="own/main.tex")]
+    assert asides == [
+        Aside(path="arxiv/main.tex", reason="same results as main.tex"),
+        Aside(path="bare/main.tex", reason="same results as main.tex"),
+    ]
+    assert documents(files)[1] == []
+
+
 SUBFILE = r"\documentclass[%s]{subfiles}\begin{document}\end{document}"
 
 
