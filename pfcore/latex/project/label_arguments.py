@@ -31,7 +31,9 @@ _DEFINED = regex(
 _LABEL = regex(
     r"\\(?:new)?label\s*(?:\[[^\[\]{}#]{0,60}\]\s*)?\{([^{}]{0,100}#[1-9][^{}]{0,100})\}"
 )
-_OPTION = regex(r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},]{0,100}#[1-9][^{},]{0,100})\}?")
+_OPTION = regex(
+    r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},\[\]\n]{0,100}#[1-9][^{},\[\]\n]{0,100})\}?"
+)
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
 _CALLED = regex(r"\\([A-Za-z@_:]+)")
@@ -46,14 +48,14 @@ _HOOK = regex(
 )
 _PLAIN_LABEL = regex(r"\\label\s{0,9}\{([^{}#\\\n]{1,100})\}")
 _KEY = regex(
-    r"(?P<pgf>[A-Za-z][A-Za-z -]{0,40})/\.(?:code|e?store in)\s{0,9}="
+    r"(?P<pgf>[A-Za-z][A-Za-z -]{0,40})/\.(?:(?:code|style)(?: \d args)?|e?store in)\s{0,9}="
     r"|(?P<expl>[A-Za-z][A-Za-z-]{0,40}?)\s{0,9}\.(?:code:n|tl_g?set:N)\s{0,9}="
     r"|\\define@key\s{0,9}\{[^{}]{1,60}\}\s{0,9}\{\s{0,9}(?P<plain>[^{}\n]{1,60}?)\s{0,9}\}"
     r"\s{0,9}(?:\[[^\[\]]{0,60}\])?"
 )
 """What says what a key does, up to its code or to the macro that holds its value."""
 _WORDS_OF_KEYS = (
-    *("/.code", "/.store in", "/.estore in"),
+    *("/.code", "/.style", "/.store in", "/.estore in"),
     *(".code:n", ".tl_set:N", ".tl_gset:N"),
     "\\define@key",
 )
@@ -167,7 +169,8 @@ class LabelArguments:
             if not (value and label.startswith(before) and label.endswith(behind)):
                 continue
             given = re.compile(
-                rf"(?<![\w-]){re.escape(name)}\s{{0,9}}=\s{{0,9}}\{{?\s{{0,9}}{re.escape(value)}\s{{0,9}}[,}}\]]"
+                rf"(?<![\w-]){re.escape(name)}\s{{0,9}}=\s{{0,9}}(?:\{{[^{{}}]{{0,300}}\}}\s{{0,9}})?"
+                rf"\{{?\s{{0,9}}{re.escape(value)}\s{{0,9}}[,}}\]]"
             )
             if any(given.search(groups.text) for groups in self._groups):
                 return True
@@ -185,7 +188,8 @@ class LabelArguments:
                 name = " ".join((match["pgf"] or match["expl"] or match["plain"]).split())
                 span = groups.braces(match.end())
                 code = groups.text[slice(*span)] if span else ""
-                found += [(name, _SLOT.sub("#", form)) for form in _LABEL.findall(code)]
+                forms = (*_LABEL.findall(code), *_OPTION.findall(code))
+                found += [(name, _SLOT.sub("#", form).strip()) for form in forms]
                 holder = _HOLDS.search(code) or _HOLDER.match(groups.text, match.end())
                 if holder and (forms := self._with_value_of(holder["name"])):
                     holders.add(holder["name"])
@@ -217,7 +221,7 @@ class LabelArguments:
         for name, body in self._defined:
             bodies[name] = f"{bodies.get(name, '')} {body}"
             keys = (*_LABEL.findall(body), *_OPTION.findall(body))
-            forms = {_SLOT.sub("#", key).strip() for key in keys}
+            forms = {_SLOT.sub("#", key).strip() for key in keys} | self._keyed(body)
             found.setdefault(name, set()).update(form for form in forms if form.count("#") == 1)
         for _ in range(_MOST_HANDED):
             handed = {name: self._handed(body, found) for name, body in bodies.items()}
@@ -226,6 +230,18 @@ class LabelArguments:
             for name, forms in handed.items():
                 found[name] |= forms
         return {name: frozenset(forms) for name, forms in found.items() if forms}
+
+    def _keyed(self, body: str) -> set[str]:
+        """The labels of which a body gives an argument to a key that sets labels."""
+        keys = [(name, form) for name, form in self._keys[0] if name in body]
+        groups = Groups(body) if keys else None
+        found: set[str] = set()
+        for name, form in keys:
+            for match in re.finditer(rf"(?<![\w-]){re.escape(name)}\s{{0,9}}=", body):
+                spans = groups.side_by_side(match.end(), _MOST_GROUPS) if groups else ()
+                if any(_SLOT.fullmatch(body[slice(*span)].strip("{} ")) for span in spans):
+                    found.add(form)
+        return found
 
     @cached_property
     def _defined(self) -> list[tuple[str, str]]:

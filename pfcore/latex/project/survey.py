@@ -257,7 +257,7 @@ def _bodies(text: str, macros: Iterable[Definition]) -> Spans:
 _LINK = regex(
     r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
     r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
-    r"|(?P<bare>(?=[^\s{}\\%\[\]]{0,199}\w)[^\s{}\\%\[\]]{1,200}))"
+    r"|(?P<bare>(?=[^\s{}\\%\[\]]{0,199}\w)[^\s{}\\%\[\]]{1,200}+(?!\\[A-Za-z@]+[.\d/_-])))"
     r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom|LTXtable)\*?"
     r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
     r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"

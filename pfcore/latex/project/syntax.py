@@ -124,13 +124,18 @@ class Syntax:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The commands that mean something to us by themselves."""
-        return commands.SPECIAL | self.references | self.labels
+        """The commands that mean something to us by themselves.
+
+        A name of an author's reference command that the paper gives to something else is none.
+        """
+        other = (commands.REFERENCES - commands.OF_PACKAGES) & self.calls.keys() - self.active
+        other = {name for name in other - self.endless if not self._is_internal(name)}
+        return (commands.SPECIAL - other) | self.references | self.labels
 
     @cached_property
     def plain(self) -> frozenset[str]:
         """LaTeX's own commands that the paper neither defines nor sets otherwise."""
-        return commands.SPECIAL - self.active - self.references - self.labels
+        return self.known - self.active - self.references - self.labels
 
     @cached_property
     def inactive(self) -> frozenset[str]:

@@ -139,6 +139,7 @@ INNOCENT = [
     "See Table XX and Section XX.",
     "Here is a revised version of the proof of Landau.",
     "The parameter \\texttt{utm_source=chatgpt.com} tells where one comes from.",
+    "The work presented in this chapter is incomplete.",
 ]
 
 
