@@ -37,9 +37,7 @@ _HARVARD = regex(
 )
 """Authors and year stand before the key there."""
 _BIBLATEX = regex(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
-_ENTRY = regex(
-    r"@\s*([A-Za-z]+)\s*(?:\{\s*|\((?=\s*[^,\s{}()=\"]+\s*,)\s*)([^,\s{}=\"]+)\s*(?=,)"
-)
+_ENTRY = regex(r"@\s*([A-Za-z]+)\s*(?:\{\s*|\((?=\s*[^,\s{}()=\"]+\s*,)\s*)([^,\s{}=\"]+)\s*(?=,)")
 """Where an entry begins; a key between braces may have round brackets."""
 EMPTY: Mapping[str, str] = {}
 _NO_ENTRY = frozenset({"comment", "string", "preamble"})

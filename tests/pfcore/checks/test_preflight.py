@@ -103,7 +103,10 @@ def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(foun
         (CITED, {"refs.bib": BIB}),
         (CITED, {"bib/refs.bib": BIB}),
         (CITED + "\\cite{Gauss}", {"refs.bib": BIB}),
-        ("\\bibliography{refs}\\cite{a(b)-(c)}", {"refs.bib": "@book{a(b)-(c), author={A}, title={B}}"}),
+        (
+            "\\bibliography{refs}\\cite{a(b)-(c)}",
+            {"refs.bib": "@book{a(b)-(c), author={A}, title={B}}"},
+        ),
         (CITED + "\\nocite{*}", {"refs.bib": BIB}),
         (CITED, {"main.bbl": "\\bibitem[Gauß {\\em et al.}(1801)]{gauss} C."}),
         (
