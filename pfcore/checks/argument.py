@@ -21,7 +21,7 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each knot of results that are proved from one another.
 
     A note where a proof is by induction or all proofs are formal: of these none can rest on
-    itself.
+    itself; and where it is a guess whose proof one of them is.
     """
     is_spared = partial(_is_of_hypotheses, scene)
     told = {
@@ -33,7 +33,9 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for objection, found in told.items():
         for cycle in found:
             modules = [scene.document.modules[edge.source] for edge in cycle]
-            severity = Severity.NOTE if all(one.is_formal for one in modules) else check.severity
+            is_sure = not any(one.is_guessed for one in modules)
+            is_loud = is_sure and not all(one.is_formal for one in modules)
+            severity = check.severity if is_loud else Severity.NOTE
             yield _cycle(scene, check, cycle, objection, severity)
     for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
         objection = "these proofs use each other: {}; this may be an induction"

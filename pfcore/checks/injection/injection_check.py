@@ -9,7 +9,7 @@ from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
 from pfcore.latex.lexer.whitespace import second_form
 
-_VERSION = 3
+_VERSION = 4
 _QUOTE = 160
 
 

@@ -274,21 +274,29 @@ def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int
     return made, end[1] + 1
 
 
+_GRABBED = regex(r"[+!]?b\s{0,9}\Z")
+"""The last letter of xparse for all that stands in an environment, which is no argument."""
+
+
 def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
     """How many arguments xparse's letters say, the first one's default, where they end."""
     specification = groups.braces(position)
     if not specification:
         return 0, None, position
-    letters = re.sub(r"\{[^{}]*\}|\s", "", groups.text[slice(*specification)])
-    default = re.match(r"\s*(?:o|O\s*\{([^{}]*)\})", groups.text[slice(*specification)])
+    said = _GRABBED.sub("", groups.text[slice(*specification)])
+    letters = re.sub(r"\{[^{}]*\}|[\s+!]", "", said)
+    default = re.match(r"\s*(?:o|O\s*\{([^{}]*)\})", said)
     return len(letters), default and (default[1] or ""), specification[1] + 1
 
 
 def _mixed(position: int, groups: Groups) -> tuple[str, ...]:
-    """The parameters that xparse's letters say where one behind the first is no plain one."""
+    """The parameters that xparse's letters say, but for plain ones with a default at most."""
     specification = groups.braces(position)
-    forms = specified(groups.text[slice(*specification)]) if specification else None
-    return forms if forms and any(form != "m" for form in forms[1:]) else ()
+    said = _GRABBED.sub("", groups.text[slice(*specification)]) if specification else ""
+    forms = specified(said)
+    if not forms or {*forms[1:], forms[0][0]} <= {"m", "O"}:
+        return ()
+    return forms
 
 
 _INDEXED = regex(r"([1-9])\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))")

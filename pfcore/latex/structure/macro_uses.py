@@ -166,10 +166,17 @@ def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _OwnBegin:
     return _OwnBegin(name, match.start(), found[1] if found else match.end(), values)
 
 
+_LABEL = regex(r"\\label\s*(?:\[[^\[\]{}]{0,60}\]\s*)?(?=\{)")
+
+
 def _labels(begun: _OwnBegin, labels: Macro) -> str:
     """The labels of an environment's begin; none where the arguments say nothing."""
     given = [value for value in begun.values if value != macro.NO_VALUE]
-    return macro.substitute(labels, begun.values) if any(map(str.strip, given)) else ""
+    if not any(map(str.strip, given)):
+        return ""
+    groups = Groups(macro.compared(macro.substitute(labels, begun.values)))
+    spans = [(match.start(), groups.braces(match.end())) for match in _LABEL.finditer(groups.text)]
+    return "".join(groups.text[start : span[1] + 1] for start, span in spans if span)
 
 
 def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inset]:

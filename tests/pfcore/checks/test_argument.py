@@ -467,6 +467,15 @@ def test_who_names_a_result_for_what_it_supposes_does_not_use_it(article, words,
     assert [item.rule for item in found].count("cycle") == circles
 
 
+def test_a_circle_through_a_proof_that_was_matched_by_a_guess_is_a_note(article):
+    mislabelled = (
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof}[Proof of Lemma~\\ref{b}]\n"
+    )
+    body = mislabelled + "Clear. \\end{proof}\n" + LEMMA % ("b", r"By \ref{a}.")
+    found = article(body + "\\begin{proof} By \\ref{b}. \\end{proof}\n").findings
+    assert {item.severity.value for item in found if item.rule == "cycle"} == {"note"}
+
+
 def test_a_case_within_a_proof_is_no_result_and_a_sentence_that_announces_one_no_proof(paper):
     state = paper(
         "\\documentclass{article}\\usepackage{amsthm}\\newtheorem{theorem}{Theorem}"

@@ -46,8 +46,9 @@ def test_a_box_takes_its_title_in_braces_and_prefixes_its_label() -> None:
         (r"\renewenvironment{e}[2]{a}{b}", 2, None),
         (r"\newenvironment{e}[2][x]{a}{b}", 2, "x"),
         (r"\newenvironment{e}[²]{a}{b}", 0, None),
-        (r"\NewDocumentEnvironment{e}{o m}{a}{b}", 2, ""),
+        (r"\NewDocumentEnvironment{e}{O{} m}{a}{b}", 2, ""),
         (r"\NewDocumentEnvironment{e}{O{x} m}{a}{b}", 2, "x"),
+        (r"\NewDocumentEnvironment{e}{O{x} m +b}{a}{b}", 2, "x"),
     ],
 )
 def test_other_environments_are_found(text: str, arguments: int, default: str | None) -> None:
@@ -57,10 +58,19 @@ def test_other_environments_are_found(text: str, arguments: int, default: str | 
     assert found.silent == ((0, len(text)),)
 
 
-def test_an_argument_behind_the_first_one_may_be_optional() -> None:
-    text = r"\NewDocumentEnvironment{e}{m o O{x}}{a}{b}"
+@pytest.mark.parametrize(
+    ("letters", "parameters"),
+    [
+        ("m o O{x}", ("m", "o", "Ox")),
+        ("o m", ("o", "m")),
+        ("s m +b", ("s", "m")),
+        ("o+mb", ("o", "m")),
+    ],
+)
+def test_any_argument_may_be_optional_or_a_star(letters: str, parameters: tuple[str, ...]) -> None:
+    text = rf"\NewDocumentEnvironment{{e}}{{{letters}}}{{a}}{{b}}"
     (found,) = declarations(text, Groups(text)).environments
-    assert found.parameters == ("m", "o", "Ox")
+    assert found.parameters == parameters
 
 
 @pytest.mark.parametrize(
