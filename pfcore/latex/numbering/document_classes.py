@@ -59,17 +59,19 @@ _UNSURE = {"beamer": _UNDER[1:], "smfbook": ("equation",)}
 
 
 COUNTING_NOTHING = frozenset(
-    """algcompatible algorithm algorithm2e algorithmic algorithmicx algpseudocode array bbm bbold
-    booktabs boxedminipage breakurl bussproofs cancel caption caption2 caption3 ccaption cite
-    clrscode color colortbl comment dcolumn diagrams doi draftwatermark dsfont epsf epsfig
-    epstopdf eso-pic fancybox fancyhdr fancyvrb fixme float floatflt floatrow footmisc geometry
-    graphics graphicx helvet hyperref indentfirst latexsym lineno lipsum listings longtable lscape
-    makecell makeidx marvosym mathpartir mathptmx mathrsfs microtype minted multicol multirow
-    natbib nicefrac pdflscape pdfpages pgf pgfplots picins pifont placeins proof prooftree psfrag
-    pstricks pxfonts qtree relsize rotating scalefnt semantic setspace sidecap slashbox soul
-    stmaryrd subcaption subfig subfigure supertabular tabularx tabulary textcomp textpos
-    threeparttable tikz tikz-cd times titling tocbibind tocloft todonotes txfonts ulem units
-    upgreek url verbatim virginialake wasysym wrapfig xcolor xspace xy xypic""".split()
+    """algcompatible algorithm algorithm2e algorithmic algorithmicx algpseudocode array bbding bbm
+    bbold booktabs boxedminipage braket breakurl bussproofs cancel caption caption2 caption3
+    ccaption changepage cite clrscode color colortbl comment dcolumn diagbox diagrams doi
+    draftwatermark dsfont epsf epsfig epstopdf esint eso-pic eurosym extarrows fancybox fancyhdr
+    fancyvrb fixme float floatflt floatrow fontawesome footmisc geometry graphics graphicx helvet
+    hyperref indentfirst latexsym lettrine lineno lipsum listings longtable lscape makecell
+    makeidx marvosym mathabx mathpartir mathptmx mathrsfs microtype minted multibib multicol
+    multirow natbib nicefrac pdflscape pdfpages pgf pgfplots picins pict2e pifont placeins proof
+    prooftree psfrag pstricks pxfonts qtree relsize rotating scalefnt semantic seqsplit setspace
+    sidecap slashbox soul stmaryrd subcaption subfig subfigure supertabular tabularx tabulary
+    textcomp textpos threeparttable tikz tikz-cd times titling tocbibind tocloft todonotes
+    txfonts type1cm ulem units upgreek upquote url verbatim virginialake vmargin wasysym wrapfig
+    xcolor xfrac xspace xy xypic""".split()
 )
 """Packages of which papers carry a copy, and which count no statements, headings or equations."""
 

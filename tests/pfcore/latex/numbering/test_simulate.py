@@ -584,6 +584,13 @@ def test_files_are_read_where_they_are_read_in(numbered: Numbered) -> None:
     assert numbered(preamble, body, own_sty=own, **files) == expected("a=1.1 b=1.2 c=1.3 d=1.4")
 
 
+def test_a_copy_of_a_package_that_counts_nothing_leaves_no_doubt(numbered: Numbered) -> None:
+    copy = r"\def\lettrine{\InputIfFileExists{\DefaultOptionsFile}{}{}}\newcounter{lines}"
+    body = r"\lettrine{A}{b}\begin{lem}\label{a}X.\end{lem}"
+    preamble = r"\usepackage{lettrine}\newtheorem{lem}{L}"
+    assert numbered(preamble, body, lettrine_sty=copy) == expected("a=1")
+
+
 def test_the_preamble_of_a_part_is_not_read(numbered: Numbered) -> None:
     part = (
         r"\documentclass[main]{subfiles}\setcounter{lem}{9}\begin{document}"
