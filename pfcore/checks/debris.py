@@ -165,8 +165,18 @@ def _spaced(pattern: str) -> str:
 _ABOUT = regex(
     r"\b(?:language models?|LLMs?|ChatGPT|GPT-?\d|chatbots?|prompt engineering|AI assistants?)\b"
 )
+_MODEL = regex(
+    r"\b(?:AI|KI|IA|GPT|ChatGPT|Claude|Gemini|Copilot)\b|(?i:language model|sprachmodell"
+    r"|mod[èe]le de lang|modelo de lenguaje|modello linguistico|intelligen[ctz]|knowledge|training"
+    r"|regenerate)"
+)
 _MANY = 3
 """So many mentions make a text one about language models."""
+
+
+def names_a_model(text: str) -> bool:
+    """Whether a passage says that a program speaks in it, or what that knows."""
+    return _MODEL.search(_WHITE.sub(" ", text)) is not None
 
 
 def is_about_models(texts: Iterable[str]) -> bool:

@@ -189,8 +189,15 @@ _FILE_NAMED = regex(
 
 
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Words and signs that programs leave behind; quoted ones are quoted."""
-    return _found(scene, check, "spoken", "mark")
+    """Words and signs that programs leave behind; quoted ones are quoted.
+
+    Words that a letter or a template may say as well are a note: those count that name a program.
+    """
+    from pfcore.checks.debris import names_a_model
+
+    for item in _found(scene, check, "spoken", "mark"):
+        is_loud = not item.message.endswith(_WORDS["spoken"]) or names_a_model(item.quote)
+        yield item if is_loud else _as_note(item)
 
 
 def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:

@@ -55,6 +55,18 @@ def test_marks_of_a_draft_are_found(found, preamble):
     assert [item[:2] for item in found("Text.", preamble=preamble)] == [("draft-mark", "warning")]
 
 
+def test_words_of_a_reply_that_name_no_program_are_a_note(found):
+    def said(text):
+        return [item[:2] for item in found(text)]
+
+    assert said("First, confirm that you have the right template for your paper size.") == [
+        ("model-debris", "note")
+    ]
+    assert said("I hope this helps!") == [("model-debris", "note")]
+    assert said("Als KI-Sprachmodell kann ich das nicht.") == [("model-debris", "warning")]
+    assert said("The map **is** good.") == [("model-debris", "warning")]
+
+
 def test_the_layout_of_a_draft_is_a_note(found):
     assert [item[:2] for item in found("\\linenumbers Text.")] == [("draft-mark", "note")]
 
