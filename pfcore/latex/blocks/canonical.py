@@ -288,7 +288,7 @@ class _CanonicalRenderer:
             self.budget -= len(constant)
             append(pieces, constant)
             return event.end
-        macro = self._lexicon.meaning(event.name, offset)
+        macro = self._expander.meaning(event.name, offset)
         if macro is None:
             append(pieces, view.text[event.start : event.end])
             return event.end

@@ -14,7 +14,10 @@ from pfcore.latex.project.syntax import Syntax
 
 _COMMAND = regex(rf"\\({NAME})")
 _LONGEST = 20_000
+_IN_OPAQUE = regex(r"\\macro\{\w{8}\}(?:\{[^{}]{0,40}\}){0,8}\{[^{}]{0,40}\\macro\{")
 _DEEPEST = 8
+_MOST_PARAMETERS = 9
+_UNDELIMITED = frozenset("moO")
 
 
 class Expander:
@@ -26,12 +29,45 @@ class Expander:
         self._templates: dict[tuple[Macro, int, bool], str] = {}
         self._constants: dict[tuple[str, int], str | None] = {}
         self._opaque: dict[tuple[Macro, int], str] = {}
+        self._meanings: dict[tuple[Macro, int], Macro] = {}
+
+    def meaning(self, name: str, offset: int) -> Macro | None:
+        r"""What a name means, with the arguments that the last command of its body lacks.
+
+        As of `\core` in `\def\core{\call{C}}`, where `\call` takes two.
+        """
+        macro = self._lexicon.meaning(name, offset)
+        if macro is None or "\\" not in macro.body or name in self._syntax.endless:
+            return macro
+        key = macro, self._lexicon.epoch(offset)
+        if key not in self._meanings:
+            self._meanings[key] = self._with_lacking(macro, offset)
+        return self._meanings[key]
+
+    def _with_lacking(self, macro: Macro, offset: int) -> Macro:
+        if not {kind[0] for kind in macro.parameters} <= _UNDELIMITED:
+            return macro
+        groups = Groups(macro.body)
+        depth = position = 0
+        for match in _COMMAND.finditer(macro.body):
+            before = macro.body[position : match.start()]
+            depth, position = depth + before.count("{") - before.count("}"), match.start()
+            inner = self._lexicon.meaning(match[1], offset) if not depth else None
+            if inner is None or not inner.parameters or inner.parameters == macros.PRIMITIVE:
+                continue
+            missing = macros.lacking(inner, groups, match.end())
+            count = len(macro.parameters) + missing
+            if missing and count <= _MOST_PARAMETERS:
+                slots = (f"{{#{n}}}" for n in range(len(macro.parameters) + 1, count + 1))
+                more = ("m",) * missing
+                return Macro((*macro.parameters, *more), macro.body.rstrip() + "".join(slots))
+        return macro
 
     def constant(self, name: str, offset: int) -> str | None:
         """What a macro without parameters becomes; None for any other."""
         key = name, self._lexicon.epoch(offset)
         if key not in self._constants:
-            macro = self._lexicon.meaning(name, offset)
+            macro = self.meaning(name, offset)
             self._constants[key] = (
                 None if macro is None or macro.parameters else self.template(name, macro, offset)
             )
@@ -40,7 +76,8 @@ class Expander:
     def template(self, name: str, macro: Macro, offset: int) -> str:
         """The body with the paper's macros in it expanded, its slots kept.
 
-        A macro that calls itself is expanded once, unless it defines what it calls.
+        A macro that calls itself is expanded once, unless it defines what it calls; one that
+        measures its arguments is not.
         """
         if "\\" not in macro.body:
             return macro.body
@@ -48,10 +85,12 @@ class Expander:
         key = macro, self._lexicon.epoch(offset), is_endless
         made = self._templates.get(key)
         if made is None:
-            is_opaque = is_endless and macros.DEFINES.search(macro.body) is not None
+            stops = macros.DEFINES if is_endless else macros.MEASURES
+            is_opaque = stops.search(macro.body) is not None
             made = "" if is_opaque else self._expanded(macro.body, offset, 0, is_endless=is_endless)
             made = macros.compared(made) if "\\if" in made else made
-            made = self.opaque(macro, offset) if is_opaque or len(made) > _LONGEST else made
+            is_opaque |= len(made) > _LONGEST or _IN_OPAQUE.search(made) is not None
+            made = self.opaque(macro, offset) if is_opaque else made
             self._templates[key] = made
         return made
 
@@ -94,7 +133,7 @@ class Expander:
         for match in _COMMAND.finditer(text):
             if match.start() < position:
                 continue
-            inner = self._lexicon.meaning(match[1], offset)
+            inner = self.meaning(match[1], offset)
             if inner is None:
                 continue
             append(pieces, text[position : match.start()])

@@ -104,6 +104,24 @@ def arguments(
     return spans, position
 
 
+def lacking(macro: Macro, groups: Groups, position: int) -> int:
+    """How many arguments, all of them mandatory, a call lacks that a text ends with; else 0."""
+    for index, parameter in enumerate(macro.parameters):
+        position = groups.skip_space(position)
+        if position >= len(groups.text):
+            missing = macro.parameters[index:]
+            return len(missing) if set(missing) == {"m"} else 0
+        if parameter[0] in "oOU":
+            span = groups.brackets(position)
+            position = span[1] + 1 if span else position
+            continue
+        span = groups.token(position) if parameter == "m" else None
+        if span is None:
+            return 0
+        position = groups.after(span)
+    return 0
+
+
 def _token(groups: Groups, position: int) -> tuple[int, int] | None:
     """The span of an argument; at the end of a paragraph TeX takes that, and prints nothing."""
     blank = _BLANK.match(groups.text, position)
@@ -323,6 +341,9 @@ _SAME = {"\\bgroup": "{", "\\egroup": "}"}
 
 DEFINES = regex(r"\\(?:[gex]?def|\w*commandx?\*?|\w*DocumentCommand)(?![A-Za-z])")
 """Finds what defines macros."""
+
+MEASURES = regex(r"\\(?:setbox|futurelet)(?![A-Za-z@])")
+"""Finds code that measures its arguments or looks at them, of which no expansion says more."""
 
 Looked = tuple[str, int]
 """A body with its branches taken, and where reading goes on behind the macro."""

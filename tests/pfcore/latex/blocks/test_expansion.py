@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from pfcore.latex.blocks.expansion import Expander
@@ -40,6 +42,49 @@ def test_a_template_has_one_branch_of_what_asks_for_the_font() -> None:
 @pytest.mark.parametrize("name", ["u", "w"])
 def test_what_cannot_be_expanded_is_opaque(name: str) -> None:
     assert r"\macro{" in expander(TABLE).template(name, TABLE[name], 0)
+
+
+def test_a_macro_that_runs_code_for_its_arguments_is_opaque() -> None:
+    """As the well-known bars over letters do, which measure what stands below them."""
+    wide = r"\setbox0\hbox{$#1$}\ifdim\ht0=\ht2\def\x{y}\fi\overline{#1}"
+    table = {"bar": Macro(("m",), wide), "h": Macro((), r"\bar{H}")}
+    assert re.fullmatch(r"\\macro\{\w{8}\}\{H\}", expander(table).template("h", table["h"], 0))
+
+
+def test_a_macro_whose_code_chooses_between_opaque_ones_is_one_opaque_macro() -> None:
+    inner = Macro(("m", "m"), r"\setbox0\hbox{#1}#2")
+    table = {"in": inner, "out": Macro(("m",), r"\in{#1}{\in{#1}{2}}")}
+    made = expander(table).template("out", table["out"], 0)
+    assert re.fullmatch(r"\\macro\{\w{8}\}\{#1\}", made)
+
+
+CURRIED = {
+    "call": Macro(("m", "m"), r"#1\!\left(#2\right)"),
+    "core": Macro((), r"\call{C}"),
+    "gap": Macro(("O:f", "m"), r"\call{\Delta_{#1}^{#2}}"),
+    "same": Macro((), r"\call"),
+    "wide": Macro((), r"\call\overline"),
+    "both": Macro((), r"\call{C}{D}"),
+    "inside": Macro((), r"{\call{C}}"),
+    "before": Macro((), r"\call{C} x"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("core", 1), ("gap", 3), ("same", 2), ("wide", 1), ("both", 0), ("inside", 0), ("before", 0)],
+)
+def test_a_macro_takes_what_its_last_command_lacks(name: str, count: int) -> None:
+    found = expander(CURRIED).meaning(name, 0)
+    assert found is not None
+    assert len(found.parameters) == count
+
+
+def test_a_template_hands_on_what_its_last_command_lacks() -> None:
+    made = expander(CURRIED)
+    core = made.meaning("core", 0)
+    assert core is not None
+    assert made.template("core", core, 0).replace(" ", "") == r"C\!\left(#1\right)"
 
 
 def test_a_template_is_made_of_what_its_macros_mean_at_the_place() -> None:
