@@ -322,6 +322,7 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
         "tells": re.compile(
             rf"[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
         ),
+        "done": re.compile(rf"[\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w)"),
         "defines": re.compile(rf"(?<!\w){phrase_pattern('defines')}(?!\w)", re.IGNORECASE),
         "being": re.compile(
             rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
@@ -452,7 +453,9 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)"
         r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
         r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-        r"(?<![\w-])(?:defined|described|definiert|erklärt|beschrieben|défini)",
+        r"(?<![\w-])(?:defined|described|definiert|erklärt|beschrieben|défini)"
+        r"(?![\s~]+(?:on|for|over|only|everywhere|whenever)(?!\w)"
+        r"(?![^.;]{0,80}?(?:[\s~](?:by|as|via|to)(?!\w)|:|\\\[|\$\$)))",
     ),
     (
         ("given by", "gegeben", "donné"),
@@ -640,7 +643,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
             or match.lastgroup == "l"
             or _is_let(sentence, match)
             or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or (around["tells"].match(sentence, match.end()) and not is_quoted)
+            or (not is_quoted and _is_told_of(sentence, match))
             or (is_quoted and _is_quoted_term(sentence, match))
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
@@ -720,6 +723,19 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
     is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
     return is_first is not None and _IS.match(sentence, match.end()) is not None
+
+
+def _is_told_of(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether it is said what a marked word is: not "every \emph{prefix} of it has more"."""
+    around = _around_terms()
+    told = around["tells"].match(sentence, match.end())
+    if told is None or around["done"].match(sentence, told.end()):
+        return False
+    before = _LAST_WORD.search(sentence, max(0, match.start() - _NEAR), match.start())
+    return before is None or before["word"].lower() not in introducing()["stressing"]
+
+
+_LAST_WORD = regex(r"(?P<word>[^\W\d_]+)[\s~]+\Z")
 
 
 def _is_quoted_term(sentence: str, match: re.Match[str]) -> bool:

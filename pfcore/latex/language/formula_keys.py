@@ -33,7 +33,7 @@ _EQUAL = r"(?:=|\\(?:equiv|iff|(?:Longleft|Left)rightarrow)(?![A-Za-z]))"
 _SETS = regex(
     r"\s*(?:(?::|\\vcentcolon(?![A-Za-z]))(?:\s|\\m(?:kern|skip|space)\s*\{?-?[\d.]+\s*mu\}?)*"
     r"(?:=|\\equiv(?![A-Za-z])|\\(?:Longleft|Left)rightarrow(?![A-Za-z])|\\iff(?![A-Za-z])|:=)"
-    r"|\\(?:[cC]oloneqq?|triangleq|colonequals|defeq|eqdef)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:"
+    r"|\\(?:[cC]oloneqq?|triangleq|colonequals|defeq|eqdef)(?![A-Za-z])|(?:\\math(?:rel|bin|op)\s*\{{1,2}\s*){1,2}:=\s*\}{1,3}|\\equiv:"
     r"|\\(?:stackrel|overset)\s*\{[^=]{0,60}?(?:[dD]ef|\\triangle|\\Delta)[^=]{0,20}\}"
     rf"\s*\{{?\s*{_EQUAL}\}}?|{_EQUAL}\s*[_^]\s*\{{?\s*\\(?:text|mathrm|rm)\w*\s*\{{?\s*[Dd]ef"
     r"|\\x(?:long|Long|Left)\w+\s*\{\s*\\(?:text|mathrm|rm)\w*\s*\{?\s*[Dd]ef"
@@ -87,6 +87,7 @@ def _keys_of_body(
     stated = _set_in(body, uses) if may_state else frozenset()
     if strength == NAMES and _ARROW.match(body, limit):
         limit = 0  # what goes from one thing to another is named, not that one thing
+    is_list = strength == NAMES and not is_wide and _is_list(body[:limit], uses)
     for index, use in enumerate(uses):
         own = MENTIONS
         if index in stated:
@@ -96,7 +97,7 @@ def _keys_of_body(
         elif (
             is_map
             or strength == SUPPOSES
-            or (use.start < limit and (is_wide or not index or _is_fence(use.keys)))
+            or (use.start < limit and (is_wide or is_list or not index or _is_fence(use.keys)))
         ):
             own = strength
         if own == NAMES and not sign and len(uses) > 1 and is_sign(use.keys[-1]):
@@ -286,6 +287,19 @@ def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
     if relation is None:
         return len(body), False
     return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
+
+
+def _is_list(left: str, uses: Sequence[NotationUse]) -> bool:
+    """Whether all that stands left are symbols between commas: "$u^+, u^-$"."""
+    if "," not in left:
+        return False
+    ends = 0
+    for number, use in enumerate(use for use in uses if use.start < len(left)):
+        between = left[ends : use.start].strip()
+        if between != ("," if number else ""):
+            return False
+        ends = use.end
+    return not left[ends:].strip(" ,")
 
 
 _SCRIPT_GROUP = regex(r"[_^]\s*\{(?:[^{}]|\{[^{}]{0,30}\}){1,60}\}")

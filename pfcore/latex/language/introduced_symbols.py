@@ -117,7 +117,10 @@ class _Symbols:
                 varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
-        is_example = _MARKED_START.sub(" ", self._low).startswith(sought("opens_example"))
+        start = _MARKED_START.sub(" ", self._low)
+        is_example = start.startswith(sought("opens_example"))
+        if start.startswith(sought("elsewhere")):
+            kept = [item for item in kept if item[1] >= NAMES]
         for key, strength in kept:
             is_free = strength > SUPPOSES or (key not in varying and not _tells_less(key, strength))
             if is_free and not (is_example and is_plain(key.removesuffix("("))):
@@ -667,6 +670,8 @@ def _is_less(before: Sequence[str], distance: int) -> bool:
 def _is_no_naming(before: Sequence[str], distance: int) -> bool:
     """Whether words name nothing here: a noun, "the set", or what only is to be named."""
     place = len(before) - 1 - distance
+    if not place and distance + 1 == _MOST_WORDS and before[place] == "set":
+        return True  # "the power set of the set of"
     is_either = place > 0 and before[place] in ("set", "call")
     is_noun = is_either and (
         before[place - 1] in introducing()["noun"]
