@@ -14,6 +14,10 @@ from pfcore.latex.project.syntax import Syntax
 
 _COMMAND = regex(rf"\\({NAME})")
 _LONGEST = 20_000
+_RAISED_SIGN = regex(
+    r"\\raisebox\s*\{[^{}]{1,20}\}\s*\{\s*(?:\\[a-z]+(?![a-z])\s*)?\$(?P<sign>:?=:?)\$\s*\}"
+)
+"""A sign of setting in a box: "$" in a formula would end it for who looks for formulas."""
 _IN_OPAQUE = regex(r"\\macro\{\w{8}\}(?:\{[^{}]{0,40}\}){0,8}\{[^{}]{0,40}\\macro\{")
 _DEEPEST = 8
 _MOST_PARAMETERS = 9
@@ -91,7 +95,7 @@ class Expander:
             made = macros.compared(made) if "\\if" in made else made
             is_opaque |= len(made) > _LONGEST or _IN_OPAQUE.search(made) is not None
             made = self.opaque(macro, offset) if is_opaque else made
-            self._templates[key] = made
+            self._templates[key] = made = _RAISED_SIGN.sub(r"{\g<sign>}", made)
         return made
 
     def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:

@@ -857,11 +857,18 @@ _IN_PARENTHESES = regex(r"(?<=\w)[\s~]*\([^()]*\)\s*\Z")
 
 
 def _phrase(text: str) -> str:
-    """The normal form of a term without its article; nothing for everyday words."""
+    """The normal form of a term without its article; nothing for everyday words.
+
+    Nor for a word with a number, which normal forms lose: a "1-morphism" is no morphism.
+    """
     lead = _around_terms()["lead"].match(text)
     text = text[lead.end() :] if lead and text[lead.end() :].strip() else text
     found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
-    return "" if found in introducing()["common"] else found
+    is_less = " " not in found and _NUMBERED.match(text) is not None
+    return "" if is_less or found in introducing()["common"] else found
+
+
+_NUMBERED = regex(r"[\s$]*\d{1,2}[\s$]*-")
 
 
 def whole_term(term: str) -> str:

@@ -58,6 +58,11 @@ def test_a_macro_whose_code_chooses_between_opaque_ones_is_one_opaque_macro() ->
     assert re.fullmatch(r"\\macro\{\w{8}\}\{#1\}", made)
 
 
+def test_a_sign_of_setting_in_a_box_ends_no_formula() -> None:
+    raised = Macro((), r"\mathrel{\mathop{\raisebox{1pt}{\scriptsize$:=$}}}")
+    assert expander({}).template("defines", raised, 0) == r"\mathrel{\mathop{{:=}}}"
+
+
 CURRIED = {
     "call": Macro(("m", "m"), r"#1\!\left(#2\right)"),
     "core": Macro((), r"\call{C}"),
