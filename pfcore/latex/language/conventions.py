@@ -67,6 +67,11 @@ _IDIOM = (
     r"(?:(?:first|small|further|closer|different|similar|more)\s+)*"
     r"(?:steps?\s+(?:in|into|to|towards?|further|closer|forward|back)|look|approach|perspective))\b"
 )
+_IN_ORDER = (
+    r"[^.$]{0,200}?,?\s(?:and|to)\s+(?:look|add|study|show|see|apply|examine|investigate|ask|extend"
+    r"|analy[sz]e|compare|prove|discuss|explore|understand)\b"
+)
+"""Behind what one takes in order to do something with it: that agrees on nothing."""
 _METHOD = (
     r"\s+(?:an?|the|our)\s+(?:[a-z-]+\s+){0,2}(?:method|methodology|approach|technique|strategy"
     r"|framework|procedure|model|algorithm|scheme)s?\b"
@@ -80,7 +85,7 @@ _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
-    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM})|work\s+(?:over|with|in|inside|on|under)\b"
+    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b"
     r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
@@ -246,7 +251,11 @@ def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
     end = _sentence_end(prose, last, _paragraph_end(prose, last))
     close = end_of_group(prose, last, end)  # of a footnote
     end = end if close < 0 else close
-    return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
+    opening = _DISPLAY_ENDS.match(prose, start, end)
+    return (opening.end() if opening else start), end
+
+
+_DISPLAY_ENDS = regex(r"(?:\s|\\\]|\\end\{(?:equation|align|gather|multline|eqnarray)\*?\})*")
 
 
 def first_sentence(passage: str) -> str:

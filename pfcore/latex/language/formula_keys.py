@@ -290,8 +290,8 @@ def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
 
 
 def _is_list(left: str, uses: Sequence[NotationUse]) -> bool:
-    """Whether all that stands left are symbols between commas: "$u^+, u^-$"."""
-    if "," not in left:
+    """Whether all that stands left are symbols between commas, no letters: "$u^+, u^-$"."""
+    if "," not in left or any(is_plain(use.keys[0]) for use in uses if use.start < len(left)):
         return False
     ends = 0
     for number, use in enumerate(use for use in uses if use.start < len(left)):

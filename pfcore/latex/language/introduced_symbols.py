@@ -279,7 +279,8 @@ class _Symbols:
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
         """What stands alone left of "=", or is said to be a map."""
-        if self._is_definition and how < NAMES and self._is_each(first):
+        is_such = self._is_each(first) or self._before(first)[-1:] == ["which"]
+        if self._is_definition and how < NAMES and is_such:
             return
         is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
         if how == EQUATES and self._is_given(first):

@@ -104,6 +104,12 @@ def test_a_convention_ends_with_its_sentence_or_with_its_footnote(text: str, hel
     assert text[found.start : found.end] == held
 
 
+def test_a_convention_begins_behind_a_display_that_ended_a_sentence() -> None:
+    text = "We have \\[ x = 2. \\]\n In this paper, we only consider finite sets, not all."
+    (found,) = conventions(text)
+    assert text[found.start : found.end].startswith("In this paper")
+
+
 @pytest.mark.parametrize("sentence", ["Fix a prime $p$.", "Let $G$ be a fixed group."])
 def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
     assert conventions(f"We argue by hand. {sentence} Then all is well.") == []
@@ -148,6 +154,8 @@ def test_many_formulas_behind_let_come_to_an_end() -> None:
     "prose",
     [
         "In this paper, we take a first step towards forests.",
+        "In this thesis we take a popular class of programs and look into what changes there.",
+        "In this chapter, we shall take the last program, from a book, and add a new test.",
         "In this paper, we take one step further and understand forests.",
         "In this work, we take into account what is known of forests.",
         "In this chapter, we take a closer look at forests.",

@@ -148,6 +148,7 @@ def test_how_a_formula_is_typed_makes_no_difference(one: str, other: str) -> Non
     "condition",
     [
         r"Any map $R$ with $\mathcal{R}(0)=1$.",
+        r"The least $k$, for which $\mathcal{R}(k)=\mathcal{R}$, is so.",
         r"For any $\phi$, $\mathbb{E}[\phi(X)\mid Z]=\mathbb{E}[X]$ implies that $\phi$ is thin.",
     ],
 )
