@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
 from pfcore.checks.check import conditional_spans
@@ -155,13 +155,39 @@ Found = tuple[Standing | None, int]
 """What is true of what was found behind a command, None if nothing was, and where that ends."""
 
 
+def _open_braces(text: str, first: int, start: int) -> list[int]:
+    """The braces from one place on that are open at another, the outermost first."""
+    places, innermost, around = _braces(text)
+    brace = innermost[bisect_left(places, start) - 1]
+    found: list[int] = []
+    while brace >= first:
+        found.append(brace)
+        brace = around[brace]
+    return found[::-1]
+
+
+@lru_cache(maxsize=100)
+def _braces(text: str) -> tuple[list[int], list[int], dict[int, int]]:
+    """Where braces stand, the innermost that is open behind each, and which one is around each."""
+    places, innermost, around = [-1], [-1], {-1: -1}
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            around[match.start()] = innermost[-1]
+            innermost.append(match.start())
+        elif match[0] == "}":
+            innermost.append(around[innermost[-1]])
+        else:
+            continue
+        places.append(match.start())
+    return places, innermost, around
+
+
 class ConditionalCode:
     """Tells of places in some paper whether LaTeX reads them."""
 
     def __init__(self, known: KnownValues) -> None:
         self._known = known
         self._steps = 0
-        self._braces: dict[str, tuple[list[int], list[int], dict[int, int]]] = {}
 
     def around(self, text: str, start: int, end: int) -> Standing:
         """Of a span of a masked text by what it is an argument of; conditions of TeX aside."""
@@ -193,33 +219,11 @@ class ConditionalCode:
     def _outermost(self, text: str, start: int) -> int | None:
         """Where the outermost command begins that decides whether LaTeX reads an argument of it."""
         first = max(0, start - _REACH)
-        for brace in self._open_braces(text, first, start):
+        for brace in _open_braces(text, first, start):
             found = _owner(text, brace, first)
             if found and self._may_decide(found["name"] or ""):
                 return found.start()
         return None
-
-    def _open_braces(self, text: str, first: int, start: int) -> list[int]:
-        """The braces from one place on that are open at another, the outermost first."""
-        if text not in self._braces:
-            places, innermost, around = [-1], [-1], {-1: -1}
-            for match in _BRACE.finditer(text):
-                if match[0] == "{":
-                    around[match.start()] = innermost[-1]
-                    innermost.append(match.start())
-                elif match[0] == "}":
-                    innermost.append(around[innermost[-1]])
-                else:
-                    continue
-                places.append(match.start())
-            self._braces[text] = places, innermost, around
-        places, innermost, around = self._braces[text]
-        brace = innermost[bisect_left(places, start) - 1]
-        found: list[int] = []
-        while brace >= first:
-            found.append(brace)
-            brace = around[brace]
-        return found[::-1]
 
     def _may_decide(self, name: str) -> bool:
         known = self._known

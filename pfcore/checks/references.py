@@ -485,6 +485,7 @@ class _LabelMakers:
             if path not in scene.paper.readings and path in scene.paper.surveys
         ]
         self.texts += self._styles
+        self._whole = "\0".join(self.texts)
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
         self._asking = [text for text in self.texts if "r@" in text]
@@ -503,9 +504,8 @@ class _LabelMakers:
         """Whether some command gets a word as an argument, alone or in a list."""
         given = re.compile(rf"{re.escape(word)}\s*[,}}]")  # a fixed beginning is found fast
         return any(
-            _IS_BEGUN.search(text, max(0, match.start() - _NEAR), match.start())
-            for text in self.texts
-            for match in given.finditer(text)
+            _IS_BEGUN.search(self._whole, max(0, match.start() - _NEAR), match.start())
+            for match in given.finditer(self._whole)
         )
 
 

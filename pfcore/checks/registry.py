@@ -159,7 +159,7 @@ def _answered(
         for item in _run(scene, check)
         if not scene.paper.outline.is_borrowed(item.location.path)
     )
-    found = list(softened(scene, listed, _READ_BY_LATEX))
+    found = list(listed) if scene.is_base else list(softened(scene, listed, _READ_BY_LATEX))
     return suppressions.apply_ignores(scene, [*objections, *found], {check.id for check in ALL})
 
 

@@ -27,7 +27,8 @@ def _check(value: object) -> None:
         return
     if isinstance(value, list | tuple):
         for item in value:
-            _check(item)
+            if type(item) is not str:  # most are, and a call takes longer than all else here
+                _check(item)
         return
     if isinstance(value, dict):
         for key, item in value.items():

@@ -84,10 +84,14 @@ class DependantsIndex:
         for name, module in document.modules.items():
             if module.parent and module.role is not Role.FRAGMENT:
                 found.update(ancestors(document, name))
+        for module, _ in self._using(names - found):  # last: it reads the words of all texts
+            links = (document.statements[module.id], *document.proofs[module.id])
+            terms = chain.from_iterable(item.terms for item in links)
+            found.update(target for _, target in terms if target != module.id)
         return found & names
 
     def _led(self, names: Set[str]) -> Iterator[tuple[str, str]]:
-        """What texts lead to, and whose they are: all that lead to one of these, and some more."""
+        """What texts refer to, and whose they are: all that name one of these, and some more."""
         keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
         for text, mention in keyed:
             yield from ((target, text.module.id) for target in self._led_from(text, mention))
@@ -96,9 +100,6 @@ class DependantsIndex:
         document = self.document
         for reader in self._with_uses(names):
             yield from ((target, reader) for target in document.uses[reader])
-        for module, _ in self._using(names):
-            for links in (document.statements[module.id], *document.proofs[module.id]):
-                yield from ((target, module.id) for _, target in links.terms)
 
     def followers(self, names: Set[str]) -> set[str]:
         """The modules whose proof follows the proof of one of these."""

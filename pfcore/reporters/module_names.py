@@ -78,6 +78,10 @@ def is_number(title: str, number: str | None) -> bool:
     return bool(number) and plain_text(title) == number
 
 
+_FEW = 20
+"""Equations and items of which it is asked one by one whether anything cites them."""
+
+
 class Ids(Mapping[str, str]):
     """The printed ids of one paper's modules, each worked out when somebody asks for it.
 
@@ -88,6 +92,7 @@ class Ids(Mapping[str, str]):
         self._paper = paper
         self._before = before
         self._prefix = f"{paper.state.paper.name}::"
+        self._asked: dict[str, bool] = {}
 
     def __getitem__(self, name: str) -> str:
         if name not in self:
@@ -98,7 +103,7 @@ class Ids(Mapping[str, str]):
         modules = self._paper.state.document.modules
         if not isinstance(name, str) or name not in modules:
             return False
-        return modules[name].role.stands_alone or name in self._cited
+        return modules[name].role.stands_alone or self._is_cited(name)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._paper.state.document.modules if name in self)
@@ -114,6 +119,15 @@ class Ids(Mapping[str, str]):
 
     def _is_taken(self, shown: str) -> bool:
         return self._before is not None and self._before.has_printed(shown)
+
+    def _is_cited(self, name: str) -> bool:
+        """Whether another module cites an equation or item: one by one while few are asked."""
+        if name not in self._asked:
+            is_one = len(self._asked) < _FEW
+            readers = self._paper.state.readers
+            found = readers.referred_to({name}) if is_one else self._cited
+            self._asked[name] = name in found
+        return self._asked[name]
 
     @cached_property
     def _cited(self) -> set[str]:

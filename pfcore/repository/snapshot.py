@@ -59,7 +59,8 @@ class Snapshot:
 
     def read(self, path: str) -> DecodedText:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
-        return self.read_many((path,))[path]
+        entry = self._entry(path)
+        return self._source(entry) if entry.oid in self.cache else self.read_many((path,))[path]
 
     @property
     def folders(self) -> "Folders":

@@ -99,6 +99,18 @@ class PaperReport:
         return tuple(item for item in found if item.rule == _LOST)
 
     @cached_property
+    def lost_now(self) -> tuple[Finding, ...]:
+        """The same for who does not ask which of them are new: the base is not looked at for them.
+
+        Of very many in one file the new ones are told first, and an answer to them may not count.
+        """
+        if not self.is_guarded and not {"findings", "lost"} & vars(self).keys():
+            found = self._found(only=_LOST, is_compared=False)
+            if not any(item.left for item in found):
+                return tuple(item for item in found if item.rule == _LOST)
+        return self.lost
+
+    @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
         """The keys that it refers to and that nothing of it is called."""
         if not self.state.lost_keys:
@@ -107,10 +119,10 @@ class PaperReport:
 
         return tuple(unresolved(self.state))
 
-    def _found(self, *, only: str = "") -> tuple[Finding, ...]:
+    def _found(self, *, only: str = "", is_compared: bool = True) -> tuple[Finding, ...]:
         """The findings of all checks, or of one by its id, with the answers of the source."""
         least = min(self.least, self.threshold, key=lambda item: item.rank)
-        found = _findings(self, least, only=only)
+        found = _findings(self, least, only=only, is_compared=is_compared)
         read = self.sheet.findings if self.sheet else ()
         if self.is_guarded:
             from pfcore.checks.suppressions import withdrawn
@@ -680,8 +692,14 @@ def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
 
 
 def _findings(
-    paper: PaperReport, least: Severity, *, is_capped: bool = True, only: str = ""
+    paper: PaperReport,
+    least: Severity,
+    *,
+    is_capped: bool = True,
+    only: str = "",
+    is_compared: bool = True,
 ) -> tuple[Finding, ...]:
+    """The findings of checks; without `is_compared` it is left open which of them are new."""
     from pfcore.checks import registry
     from pfcore.checks.check import CheckInput
 
@@ -690,7 +708,8 @@ def _findings(
     is_read = known is not None and not known.unread()
     plan = paper.plan if then else None
     scene = CheckInput(state=now, before=then, spared=spared, plan=plan, is_read=is_read, only=only)
-    earlier = CheckInput(state=then, spared=spared, is_base=True, only=only) if then else None
+    base = then if is_compared else None
+    earlier = CheckInput(state=base, spared=spared, is_base=True, only=only) if base else None
     objections = known.findings if known else ()
     return registry.run_checks(
         scene, earlier, objections, least=least, is_capped=is_capped, is_upload=paper.is_upload

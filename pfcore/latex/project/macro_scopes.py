@@ -122,7 +122,9 @@ def _settled(steps: Iterable[MacroEvent]) -> Iterator[MacroEvent]:
             for name, macro in standing.end(step.name):
                 yield MacroEvent("define", step.path, step.offset, name, macro)
         else:
-            yield MacroEvent("define", step.path, step.offset, step.name, standing.define(step))
+            macro = standing.define(step)
+            is_settled = step.kind == "define" and step.macro is macro
+            yield step if is_settled else step._replace(kind="define", macro=macro)
 
 
 def _varying(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pfcore.domain.values import Role
 from pfcore.graph.context import members
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.module_names import PrintedIds, visible
+from pfcore.reporters.module_names import Ids, PrintedIds, visible
 from pfcore.review.review import PaperReport, Report
 
 Reviewed = Callable[..., Report]
@@ -45,6 +45,19 @@ def test_of_equations_only_those_are_printed_that_another_module_cites(
     assert visible(paper) == by_rendering(paper) == ["a", "cited", "b", "c"]
     (paper,) = reviewed({"main.tex": document(BODY % ("", " and \\eqref{own}"))}).papers
     assert visible(paper) == by_rendering(paper) == ["a", "cited", "own", "b", "c"]
+
+
+def test_of_few_equations_each_is_asked_alone(
+    reviewed: Reviewed, document: Callable[..., str]
+) -> None:
+    more = "".join(rf"\begin{{equation}}\label{{e{n}}} 1 \end{{equation}}" for n in range(30))
+    (paper,) = reviewed({"main.tex": document(BODY % ("", more + " and \\eqref{e7}"))}).papers
+    names = Ids(paper)
+    asked = [name for name in ("cited", "own", "e7") if name in names]
+    assert asked == ["cited"]
+    assert "_cited" not in vars(names)
+    assert list(names) == by_rendering(paper)
+    assert "_cited" in vars(names)
 
 
 def test_a_plan_in_json_makes_no_edge_and_no_context_but_those_it_needs(

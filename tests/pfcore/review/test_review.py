@@ -1,5 +1,7 @@
 """The use case: papers, plan, findings, statuses, and what nothing has read."""
 
+from dataclasses import replace
+
 import pytest
 
 from pfcore.domain.errors import NoPaperError, UsageError
@@ -242,3 +244,16 @@ def test_of_many_papers_an_error_names_those_near_by_and_counts_the_rest(tmp_pat
         review(None, moment, cache, where=Where(folder="part7/odd.tex", is_named=True))
     with pytest.raises(UsageError, match=r"Papers here: part0.*part2/main\.tex and 6 more\."):
         review(None, moment, cache, only="nope")
+
+
+def test_what_was_not_looked_at_is_told_without_a_look_at_the_base(article):
+    body = LEMMA % "a" + r"\ref{lost}"
+    paper = article(body, body.replace("P.", "Q."))
+    (found,) = paper.lost_now
+    assert (found.subject, found.introduced) == ("lost main.tex", None)
+    assert [item.introduced for item in paper.lost] == [False]
+    assert paper.lost_now is not paper.lost
+    assert replace(paper, is_guarded=True).lost_now[0].introduced is False
+    many = "".join(rf"\ref{{lost{number}}} " for number in range(120))
+    crowded = article(body + many, body)
+    assert crowded.lost_now is crowded.lost
