@@ -7,13 +7,13 @@ them also without marks, so that there only their signs count.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.domain.lazy_regex import regex
+from pfcore.domain.lazy_regex import regex, word_tables
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.definienda import abbreviations
 from pfcore.latex.lexer.groups import Groups
@@ -38,13 +38,8 @@ class Debris(NamedTuple):
     kind: DebrisKind
 
 
-@cache
-def debris_words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    """By kind and language the patterns, each with a text in which it is found."""
-    import tomllib  # late: read where a file is new
-
-    return tomllib.loads(Path(__file__).with_name("debris_words.toml").read_text("utf-8"))
-
+WORDS = str(Path(__file__).with_name("debris_words"))
+"""By kind and language the patterns, each with a text in which it is found."""
 
 _Needs = tuple[frozenset[str], ...]
 """Of each set one stands in a text, in small letters, with single spaces."""
@@ -62,7 +57,7 @@ def _patterns() -> tuple[tuple[DebrisKind, _WordPattern], ...]:
     """All patterns; capitals matter in those of signs."""
     found = []
     for kind in DebrisKind:
-        for name, listed in debris_words()[kind].items():
+        for name, listed in word_tables(WORDS)[kind].items():
             case = re.MULTILINE if name == "signs" else re.MULTILINE | re.IGNORECASE
             for written in listed:
                 needed = _needed(written)

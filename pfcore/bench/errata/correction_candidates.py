@@ -5,7 +5,6 @@ changed lines in one statement or proof of a labelled result. No model is asked.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from pfcore.bench.errata.clones import focused, moment_of, states_with
 from pfcore.bench.errata.corrections import CorrectionRow, DefectPart, plain_id
 from pfcore.bench.errata.rebuilt_corrections import is_at
 from pfcore.domain.errors import PfError
+from pfcore.domain.lazy_regex import word_tables
 from pfcore.domain.values import Module, Passage
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.commit_log import LineChange, LoggedCommit, line_changes, logged_commits
@@ -53,7 +53,7 @@ class _ChangedPart(NamedTuple):
 @cache
 def correction_words() -> re.Pattern[str]:
     """What finds the words of `correction_words.toml`, of all languages."""
-    tables = tomllib.loads(Path(__file__).with_name("correction_words.toml").read_text("utf-8"))
+    tables = word_tables(str(Path(__file__).with_name("correction_words")))
     words = (entry["words"] for entries in tables.values() for entry in entries)
     return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 

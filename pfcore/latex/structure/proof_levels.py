@@ -14,23 +14,14 @@ from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.tree import Tree
 
 _DEEPEST = 16
-_RESULT = r"(?:theorem|lemma|proposition|corollary|result|assertion|statement)"
 _AGAIN = regex(
-    r"\n[ \t]*\n\s{0,20}(?:\\noindent\s{0,9})?(?P<start>(?P<sure>Finally"
-    r"|To[\s~]+(?:conclude|finish)|In[\s~]+conclusion)|Now|It[\s~]+remains)\b"
-    r"|\b(?P<done>(?:This|which)[\s~]+(?:completes|finishes|concludes|ends)[\s~]+the[\s~]+"
-    r"(?:whole[\s~]+)?proof\b(?P<own>[\s~]+of[\s~]+(?:the[\s~]+|this[\s~]+|our[\s~]+)?"
-    r"(?:[Cc]laim|[Ss]tep|[Ff]act|[Ss]ublemma)[^.\n]{0,12}\.)?)"
+    r"\n[ \t]*\n\s{0,20}(?:\\noindent\s{0,9})?(?P<start>(?P<sure>{resumes})|{may_resume})\b"
+    r"|\b(?P<done>(?:{done})\b(?P<own>[\s~]+(?:{of_step})[^.\n]{0,12}\.)?)",
+    words_of=__file__,
 )
-_ENDING = regex(
-    r"(?<=[.!?\s])(?:(?:This|which)[\s~]+(?:now[\s~]+)?(?:proves|shows|establishes)[\s~]+(?:the|our)[\s~]+"
-    rf"{_RESULT}|(?:Hence|Thus|Therefore|So|Consequently|This[\s~]+means[\s~]+that),?[\s~]+the[\s~]+"
-    rf"{_RESULT}(?:[\s~]+(?:now[\s~]+)?(?:follows|holds|is[\s~]+proved))?)[\s~]*\."
-)
+_ENDING = regex(r"(?<=[.!?\s])(?:{ending})[\s~]*\.", words_of=__file__)
 """The sentence that ends the argument around all steps."""
-_LOOKS_BACK = regex(
-    r"\b(?:[Ss]teps?|[Cc]laims?|theorem|proposition|corollary|finish|conclude|complete|proof)\b"
-)
+_LOOKS_BACK = regex(r"\b(?:{looks_back})\b", words_of=__file__)
 _PARAGRAPH = 1_000
 _PARAGRAPH_END = regex(r"\n[ \t]*\n|\\end\s*\{")
 

@@ -104,7 +104,7 @@ def _opening(node: Node, text: str, content: int) -> str:
     return said if says_so(said) and _VERB.search(said) is None else ""
 
 
-_VERB = regex(r"\b(?:is|are|was|can|uses?|applies|apply|works?|shows?|gives?|ist|wird|est)\b")
+_VERB = regex(r"\b(?:{verb})\b", words_of=__file__)
 _REFERS = regex(r"\\[A-Za-z]*[Rr]ef(?![A-Za-z])")
 
 
@@ -238,7 +238,7 @@ _MUTE = (
     rf"(?:[\s~{{}}()\[\].:,;–—-]|\\[ ,;:!/\\]"
     rf"|\\(?:{_FONT}|proofname|noindent|nopunct|unskip|protect|q?quad)(?![A-Za-z]))"
 )
-BARE = regex(rf"{_MUTE}*+(?i:proof(?:{_MUTE}+sketch)?|sketch|preuve|beweis)?{_MUTE}*+")
+BARE = regex(rf"{_MUTE}*+(?i:(?:{{bare}})(?:{_MUTE}+(?:{{sketch}}))?)?{_MUTE}*+", words_of=__file__)
 """The title of a proof that only says that it is one, in whatever font.
 
 A formula says a part, `($\\Rightarrow$)`, and a command that we do not know may say anything.
@@ -259,42 +259,41 @@ class NumberedTarget(NamedTuple):
 
 _GAP = r"(?:[\s~]|\\[ ,;])+"
 _NUMBER = r"(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}|[A-Z]|[IVX]{2,5})['*′]{0,2}(?!\w|\.\d|-\w)"
-_JOINT = (
-    rf"(?:\s*,(?:{_GAP}(?:and|und|et))?\s*|{_GAP}(?:and|und|et|\\&|to){_GAP}|\s*(?:--?-?|–)\s*)"
-)
+_JOINT = rf"(?:\s*,(?:{_GAP}(?:{{and}}))?\s*|{_GAP}(?:{{and}}|\\&|{{to}}){_GAP}|\s*(?:--?-?|–)\s*)"
 _NAMED = regex(
-    rf"(?P<kind>[^\W\d_]{{2,20}}\.?){_GAP}\(?(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER}){{0,9}})\)?"
+    rf"(?P<kind>[^\W\d_]{{2,20}}\.?){_GAP}\(?(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER}){{0,9}})\)?",
+    words_of=__file__,
 )
 _REFERRING = r"\\(?:[A-Za-z]*[Rr]ef\*?|hyperref\[[^\[\]\n]{1,80}\])\s?\{[^{}\n]{1,80}\}"
 _ITEM = (
-    rf"(?:of{_GAP})?(?:the{_GAP})?(?:[^\W\d_]{{2,20}}{_GAP})?\(?(?:{_REFERRING}|{_NUMBER})\)?"
-    rf"(?:(?:,?{_GAP}(?:parts?|Teil|partie))?[ ~]?"
+    rf"(?:(?:{{of}}){_GAP})?(?:(?:{{the}}){_GAP})?(?:[^\W\d_]{{2,20}}{_GAP})?\(?(?:{_REFERRING}|{_NUMBER})\)?"
+    rf"(?:(?:,?{_GAP}(?:{{part}}))?[ ~]?"
     r"\((?:[^(){}\n]|\{[^{}\n]{0,80}\}){1,80}\))?"
 )
 _BETWEEN = r"(?:[\s~'’(),-]|\\[ ,])"
 _OPENS = regex(
     r"\s*(?:\{\s*)?(?:\\[A-Za-z]+(?:\s*\{|\s))?\s*"
-    r"(?P<said>(?:Proofs?|Beweis|Preuve|D[ée]monstration)"
+    r"(?P<said>(?:{proof})"
     rf"(?:{_BETWEEN}{{1,4}}(?![IVX]+\b|[A-Z]\b)[^\W\d_]+(?![^\W\d_])){{1,9}}?{_BETWEEN}{{1,4}}"
     rf"(?:{_ITEM}(?:{_JOINT}{_ITEM}){{0,9}}+"
-    rf"|[Mm]ain{_GAP}[^\W\d_]+|[^\W\d_]+{_GAP}principale?|Haupt[^\W\d_]+))"
+    r"|{main_result}))"
     r"[ \t~]*(?:\.(?!\d)|[:}–—]|---?(?=\s)|\\\\|\\(?:par|newline)(?![A-Za-z])|\Z"
-    r"|(?:%[^\n]*)?\n(?:[ \t]*\n|\s*(?=[A-ZÀ-Þ]|\\(?:begin|par|noindent)(?![A-Za-z])|\\\[)))"
+    r"|(?:%[^\n]*)?\n(?:[ \t]*\n|\s*(?=[A-ZÀ-Þ]|\\(?:begin|par|noindent)(?![A-Za-z])|\\\[)))",
+    words_of=__file__,
 )
 """First words of a proof that name what it proves and stop there, at the latest with the line."""
 _ONE = regex(_NUMBER)
-_JOINED = regex(rf"{_JOINT}(?:the{_GAP})?")
-_RANGE = regex(r"[\s~]*(?:--?-?|–|\bto\b|\bthrough\b)[\s~]*")
+_JOINED = regex(rf"{_JOINT}(?:(?:{{the}}){_GAP})?", words_of=__file__)
+_RANGE = regex(r"[\s~]*(?:--?-?|–|\b(?:{to}|{through})\b)[\s~]*", words_of=__file__)
 _MOST = 50
 _IMPLIES = regex(
-    r"\b(?:implies|imply|yields?|gives?)\b|\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])|⇒"
+    r"\b(?:{implies})\b|\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])|⇒", words_of=__file__
 )
-_MEANS = (
-    r"\b(?:(?:follows?|deduced|derived)[\s~]+from|using|assuming|assumes|from|given|modulo|via|by"
-    r"|with|without|under|based[\s~]+on|relying[\s~]+on|after|uses)\b"
+_BY = regex(r"\b(?:{means})\b", words_of=__file__)
+_BY_AT_END = regex(
+    r"\b(?:{means})\b[\s~]*(?:(?:{the})[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s~]*\(?\Z",
+    words_of=__file__,
 )
-_BY = regex(_MEANS)
-_BY_AT_END = regex(_MEANS + r"[\s~]*(?:the[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s~]*\(?\Z")
 _ELSEWHERE = regex(r"\\[A-Za-z]*cite|\[")
 
 
@@ -374,8 +373,8 @@ def _between(first: str, last: str) -> list[str]:
     return [f"{head}{dot}{int(start[2]) + more}" for more in range(1, min(count, _MOST))]
 
 
-_TITLE = regex(r"\s*(?:The[\s~]+)?(?:Proofs?|Beweis|Preuve|D[ée]monstration)\b")
-_MAIN = regex(r"\b(?:of|des?|von|du)\b.*\b(?:[Mm]ain|[Pp]rincipal)\b|\bHaupt")
+_TITLE = regex(r"\s*(?:(?i:{the})[\s~]+)?(?:{proof})\b", words_of=__file__)
+_MAIN = regex(r"\b(?:{of}|{of_it})\b.*\b(?:{main})\b|\b(?:{main_begin})", words_of=__file__)
 _LABELS = regex(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
 _END = regex(
     r"\\(?:bibliography|printbibliography|appendix|backmatter)(?![A-Za-z])"

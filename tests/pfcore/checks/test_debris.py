@@ -2,11 +2,12 @@
 
 import pytest
 
-from pfcore.checks.debris import DebrisKind, debris, debris_words, is_about_models, is_in_formula
+from pfcore.checks.debris import WORDS, DebrisKind, debris, is_about_models, is_in_formula
+from pfcore.domain.lazy_regex import word_tables
 
 EXAMPLES = [
     (kind, pattern, example)
-    for kind, parts in debris_words().items()
+    for kind, parts in word_tables(WORDS).items()
     for listed in parts.values()
     for pattern, example in listed.items()
 ]

@@ -3,13 +3,17 @@
 import importlib
 import pkgutil
 import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import hooks
 import pfcore
-from pfcore.domain.lazy_regex import LazyRegex, regex
+from pfcore.domain import lazy_regex
+from pfcore.domain.lazy_regex import LazyRegex, regex, word_tables
 
 
 def test_a_pattern_does_what_a_compiled_one_does() -> None:
@@ -42,13 +46,65 @@ def test_it_has_nothing_that_a_pattern_has_not() -> None:
         getattr(regex("a"), "seach")  # noqa: B009 - misspelled on purpose
 
 
+@cache
+def of_the_product() -> tuple[LazyRegex, ...]:
+    modules = (
+        importlib.import_module(module.name)
+        for package in (pfcore, hooks)
+        for module in pkgutil.walk_packages(
+            [str(Path(str(package.__file__)).parent)], f"{package.__name__}."
+        )
+    )
+    values = (value for module in modules for value in vars(module).values())
+    return tuple(value for value in values if isinstance(value, LazyRegex))
+
+
 def test_every_pattern_of_the_product_is_an_expression() -> None:
-    count = 0
-    for package in (pfcore, hooks):
-        root = str(Path(str(package.__file__)).parent)
-        for module in pkgutil.walk_packages([root], f"{package.__name__}."):
-            for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, LazyRegex):
-                    assert value.pattern
+    assert all(value.pattern for value in of_the_product())
+    assert len(of_the_product()) > 500
+
+
+def with_words() -> Iterator[tuple[str, list[LazyRegex]]]:
+    """The modules that have words beside them, and their patterns."""
+    found: dict[str, list[LazyRegex]] = defaultdict(list)
+    for value in of_the_product():
+        if value._module and value not in found[value._module]:
+            found[value._module].append(value)
+    return iter(found.items())
+
+
+def test_a_pattern_has_the_words_of_its_roles(tmp_path: Path) -> None:
+    (tmp_path / "words.toml").write_text(
+        "[end.english]\n'ends?' = 'It ends.'\n[end.german]\n'endet' = 'Es endet.'\n"
+        "[end.french]\n'finit' = 'Il finit.'\n"
+    )
+    pattern = regex(r"(?:{end}){1,2}\.", re.IGNORECASE, words_of=str(tmp_path / "words.py"))
+    assert pattern.pattern == r"(?:ends?|endet|finit){1,2}\."
+    assert pattern.search("It ENDS.") is not None
+
+
+def test_a_word_does_what_it_does_in_its_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some pattern of the module finds another thing there without the word."""
+    idle, count = [], 0
+    for module, patterns in with_words():
+        tables = word_tables(module)
+        for role, languages in tables.items():
+            having = [one for one in patterns if f"{{{role}}}" in one._written]
+            for language, words in languages.items():
+                for word, example in words.items():
+                    rest = {key: words[key] for key in words if key != word} or {"(?!)": ""}
+                    less = {**tables, role: {**languages, language: rest}}
+                    monkeypatch.setattr(lazy_regex, "word_tables", lambda _, less=less: less)
+                    others = (regex(one._written, one._flags, words_of=module) for one in having)
                     count += 1
-    assert count > 500
+                    if all(
+                        places(one, example) == places(other, example)
+                        for one, other in zip(having, others, strict=True)
+                    ):
+                        idle.append((role, word))
+    assert idle == []
+    assert count > 50
+
+
+def places(pattern: LazyRegex | re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in pattern.finditer(text)]
