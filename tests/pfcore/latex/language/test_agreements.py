@@ -8,12 +8,6 @@ from pfcore.latex.language import agreements
 from pfcore.latex.language.agreements import WORDS, agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.phrases import phrases_of, word_tables
 
-ENTRIES = [
-    (role, pattern, example)
-    for role, languages in word_tables(WORDS).items()
-    for patterns in languages.values()
-    for pattern, example in patterns.items()
-]
 DERIVED = (
     agreements._argued, agreements._adverbs, agreements._patterns, agreements._by_wanted,
 )  # fmt: skip
@@ -25,40 +19,36 @@ def forget() -> None:
         cache.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("role", "pattern"),
-    [(role, pattern) for role in ("agreed", "supposed") for pattern in phrases_of(WORDS)[role]],
-)
-def test_an_example_agrees_by_its_pattern(
-    role: str, pattern: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    example = phrases_of(WORDS)[role][pattern]
-    made = agreements._agreement_pattern(pattern)
-    monkeypatch.setattr(agreements, "_patterns", lambda asked: (made,) if asked == role else ())
-    agreements._by_wanted.cache_clear()
-    says = agrees_by_shape if role == "agreed" else supposes_by_shape
-    assert says(example)
-    assert not says(f"Hence {example}")
+SHAPES = {"agreed": agrees_by_shape, "supposed": supposes_by_shape}
+
+
+@pytest.mark.parametrize("role", SHAPES)
+def test_an_example_agrees_by_its_pattern(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {}
+    for pattern, example in phrases_of(WORDS)[role].items():
+        made = (agreements._agreement_pattern(pattern),)
+        monkeypatch.setattr(agreements, "_patterns", {**dict.fromkeys(SHAPES, ()), role: made}.get)
+        agreements._by_wanted.cache_clear()
+        found[pattern] = SHAPES[role](example), SHAPES[role](f"Hence {example}")
     monkeypatch.undo()
     forget()
+    assert {pattern: said for pattern, said in found.items() if said != (True, False)} == {}
 
 
-@pytest.mark.parametrize(
-    ("role", "word", "example"),
-    [entry for entry in ENTRIES if entry[0] not in ("agreed", "supposed")],
-)
-def test_a_word_makes_its_example_agree_or_not(
-    role: str, word: str, example: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert agrees_by_shape(example) is (role != "argued")
+@pytest.mark.parametrize("role", [role for role in word_tables(WORDS) if role not in SHAPES])
+def test_a_word_makes_its_example_agree_or_not(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = phrases_of(WORDS)
-    less = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
-    monkeypatch.setattr(agreements, "phrases_of", lambda _: less)
-    forget()
-    without = agrees_by_shape(example)
+    # All with their words first: the patterns are compiled anew after each change.
+    found = {word: [agrees_by_shape(example)] for word, example in told[role].items()}
+    for word, example in told[role].items():
+        less = {**told, role: {key: told[role][key] for key in told[role] if key != word}}
+        monkeypatch.setattr(agreements, "phrases_of", lambda _, less=less: less)
+        forget()
+        found[word].append(agrees_by_shape(example))
     monkeypatch.undo()
     forget()
-    assert without is (role == "argued")
+    expected = [role != "argued", role == "argued"]
+    assert {word: said for word, said in found.items() if said != expected} == {}
 
 
 @pytest.mark.parametrize(
