@@ -24,7 +24,7 @@ from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
-from pfcore.latex.project.documents import UNINCLUDED, is_of_a_document
+from pfcore.latex.project.documents import UNINCLUDED, documents_with
 from pfcore.latex.project.include_graph import resolve, tex_live_files
 from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
@@ -232,13 +232,18 @@ class _Elsewhere:
             return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
         if other:
-            surveys = self._scene.paper.surveys
-            if other in surveys and not is_of_a_document(other, surveys):
+            paper = self._scene.paper
+            found = documents_with(other, paper.surveys) if other in paper.surveys else [other]
+            if not found:
                 return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
-            named = posixpath.relpath(other, posixpath.dirname(self._scene.paper.root) or ".")
+            document = next((path for path in found if path != paper.root), "")
+            if not document:
+                return severity, f"; {other} defines it, but this document does not read it there"
+            named = posixpath.relpath(document, posixpath.dirname(paper.root) or ".")
             asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
-            return severity, f"; {other} defines it, but is another document (add {asked})"
+            belongs = "is" if document == other else "belongs to"
+            return severity, f"; {other} defines it, but {belongs} another document (add {asked})"
         return None, ""
 
     def _maker_of(self, key: str) -> str:

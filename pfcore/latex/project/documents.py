@@ -522,22 +522,23 @@ def _reached(path: str, surveys: Surveys) -> frozenset[str]:
     return frozenset(outline.order) - {path}
 
 
-def is_of_a_document(path: str, surveys: Surveys) -> bool:
-    """Whether a file is a document or may be read in by one, whatever folder that means."""
+def documents_with(path: str, surveys: Surveys) -> list[str]:
+    """The documents that a file is or that may read it in, whatever folder that means."""
+    found: dict[str, None] = {}
     seen, waiting = {path}, [path]
     while waiting:
         part = waiting.pop()
         if surveys[part].body >= 0:
-            return True
+            found[part] = None
         stem = _stem(part)
-        found = {
+        readers = {
             other
             for other, survey in surveys.items()
             if any(link.relation == "input" and _stem(link.target) == stem for link in survey.links)
         }
-        waiting += found - seen
-        seen |= found
-    return False
+        waiting += sorted(readers - seen)
+        seen |= readers
+    return list(found)
 
 
 def _stem(path: str) -> str:

@@ -186,6 +186,21 @@ def test_a_label_that_another_document_has_blocks_unless_it_may_be_shared(
     assert far.severity.value == ("warning" if mine or others else "error")
 
 
+def test_the_document_that_includes_a_chapter_is_the_one_whose_labels_are_asked_for(
+    reviewed, document
+):
+    files = {
+        "main.tex": document(r"\input{chapters/far}"),
+        "chapters/far.tex": "\\section{A}\\label{far}\n",
+        "notes/notes.tex": document(r"By \ref{far}."),
+    }
+    messages = [item.message for paper in reviewed(files).papers for item in paper.findings]
+    assert [words for words in messages if "undefined" in words] == [
+        "undefined label far; chapters/far.tex defines it, but belongs to another document "
+        r"(add \externaldocument{../main})"
+    ]
+
+
 def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(reviewed, document):
     files = {
         "main.tex": document(r"By \ref{far} and \ref{near}."),
@@ -201,8 +216,8 @@ def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(revie
     assert ("parts/far.tex", "no document includes it") in told
     files["notes.tex"] = document(r"\input{parts/far}")
     assert {item.message.partition("; ")[2] for item in reviewed(files).papers[0].findings} == {
-        r"deep.tex defines it, but is another document (add \externaldocument{deep})",
-        r"parts/far.tex defines it, but is another document (add \externaldocument{parts/far})",
+        r"deep.tex defines it, but belongs to another document (add \externaldocument{notes})",
+        r"parts/far.tex defines it, but belongs to another document (add \externaldocument{notes})",
     }
 
 
