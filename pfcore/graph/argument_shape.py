@@ -25,8 +25,9 @@ class ArgumentShape:
     """What a paper's citations say of its results, all by the ids of modules.
 
     `dependencies` counts pairs of modules, of which the first cites the second. `main` is the
-    result that no other cites and that depends on most others, `depends_on` so many; `chain` leads
-    from it downwards by results that each cite the next. `most_used` is cited by `uses` results;
+    theorem that depends on most others, else the result that does, `depends_on` so many, and the
+    main result as far as the text says so if `is_main`; `chain` leads from it downwards by results
+    that each cite the next. `most_used` is cited by `uses` results;
     `uncited` are the results that no module cites, and `cited` is as `citations` has it. "" and ()
     stand for what there is not.
     """
@@ -36,6 +37,7 @@ class ArgumentShape:
     most_used: str = ""
     uses: int = 0
     main: str = ""
+    is_main: bool = False
     depends_on: int = 0
     chain: tuple[str, ...] = ()
     uncited: tuple[str, ...] = ()
@@ -54,13 +56,14 @@ def argument_shape(state: PaperState) -> ArgumentShape:
     )
     most = max(uses, key=lambda name: (uses[name], -modules[name].position), default="")
     is_used = uses[most] >= _FEWEST_USES
-    main = _main(modules, cited, users)
+    main, is_main = _main(state, cited)
     return ArgumentShape(
         dependencies=sum(map(len, cited.values())),
         cited=cited,
         most_used=most if is_used else "",
         uses=uses[most] if is_used else 0,
         main=main,
+        is_main=is_main,
         depends_on=_results_below(modules, cited, main) if main else 0,
         chain=_chain(modules, cited, main) if main else (),
         uncited=tuple(
@@ -170,58 +173,73 @@ def _is_free_result(module: Module) -> bool:
     return module.role is Role.RESULT and module.parent is None
 
 
-def _main(
-    modules: Mapping[str, Module],
-    cited: Mapping[str, Sequence[str]],
-    users: Mapping[str, Set[str]],
-) -> str:
-    """The result that no other cites and that depends on most others; "" if none depends on any.
+def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, bool]:
+    """The theorem that depends on most others, else the result that does, and whether it is main.
 
-    What only follows from another, a corollary, counts for less, and does not keep what it follows
-    from from being the main one; a lemma is it only where there is no theorem. Who calls a theorem
-    the main one has said it. Of several, the first.
+    "" if none depends on any; of several, the first. It is the main result where the text says so:
+    by its title, or as the introduction speaks of this theorem and of no other, and at least half
+    of the other results lead to it.
     """
+    modules = state.document.modules
     if len(cited) > _MOST:
-        return ""
+        return "", False
     below: dict[str, int] = {}  # for each module a bit for each result below it
     bits = {name: 1 << at for at, name in enumerate(cited) if modules[name].role is Role.RESULT}
     for name in _bottom_up(cited):
         found = 0
         for target in cited[name]:
             found |= below.get(target, 0) | bits.get(target, 0)
-        below[name] = found
+        below[name] = found & ~bits.get(name, 0)  # in a circle it may lead to itself
     free = [name for name in cited if _is_free_result(modules[name])]
-    has_theorem = any(in_english(modules[name].kind) == "theorem" for name in free)
-    ends = [
+    ends = [name for name in free if below[name]]
+    theorems = [name for name in free if is_theorem(modules[name])]
+    called = [name for name in ends if _CALLED_MAIN.search(modules[name].title)]
+    chosen = called or [name for name in theorems if below[name]] or ends
+    main = max(
+        chosen, key=lambda name: (below[name].bit_count(), -modules[name].position), default=""
+    )
+    if not main or called:
+        return main, len(called) == 1
+    is_end = 2 * below[main].bit_count() >= len(free) - 1
+    return main, is_end and _introduced(state, theorems) == {main}
+
+
+def is_theorem(module: Module) -> bool:
+    """Whether its authors call it a theorem, in whatever language."""
+    return in_english(module.kind) == "theorem"
+
+
+def _introduced(state: PaperState, names: Collection[str]) -> set[str]:
+    """Those that stand in the introduction, or to which its text or what precedes it refers."""
+    paper, modules, labels = state.paper, state.document.modules, state.document.labels
+    has_headings = bool(state.document.headings)
+
+    def is_early(path: str, offset: int, *, is_statement: bool = False) -> bool:
+        above = paper.headings_over(path, offset)
+        return _INTRODUCTION in above[0].says if above else has_headings and not is_statement
+
+    places = {name: modules[name].statement.location for name in names}
+    found = {
         name
-        for name in free
-        if below[name]
-        and not any(_is_on_the_way(modules[user]) for user in users.get(name, ()))
-        and not (has_theorem and in_english(modules[name].kind) in _LESSER)
-    ]
+        for name, place in places.items()
+        if is_early(place.path, place.start, is_statement=True)
+    }
+    for path in paper.outline.order:
+        reading = paper.readings.get(path)
+        starts = (0, *(one.offset for one in reading.sections)) if reading else ()
+        if paper.is_markup or not any(is_early(path, start) for start in starts):
+            continue
+        for item in paper.references(path):
+            if item.block < 0 and is_early(path, item.start):
+                found |= {place.module for key in item.keys for place in labels.get(key, ())}
+    return found.intersection(names)
 
-    def weight(name: str) -> tuple[bool, int, int]:
-        module = modules[name]
-        rank = _RANKS.get(in_english(module.kind), _USUAL)
-        is_called = _CALLED_MAIN.search(module.title) is not None
-        return is_called, rank * below[name].bit_count(), -module.position
 
-    return max(ends, key=weight, default="")
-
-
-_RANKS = {"theorem": 4, "corollary": 2}
-_USUAL = 3
-"""How much a dependency of a result counts for its being the main one, by kind."""
-_LESSER = frozenset({"lemma", "sublemma", "claim", "subclaim", "fact", "observation", "step"})
+_INTRODUCTION = "introduction"
 _CALLED_MAIN = regex(
     r"\bmain (?:theorem|result)|\bhauptsatz|\bth[eé]or[eè]me principal|\bteorema principal",
     re.IGNORECASE,
 )
-
-
-def _is_on_the_way(module: Module) -> bool:
-    """Whether what such a result cites is there for its sake, as what a corollary cites is not."""
-    return module.role is Role.RESULT and in_english(module.kind) != "corollary"
 
 
 def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:

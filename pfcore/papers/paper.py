@@ -12,7 +12,15 @@ from pfcore.latex import codec
 from pfcore.latex.language import terms
 from pfcore.latex.language.notation import SHAPED, head_of
 from pfcore.latex.lexer.whitespace import first_form
-from pfcore.latex.parsed_file import EMPTY, FAULT, Block, ParsedFile, Reference, SourceProblem
+from pfcore.latex.parsed_file import (
+    EMPTY,
+    FAULT,
+    Block,
+    ParsedFile,
+    Reference,
+    SectionHeading,
+    SourceProblem,
+)
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.recipes import ParseJob, Recipe
 from pfcore.latex.project.survey import Survey
@@ -105,6 +113,25 @@ class Paper:
         if is_markup(path):
             return ()
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
+
+    def headings_over(self, path: str, offset: int) -> list[SectionHeading]:
+        """The headings above a place, from the outermost, whatever files they are in."""
+        seen = {path}
+        chain = [(path, offset)]
+        while path in self.outline.opened:
+            path, offset = self.outline.opened[path]
+            if path in seen:
+                break
+            seen.add(path)
+            chain.append((path, offset))
+        found: list[SectionHeading] = []
+        for name, until in reversed(chain):
+            reading = self.readings.get(name)
+            for heading in reading.sections if reading else ():
+                if heading.offset <= until:
+                    found = [one for one in found if one.level < heading.level]
+                    found.append(heading)
+        return found
 
     def title(self) -> str:
         """The title that its files give the document, as it is printed; "" if they give none."""

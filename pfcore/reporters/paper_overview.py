@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
+from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps, is_theorem
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
@@ -122,7 +122,8 @@ class PaperOverview(PaperNumbers):
     """A paper in numbers and names; "" is for what there is not.
 
     `moment` is what was looked at: "working tree". `main` depends on `depends_on` other results;
-    the longest chain among them has `steps` and begins at `start`. `main_id` is its module's.
+    the longest chain among them has `steps` and begins at `start`. `main_id` is its module's, and
+    `main_is` says what it is: the main result only where the text calls it so.
     `answered` counts results without a proof for which the authors have given a reason instead.
     `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
     first of them. `is_brief`: results are counted and not named.
@@ -143,6 +144,7 @@ class PaperOverview(PaperNumbers):
     uses: int = 0
     main: str = ""
     main_id: str = ""
+    main_is: str = ""
     depends_on: int = 0
     steps: int = 0
     start: str = ""
@@ -245,11 +247,19 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         uses=shape.uses,
         main=name.of(shape.main),
         main_id=shape.main,
+        main_is=_main_is(paper, shape),
         depends_on=shape.depends_on,
         steps=len(shape.chain),
         start=name.of(shape.chain[-1]) if shape.chain else "",
         change=_change(paper, report, name) if paper.is_change else None,
     )
+
+
+def _main_is(paper: PaperReport, shape: ArgumentShape) -> str:
+    if not shape.main or shape.is_main:
+        return "main result" if shape.main else ""
+    noun = "theorem" if is_theorem(paper.state.document.modules[shape.main]) else "result"
+    return f"{noun} with the most dependencies"
 
 
 def is_brief(report: Report) -> bool:
@@ -508,7 +518,8 @@ def _share(some: int, whole: int, name: str) -> str:
 def _argument(found: PaperOverview) -> Iterator[str]:
     if found.main:
         others = plural(found.depends_on, "other result")
-        yield f"Main result: {found.main}, which depends on {others}."
+        head = found.main_is[:1].upper() + found.main_is[1:]
+        yield f"{head}: {found.main}, which depends on {others}."
         if found.steps > 2:
             yield f"The longest chain has {found.steps} results and starts at {found.start}."
     if found.most_used:

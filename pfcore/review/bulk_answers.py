@@ -16,7 +16,6 @@ from pfcore.domain.findings import finding_id
 from pfcore.domain.paper_settings import Latex
 from pfcore.domain.values import Finding
 from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.latex.parsed_file import SectionHeading
 from pfcore.ledger.ledger import Dismissal, Ground
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
@@ -132,31 +131,11 @@ def _ground(state: PaperState, module: str | None) -> Ground:
 
 def _sections_over(paper: Paper, item: Finding) -> list[str]:
     place = item.location
-    return [_title(one.title) for one in headings_over(paper, place.path, place.start)]
+    return [_title(one.title) for one in paper.headings_over(place.path, place.start)]
 
 
 def _title(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def headings_over(paper: Paper, path: str, offset: int) -> list[SectionHeading]:
-    """The headings under which a place stands, from the outermost, whatever files they are in."""
-    seen = {path}
-    chain = [(path, offset)]
-    while path in paper.outline.opened:
-        path, offset = paper.outline.opened[path]
-        if path in seen:
-            break
-        seen.add(path)
-        chain.append((path, offset))
-    found: list[SectionHeading] = []
-    for name, until in reversed(chain):
-        reading = paper.readings.get(name)
-        for heading in reading.sections if reading else ():
-            if heading.offset <= until:
-                found = [one for one in found if one.level < heading.level]
-                found.append(heading)
-    return found
 
 
 def section_titles(paper: Paper) -> Iterator[str]:

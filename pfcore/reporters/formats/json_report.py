@@ -528,6 +528,7 @@ def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
         else None,
         "main_result": {
             "module": names[shape.main],
+            "named": shape.is_main,
             "depends_on": shape.depends_on,
             "chain": [names[name] for name in shape.chain],
         }

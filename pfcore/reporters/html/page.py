@@ -188,7 +188,7 @@ def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]
     """The map of each paper."""
     first = 0
     for index, (at, found) in enumerate(zip(places, told, strict=True)):
-        drawn = paper_map(at, main=found.main_id, first=first)
+        drawn = paper_map(at, found, first=first)
         yield map_section(drawn, index=index, title=found.title if len(places) > 1 else "")
         first += len(at.shown)
 
@@ -426,16 +426,14 @@ def network(places: list[PaperOnPage], told: list[PaperOverview]) -> str:
         if (index, source) in numbers and (index, target) in numbers
     ]
     mains = [
-        Focus(at.ids[found.main_id], main_reason(found.depends_on))
+        Focus(
+            at.ids[found.main_id],
+            f"the {found.main_is}, which depends on {plural(found.depends_on, 'other')}",
+        )
         for at, found in zip(places, told, strict=True)
         if found.main_id in at.shown
     ]
     return network_json(nodes, edges, mains)
-
-
-def main_reason(depends_on: int) -> str:
-    """Why a paper's main result is in focus."""
-    return f"the main result, which depends on {plural(depends_on, 'other')}"
 
 
 def network_json(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Role, Severity
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook
-from pfcore.reporters.paper_overview import counted_as, counts_in_words
+from pfcore.reporters.paper_overview import PaperOverview, counted_as, counts_in_words
 from pfcore.reporters.printing import plural, safe, shortened
 
 _SMALL = 70
@@ -45,7 +45,7 @@ class MapNode(NamedTuple):
     anchor: str
     look: str
     is_box: bool
-    is_main: bool
+    main: str
     lack: str
     counted: str
 
@@ -91,8 +91,8 @@ _BEFORE = "Before the first section"
 _MOST_LISTED = 10
 
 
-def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
-    """The map of a paper on a page; `main` is its main result, `first` the number of its first."""
+def paper_map(at: PaperOnPage, found: PaperOverview, *, first: int) -> PaperMap:
+    """The map of a paper on a page, which knows its main result; `first` is its first number."""
     numbers = {name: first + index for index, name in enumerate(at.shown)}
     lacks = dict.fromkeys(at.paper.unproved, "no proof")
     nodes = {
@@ -103,7 +103,7 @@ def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
             anchor=at.anchor(name),
             look=at.states[name].value.name,
             is_box=at.modules[name].role in DEFINING,
-            is_main=name == main,
+            main=found.main_is if name == found.main_id else "",
             lack=_lack(at, name) or lacks.get(name, ""),
             counted=counted_as(at.modules[name]),
         )
@@ -115,12 +115,12 @@ def paper_map(at: PaperOnPage, *, main: str, first: int) -> PaperMap:
         if item.title
     ]
     positions = {number: at.modules[name].position for name, number in numbers.items()}
-    found = clustered(headings, positions)
-    untitled = _BEFORE if len(found) > 1 else "Results"
+    clusters = clustered(headings, positions)
+    untitled = _BEFORE if len(clusters) > 1 else "Results"
     return PaperMap(
         clusters=tuple(
             MapCluster(title or untitled, tuple(nodes[number] for number in listed))
-            for title, listed in found
+            for title, listed in clusters
         ),
         edges=tuple(
             (numbers[source], numbers[target])
@@ -198,7 +198,7 @@ def _reading(paper: PaperMap) -> str:
         )
     parts += ["Box: definition; round: result."]
     parts += ["×3: cited by three others."] if paper.hubs() else []
-    parts += ["★: main result."] if any(node.is_main for node in paper.nodes) else []
+    parts += [f"★: {node.main}." for node in paper.nodes if node.main]
     parts += ["!: a gap."] if any(node.lack for node in paper.nodes) else []
     return " ".join(parts)
 
@@ -282,7 +282,7 @@ class _Drawing:
         return y + row
 
     def _has_name(self, node: MapNode) -> bool:
-        return self._is_small or node.is_main or node.number in self._hubs
+        return self._is_small or bool(node.main) or node.number in self._hubs
 
     def _width(self, node: MapNode) -> float:
         return 18.0 + _LETTER * len(self._words(node)) if self._has_name(node) else _DOT
@@ -290,7 +290,7 @@ class _Drawing:
     def _words(self, node: MapNode) -> str:
         kind, _, rest = node.name.partition(" ")
         short = shortened(f"{_SHORT.get(kind, kind)} {rest}".strip(), _LONGEST_NAME)
-        sign = ("★ " if node.is_main else "") + ("! " if node.lack else "")
+        sign = ("★ " if node.main else "") + ("! " if node.lack else "")
         used = f" ×{self._uses[node.number]}" if node.number in self._hubs else ""
         return f"{sign}{short}{used}"
 
@@ -360,10 +360,10 @@ class _Drawing:
         box = self._boxes[node.number]
         used = self._uses[node.number]
         is_hub, has_name = node.number in self._hubs, self._has_name(node)
-        marks = (("hub", is_hub), ("main", node.is_main), ("lack", node.lack != ""))
+        marks = (("hub", is_hub), ("main", bool(node.main)), ("lack", node.lack != ""))
         names = " ".join(["shape", node.look, *(name for name, is_so in marks if is_so)])
         told = [f"{node.name} ({node.title})" if node.title else node.name]
-        told += ["main result"] if node.is_main else []
+        told += [node.main] if node.main else []
         told += [f"cited by {plural(used, 'other')}"] if used else []
         told += [node.lack] if node.lack else []
         # The contents lead to all results: of many dots the keyboard meets those that are marked.

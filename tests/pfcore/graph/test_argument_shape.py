@@ -1,5 +1,7 @@
 """Who cites whom, what is used most, what rests on most."""
 
+import pytest
+
 from pfcore.graph.argument_shape import argument_shape, citations, depending_on_gaps
 
 DEFINITION = "\\begin{definition}\\label{d} A \\emph{cone} is convex.\\end{definition}\n"
@@ -110,10 +112,12 @@ def test_a_corollary_is_not_the_main_result_and_what_it_follows_from_may_be(pape
     assert (found.main, found.depends_on) == ("t", 2)
 
 
-def test_a_lemma_is_not_the_main_result_beside_a_theorem(paper):
-    text = lemma("a") + lemma("b", proof=r"By \ref{a}.")
-    assert argument_shape(paper(text)).main == "b"
-    assert argument_shape(paper(text + lemma("t", proof=None, kind="theorem"))).main == ""
+def test_a_lemma_has_the_most_dependencies_only_where_no_theorem_has_any(paper):
+    text = lemma("a") + lemma("b", proof=r"By \ref{a}.") + lemma("c", proof=r"By \ref{b}.")
+    assert argument_shape(paper(text)).main == "c"
+    assert argument_shape(paper(text + lemma("t", proof=None, kind="theorem"))).main == "c"
+    theorem = lemma("t", proof=r"By \ref{a}.", kind="theorem")
+    assert argument_shape(paper(text + theorem)).main == "t"
 
 
 def test_who_calls_a_theorem_the_main_one_is_believed(paper):
@@ -121,7 +125,31 @@ def test_who_calls_a_theorem_the_main_one_is_believed(paper):
         "{theorem}\\label", "{theorem}[Main Theorem]\\label"
     )
     many = lemma("b", proof=r"By \ref{a}.") + lemma("s", proof=r"By \ref{b}.", kind="theorem")
-    assert argument_shape(paper(lemma("a") + few + many)).main == "t"
+    found = argument_shape(paper(lemma("a") + few + many))
+    assert (found.main, found.is_main) == ("t", True)
+    assert not argument_shape(paper(lemma("a") + few + few.replace("{t}", "{u}") + many)).is_main
+
+
+INTRODUCTION = "\\section{Introduction} We show \\ref{main}. %s\\section{Proofs}\n"
+OTHER = lemma("t", proof=r"By \ref{c}.", kind="theorem") + lemma("x")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_main"),
+    [
+        (CHAIN, False),
+        (INTRODUCTION % "" + CHAIN, True),
+        (INTRODUCTION % "Details are below." + CHAIN + OTHER, True),
+        (INTRODUCTION % r"And \ref{t}." + CHAIN + OTHER, False),  # of two, none
+        (INTRODUCTION % lemma("t", kind="theorem") + CHAIN, False),
+        (INTRODUCTION % r"It uses \ref{a}." + CHAIN, True),
+        (INTRODUCTION % "" + CHAIN + "".join(map(lemma, "pqrstu")), False),  # few lead to it
+        (CHAIN + "\\section{Conclusion} We showed \\ref{main}.", False),
+    ],
+)
+def test_a_theorem_is_main_where_the_introduction_speaks_of_it_alone(paper, text, is_main):
+    found = argument_shape(paper(text))
+    assert (found.main, found.is_main) == ("main", is_main)
 
 
 def depending(state, *gaps: str, firm: tuple[str, ...] = ()) -> tuple[tuple[str, ...], ...]:

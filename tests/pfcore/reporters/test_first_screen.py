@@ -164,7 +164,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
     assert overview_sentences(found) == [
         "5 results, 1 definition, 6 dependencies by citation.",
         "1 result is taken from the literature.",
-        "Main result: Theorem 2.1 (reflection), which depends on 3 other results.",
+        "Theorem with the most dependencies: Theorem 2.1 (reflection), which depends on 3 other results.",
         "The longest chain has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 2 results.",
         "Nothing cites Lemma 1.4.",
@@ -210,7 +210,10 @@ def test_the_same_sentences_stand_in_the_summary(reviewed):
     report = reviewed({"paper.tex": PAPER})
     text = markdown.check_markdown(report)
     assert "**Counting Lattice Paths Below a Line** · <code>paper.tex</code>, 1 file" in text
-    assert "Main result: Theorem 2.1 (reflection), which depends on 3 other results." in text
+    assert (
+        "Theorem with the most dependencies: Theorem 2.1 (reflection), which depends on 3 other results."
+        in text
+    )
 
 
 FACTS = Facts(commit="c" * 40, date="2026-11-29", version="1", lock="all")

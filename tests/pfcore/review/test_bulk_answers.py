@@ -11,7 +11,6 @@ from pfcore.review.bulk_answers import (
     BulkScope,
     answers_in_force,
     bulk_dismissals,
-    headings_over,
     is_bulk,
     require_bulk,
 )
@@ -109,5 +108,5 @@ def test_a_line_that_answers_what_is_refused_does_not_count_whoever_wrote_it(rev
 
 def test_headings_are_those_of_the_files_around_too(reviewed):
     paper = reviewed(FILES).papers[0].state.paper
-    inside = headings_over(paper, "sec/c.tex", len(FILES["sec/c.tex"]))
+    inside = paper.headings_over("sec/c.tex", len(FILES["sec/c.tex"]))
     assert [item.title for item in inside] == ["Two", "Deep"]

@@ -623,7 +623,7 @@ def test_what_the_paper_is_stands_above_the_verdict_and_in_the_record(
     head, _, rest = out.partition("main.tex  does not pass")
     assert head.startswith("On Brown Graphs")
     assert "2 results, 1 dependency by citation." in head
-    assert "Main result: Theorem 2" in head
+    assert "Theorem with the most dependencies: Theorem 2" in head
     assert "Gate failed" in rest
     told = (paper / "pf-gate" / "record.md").read_text("utf-8")
     assert "## On Brown Graphs\n\n2 results, 1 dependency by citation." in told

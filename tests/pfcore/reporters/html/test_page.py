@@ -255,7 +255,10 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     head = _part(r"<header>.*?</header>", newton)
     assert '<p class="facts">main.tex, 1 file</p>' in head
     assert "<h1>On the speed of a simple iteration</h1>" in head
-    assert "<p>5 results, 1 definition, 4 dependencies by citation.</p><p>Main result: " in head
+    assert (
+        "<p>5 results, 1 definition, 4 dependencies by citation.</p><p>Theorem with the most "
+        in head
+    )
     assert " · 2 findings · " in head
     assert '<p class="unlooked">Not read: 1 proof.</p>' in head
     assert "not read" not in head
@@ -440,7 +443,7 @@ def test_the_focus_is_the_main_result_and_its_reason_is_said(shown):
     )
     assert (data["start"], data["why"]) == (
         "thm:main",
-        "the main result, which depends on 2 others",
+        "the theorem with the most dependencies, which depends on 2 others",
     )
 
 
