@@ -157,6 +157,12 @@ def test_an_aux_file_that_is_out_of_date_is_told_with_what_was_not_looked_at(
     assert is_told is any(item["file"] == "paper.aux" for item in found)
 
 
+MOST = (
+    "Theorem with the most dependencies: Theorem 2.1 (reflection), "
+    "which depends on 3 other results."
+)
+
+
 def test_the_sentences_say_what_the_paper_is(reviewed):
     report = reviewed({"paper.tex": PAPER})
     found = paper_overview(report.papers[0], report)
@@ -164,7 +170,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
     assert overview_sentences(found) == [
         "5 results, 1 definition, 6 dependencies by citation.",
         "1 result is taken from the literature.",
-        "Theorem with the most dependencies: Theorem 2.1 (reflection), which depends on 3 other results.",
+        MOST,
         "The longest chain has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 2 results.",
         "Nothing cites Lemma 1.4.",
@@ -210,10 +216,7 @@ def test_the_same_sentences_stand_in_the_summary(reviewed):
     report = reviewed({"paper.tex": PAPER})
     text = markdown.check_markdown(report)
     assert "**Counting Lattice Paths Below a Line** · <code>paper.tex</code>, 1 file" in text
-    assert (
-        "Theorem with the most dependencies: Theorem 2.1 (reflection), which depends on 3 other results."
-        in text
-    )
+    assert MOST in text
 
 
 FACTS = Facts(commit="c" * 40, date="2026-11-29", version="1", lock="all")

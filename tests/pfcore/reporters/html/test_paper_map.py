@@ -16,10 +16,10 @@ from pfcore.reporters.html.paper_map import (
 )
 
 
-def _node(number, name="", *, lack="", is_main=False, counted="result"):
+def _node(number, name="", *, lack="", main="", counted="result"):
     name = name or f"Lemma 1.{number}"
     is_box = counted != "result"
-    return MapNode(number, name, "", f"r:{number}", "unread", is_box, is_main, lack, counted)
+    return MapNode(number, name, "", f"r:{number}", "unread", is_box, main, lack, counted)
 
 
 def _paper(sizes, edges=(), **marks):
@@ -88,7 +88,7 @@ def test_a_large_paper_has_dots_and_lines_between_sections_as_wide_as_they_are_m
 
 def test_hubs_main_result_and_gaps_are_marked():
     edges = [(number, 0) for number in range(1, 5)]
-    marks = {"n2": {"lack": "no proof"}, "n4": {"is_main": True}}
+    marks = {"n2": {"lack": "no proof"}, "n4": {"main": "main result"}}
     svg = map_svg(_paper((100,), edges, **marks), "P")
     assert '<rect class="shape unread hub"' in svg
     assert ">Lem 1.0 ×4</text>" in svg
