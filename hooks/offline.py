@@ -178,11 +178,15 @@ def _next(blocking: Sequence[str], wanted: RevisionOptions) -> Iterator[str]:
         return
     blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
     yield f"{blocks}: {_ANSWER}"
-    yield f"run: {pf_command()} explain {blocking[0]} {_moment(wanted)}"
+    yield f"run: {pf_command()} explain {blocking[0]}{_moment(wanted)}"
 
 
 def _moment(wanted: RevisionOptions) -> str:
-    """The options of `pf` that mean the same moments."""
+    """The options of `pf` that mean the same moments.
+
+    None for the staged change: what `git commit -a` has staged no longer is once it was blocked,
+    and `pf explain` looks at both the files and what is staged.
+    """
     if wanted.staged:
-        return "--staged"
-    return "--all" if wanted.whole else f"--base {wanted.base} --head {wanted.head}"
+        return ""
+    return " --all" if wanted.whole else f" --base {wanted.base} --head {wanted.head}"

@@ -87,11 +87,20 @@ def pf_command() -> str:
     import shutil
 
     beside = Path(sys.executable).with_name("pf")
-    found = shutil.which("pf")
-    is_hidden = "PRE_COMMIT" in os.environ  # then PATH is that of the hook, not the user's
-    if found is not None and not is_hidden and Path(found).resolve() == beside.resolve():
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if "PRE_COMMIT" in os.environ:  # then PATH begins with that of the hook, which the user lacks
+        theirs = os.pathsep.join(one for one in folders if Path(one) != beside.parent)
+        found = shutil.which("pf", path=theirs)
+        is_ours = found is not None and Path(found).with_name("pf-verify").exists()
+    else:
+        found = shutil.which("pf")
+        is_ours = found is not None and Path(found).resolve() == beside.resolve()
+    if is_ours:
         return "pf"
     there = shutil.which(str(beside))
+    home = f"{os.environ.get('HOME', '')}/"
+    if there and home != "/" and there.startswith(home):
+        return f"~/{shlex.quote(there.removeprefix(home))}"
     return shlex.quote(there) if there else "pf"
 
 

@@ -3,6 +3,8 @@
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +46,7 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     assert ERROR.match(first)
     (found,) = re.findall(r"\[dangling-reference (\w+)\]", first)
     assert rest[0].startswith('1 finding blocks: correct it, or write "% pf: ignore[ID]')
-    assert rest[1:] == [f"run: {pf_command()} explain {found} --staged"]
+    assert rest[1:] == [f"run: {pf_command()} explain {found}"]
 
 
 def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
@@ -52,6 +54,36 @@ def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
     line = verify()[1].splitlines()[-1].removeprefix("run: ")
     done = subprocess.run(line, shell=True, check=True, capture_output=True, text=True)
     assert "Introduced by this change." in done.stdout
+
+
+@pytest.mark.parametrize("is_unstaged", [False, True])
+def test_what_it_proposes_runs_after_all_was_committed_at_once_and_after_a_part(
+    stage, verify, is_unstaged
+):
+    stage(*BROKEN)
+    line = verify()[1].splitlines()[-1].removeprefix("run: ")
+    if is_unstaged:
+        git("reset", "--quiet")  # as git does where a hook has blocked a commit with -a
+    else:
+        Path("main.tex").write_text(f"{git('show', 'HEAD:main.tex')}\n", encoding="utf-8")
+    done = subprocess.run(line, shell=True, check=True, capture_output=True, text=True)
+    assert "Introduced by this change." in done.stdout
+
+
+def test_a_hook_names_pf_itself_only_where_the_user_has_it(tmp_path, monkeypatch):
+    own = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    monkeypatch.setenv("PATH", own)
+    monkeypatch.setenv("HOME", "/elsewhere")
+    assert pf_command() == f"{own}/pf"
+    monkeypatch.setenv("HOME", str(Path(own).parent))
+    assert pf_command() == f"~/{Path(own).name}/pf"
+    for name in ("pf", "pf-verify"):
+        (tmp_path / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", f"{own}:{tmp_path}")
+    assert pf_command() == "pf"
+    (tmp_path / "pf-verify").unlink()
+    assert pf_command() == f"~/{Path(own).name}/pf"
 
 
 def test_an_older_error_does_not_block_and_is_not_repeated(stage, verify):

@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 
 from pfcore.checks.registry import ALL
 from pfcore.checks.suppressions import NEVER, unanswerable
@@ -17,12 +17,13 @@ from pfcore.cli.options import ReviewOptions
 from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
-from pfcore.domain.errors import UsageError
+from pfcore.domain.errors import PfError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.reporters.objections import explained, explained_module, explained_unread
 from pfcore.reporters.printing import plural
 from pfcore.reporters.terminal import id_of_name, known_names
 from pfcore.repository.git import find_repository
+from pfcore.repository.revisions import RevisionOptions
 from pfcore.review.bulk_answers import (
     BulkScope,
     bulk_dismissals,
@@ -49,7 +50,21 @@ class DismissOptions:
 
 
 def explain(wanted: ReviewOptions, name: str) -> str:
-    """All that is known of the finding with this id, or of the proof of this module."""
+    """All that is known of the finding with this id, or of the proof of this module.
+
+    Where no moment was chosen, also of one that only the staged change has: so a hook names them.
+    """
+    asked_for = wanted.revisions
+    try:
+        return _explained(wanted, name)
+    except UsageError:
+        if asked_for == RevisionOptions(path=asked_for.path):
+            with suppress(PfError):
+                return _explained(replace(wanted, revisions=replace(asked_for, staged=True)), name)
+        raise
+
+
+def _explained(wanted: ReviewOptions, name: str) -> str:
     style = wanted.output.style
     with _known(wanted, is_displayed=True) as report:
         for paper in report.papers:
