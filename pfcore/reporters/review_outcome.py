@@ -151,6 +151,18 @@ def loud(paper: PaperReport) -> list[Finding]:
     ]
 
 
+def is_aside(paper: PaperReport, report: Report) -> bool:
+    """Whether a document states nothing, others do, and this change introduced nothing there.
+
+    Its findings count like all others, and are not listed before those of the papers.
+    """
+    return (
+        not paper.plan.total
+        and any(one.plan.total for one in report.papers)
+        and not any(item.introduced for item in loud(paper))
+    )
+
+
 class Caller(NamedTuple):
     """How `pf` is typed here, so that what is to be typed next runs as it is printed.
 
@@ -176,6 +188,7 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     told = [
         item
         for paper in report.papers
+        if not is_aside(paper, report)
         for item in loud(paper)
         if item.introduced is not False or item.severity is Severity.ERROR
     ]

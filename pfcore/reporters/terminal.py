@@ -4,12 +4,15 @@ What `pf plan --why` says: why a module is affected, what it depends on, who cit
 """
 
 import json
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
+from pfcore.domain.findings import number_of
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import (
     Affected,
@@ -57,6 +60,7 @@ from pfcore.reporters.printing import (
 from pfcore.reporters.review_outcome import (
     CALLER,
     Caller,
+    is_aside,
     listed_gaps,
     loud,
     next_step,
@@ -84,7 +88,12 @@ def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
 
 def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     # Some of what was not looked at shows only when all has been asked for.
-    bodies = [[*_findings(paper, style), *unread(paper, style)] for paper in report.papers]
+    bodies = [
+        [*_findings(paper, style), *unread(paper, style)]
+        for paper in report.papers
+        if not is_aside(paper, report)
+    ]
+    bodies.append([*_findings_aside(report, style, caller)])
     if style.is_quiet:
         yield from (line for body in bodies for line in body)
         yield from _failures(report, style)
@@ -370,6 +379,27 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         where = place(finding.location, paper, style)
         yield f"  answered  {where}  [{finding.rule}] {safe(finding.dismissed or '')}"
     if answered:
+        yield ""
+
+
+def _findings_aside(report: Report, style: Style, caller: Caller) -> Iterator[str]:
+    """A line for each document that states nothing, beside one that does: it may be a scratch."""
+    for paper in filter(partial(is_aside, report=report), report.papers):
+        listed = [
+            item
+            for item in loud(paper)
+            if item.introduced is not False or item.severity is Severity.ERROR
+        ]
+        counts = {
+            kind: number_of(item for item in listed if item.severity is kind) for kind in Severity
+        }
+        parts = [plural(number, kind.value) for kind, number in counts.items() if number]
+        if not parts:
+            continue
+        name = paper.state.paper.name
+        command = f"{caller.pf} check --paper {shlex.quote(name)}{caller.moment}"
+        line = f"{safe(name)} has no theorem; it has {', '.join(parts)}"
+        yield from style.wrap(f"  {line} ({command.replace(' ', UNBROKEN)})", indent=6)
         yield ""
 
 

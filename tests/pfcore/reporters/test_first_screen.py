@@ -31,6 +31,7 @@ from pfcore.reporters.terminal import check_text, graph_text, plan_text, why
 from pfcore.repository import snapshot
 from pfcore.review.gate import Cause, judge_paper
 from pfcore.review.review import review
+from pfcore.review.unseen import exit_status
 from tests.pfcore.reporters.papers import lock
 
 IS_WRITING = os.environ.get("PF_SCREENS") == "write"
@@ -206,6 +207,7 @@ def test_the_json_has_the_same_with_the_ids(reviewed):
         "most_used": {"module": "lem:step", "users": 2},
         "main_result": {
             "module": "thm:main",
+            "named": False,
             "depends_on": 3,
             "chain": ["thm:main", "lem:last", "lem:step"],
         },
@@ -444,6 +446,24 @@ def test_the_next_step_explains_nothing_that_the_screen_does_not_show(reviewed, 
     assert re.search(rf"^Next +{step}$", text, re.M)
     assert ("Older, not caused" in text) is bool(cited)
     assert re.search(r"(older: .*|found a new )", text)
+
+
+def test_what_is_found_in_a_document_without_a_theorem_is_one_line_beside_a_paper(reviewed):
+    scratch = EMPTY.replace("Words.", r"\ref{one} \ref{two} \label{t}\label{t}")
+    line = r"test.tex has no theorem; it has 2 errors, 1 warning (pf check --paper test.tex)"
+    report = reviewed({"paper.tex": PAPER, "test.tex": scratch})
+    text = shown(report, width=100)
+    assert line in text and "2 blocking" in text
+    assert "undefined label" not in text and r"\ref{one}" not in text
+    assert re.search(r"^Next +pf check --paper paper.tex$", text, re.M)
+    assert exit_status(report) == 1
+    found = json.loads(json_report.check_json(report))["findings"]
+    assert [item["file"] for item in found if item["severity"] == "error"] == ["test.tex"] * 2
+    both = shown(reviewed({"paper.tex": BROKEN, "test.tex": scratch}), width=100)
+    assert both.index("undefined label") < both.index(line)
+    assert "undefined label one" in shown(reviewed({"test.tex": scratch}))
+    before = {"paper.tex": PAPER, "test.tex": EMPTY}
+    assert "undefined label one" in shown(reviewed(before, before | {"test.tex": scratch}))
 
 
 def test_an_id_that_a_shell_would_read_is_not_printed_as_a_command(reviewed):
