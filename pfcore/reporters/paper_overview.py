@@ -268,8 +268,9 @@ def is_brief(report: Report) -> bool:
 
 
 def leading(told: Sequence[PaperOverview | None]) -> str:
-    """The id of the result that the one paper of a screen leads to; "" of several papers."""
-    (only, *others) = told or (None,)
+    """The id of the result to which the one paper with results leads; "" of several papers."""
+    listed = [found for found in told if found is None or found.results]
+    (only, *others) = listed or (None,)
     return "" if others or only is None else only.ready_id or only.main_id
 
 

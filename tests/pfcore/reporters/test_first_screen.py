@@ -455,7 +455,7 @@ def test_what_is_found_in_a_document_without_a_theorem_is_one_line_beside_a_pape
     text = shown(report, width=100)
     assert line in text and "2 blocking" in text
     assert "undefined label" not in text and r"\ref{one}" not in text
-    assert re.search(r"^Next +pf check --paper paper.tex$", text, re.M)
+    assert re.search(r"^Next +pf plan --why thm:main$", text, re.M)
     assert exit_status(report) == 1
     found = json.loads(json_report.check_json(report))["findings"]
     assert [item["file"] for item in found if item["severity"] == "error"] == ["test.tex"] * 2
