@@ -463,7 +463,7 @@ def test_what_is_found_in_a_document_without_a_theorem_is_one_line_beside_a_pape
     assert both.index("undefined label") < both.index(line)
     assert "undefined label one" in shown(reviewed({"test.tex": scratch}))
     before = {"paper.tex": PAPER, "test.tex": EMPTY}
-    assert "undefined label one" in shown(reviewed(before, before | {"test.tex": scratch}))
+    assert "undefined label one" in shown(reviewed(before | {"test.tex": scratch}, before))
 
 
 def test_an_id_that_a_shell_would_read_is_not_printed_as_a_command(reviewed):
