@@ -345,8 +345,13 @@ def settle(element: Element) -> None:
 
 def _one(element: Element) -> None:
     """Change one element, whose inside is settled."""
-    if element.tag == "mi" and element.text in (":", "~"):
-        element.tag, element.text = "mo", {"~": "∼"}.get(element.text, element.text)
+    words = element.text or ""
+    if element.tag == "mi" and (words in _DRAWN or _is_operator(words)):
+        element.tag, element.text = "mo", _DRAWN.get(words, words)
+        if unicodedata.category(words) in ("Ps", "Pe"):
+            element.set("stretchy", "false")
+    elif element.tag == "mo" and words in _SETTLED:
+        element.tag = "mi"
     elif element.tag == "mpadded" and element.get("width", "").startswith("+"):
         # Widths that add to others are no more: what stands on an arrow gets its room by spaces.
         element.tag, element.attrib = "mrow", {}
@@ -354,6 +359,22 @@ def _one(element: Element) -> None:
     elif element.tag == "mstyle" and len(element) == 1 and element[0].tag == "mo":
         element.tag, element.text, element.attrib = "mo", element[0].text, {"stretchy": "true"}
         element[:] = []
+
+
+_DRAWN = {":": ":", "~": "∼", "⧵": "∖"}
+"""Operators as they are drawn: for the sign of a difference few fonts have its own letter."""
+_ORDINARY = frozenset("∀∁∂∃∄∅∆∇∎∞∟∠∡∢⊤⊥⊦")
+"""Signs among the operators that stand for themselves."""
+_SETTLED = frozenset("∅∞⊤⊥")
+"""Those of them that the converter takes for operators, around which browsers leave room."""
+
+
+def _is_operator(words: str) -> bool:
+    """Whether a letter of the text is an arrow, a relation, an operation or a bracket."""
+    if len(words) != 1 or words in _ORDINARY or words < "\x80":
+        return False
+    is_sign = unicodedata.category(words) == "Sm" or "\u2190" <= words <= "\u21ff"
+    return is_sign or unicodedata.category(words) in ("Ps", "Pe")
 
 
 def _named(elements: list[Element]) -> list[Element]:

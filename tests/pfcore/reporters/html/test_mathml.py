@@ -92,6 +92,12 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\vdotswithin= x", "<mo>⋮</mo>"),
         (r"\vdotswithin\cong x", "<mo>⋮</mo>"),
         (r"\empty", '<math display="inline"></math>'),
+        (r"X\setminus Y", "<mi>X</mi><mo>∖</mo><mi>Y</mi>"),
+        ("x∈X→Y∩Z", "<mi>x</mi><mo>∈</mo><mi>X</mi><mo>→</mo><mi>Y</mi><mo>∩</mo><mi>Z</mi>"),
+        ("n≥2≤m", "<mo>≥</mo><mn>2</mn><mo>≤</mo>"),
+        ("⟨x×ℝ⟩", '<mo stretchy="false">⟨</mo><mi>x</mi><mo>×</mo><mi>ℝ</mi><mo stretchy="false">'),
+        ("∅∞∂α", "<mi>∅</mi><mi>∞</mi><mi>∂</mi><mi>α</mi>"),
+        (r"[0,\infty)", "<mi>∞</mi>"),
     ],
 )
 def test_a_formula_is_converted(text, part):
