@@ -191,9 +191,9 @@ class LabelArguments:
                 forms = (*_LABEL.findall(code), *_OPTION.findall(code))
                 found += [(name, _SLOT.sub("#", form).strip()) for form in forms]
                 holder = _HOLDS.search(code) or _HOLDER.match(groups.text, match.end())
-                if holder and (forms := self._with_value_of(holder["name"])):
+                if holder and (held := self._with_value_of(holder["name"])):
                     holders.add(holder["name"])
-                    found += [(name, form) for form in forms]
+                    found += [(name, form) for form in held]
         return found, frozenset(holders)
 
     def _with_value_of(self, macro: str) -> list[str]:

@@ -129,8 +129,8 @@ class Syntax:
         A name of an author's reference command that the paper gives to something else is none.
         """
         other = (commands.REFERENCES - commands.OF_PACKAGES) & self.calls.keys() - self.active
-        other = {name for name in other - self.endless if not self._is_internal(name)}
-        return (commands.SPECIAL - other) | self.references | self.labels
+        given = {name for name in other - self.endless if not self._is_internal(name)}
+        return (commands.SPECIAL - given) | self.references | self.labels
 
     @cached_property
     def plain(self) -> frozenset[str]:
