@@ -75,26 +75,26 @@ def _with_paragraph(state: PaperState, name: str, other: str) -> str:
     Sentences of the paragraph that claim something, or speak of results and proofs, are left out.
     """
     own = statement_in(state.document, name, other, state.paper.texts)
-    sentence = own.partition(". ")[2]
     if state.document.modules[other].role is Role.DEFINITION:
         return own
-    kept = _kept(_paragraph_of(state, other, sentence))
-    around = " ".join(one for one in kept if _squeezed(one) not in _squeezed(sentence))
+    sentence, text = _paragraph_of(state, other)
+    around = " ".join(one for one in _kept(text) if _squeezed(one) not in sentence)
     return f"{own}\n\nAround it: {around}" if around else own
 
 
-def _paragraph_of(state: PaperState, name: str, sentence: str) -> str:
-    """The paragraph of running text in which a sentence stands; "" where there is none."""
-    opening = _squeezed(sentence)[:_OPENING]
-    texts = _prose(state, state.document.modules[name].statement.location.path)
-    return next((text for text in texts if opening in _squeezed(text)), "")
+def _paragraph_of(state: PaperState, name: str) -> tuple[str, str]:
+    """A sentence of running text without blanks, and its paragraph; "" where there is none."""
+    passage = state.document.modules[name].statement
+    path = passage.location.path
+    sentence = _squeezed(paragraph(state.paper.texts(path)[passage.block]))
+    opening = sentence[:_OPENING]
+    return sentence, next((one for one in _prose(state, path) if opening in _squeezed(one)), "")
 
 
-def _is_claimed(state: PaperState, name: str, other: str) -> bool:
+def _is_claimed(state: PaperState, name: str) -> bool:
     """Whether a sentence that only mentions something is a claim, or speaks of one."""
-    sentence = statement_in(state.document, name, other, state.paper.texts).partition(". ")[2]
-    text = _paragraph_of(state, other, sentence) or sentence
-    return _squeezed(sentence)[:_OPENING] not in _squeezed(" ".join(_kept(text)))
+    sentence, text = _paragraph_of(state, name)
+    return bool(text) and sentence[:_OPENING] not in _squeezed(" ".join(_kept(text)))
 
 
 @lru_cache(maxsize=20_000)
@@ -261,4 +261,4 @@ def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) 
     if strong:
         return sorted(strong, key=rank)
     mentions = sorted(sites, key=lambda site: site.position)[:_LOOKED]
-    return list(islice((one for one in mentions if not _is_claimed(state, name, one.name)), 1))
+    return list(islice((one for one in mentions if not _is_claimed(state, one.name)), 1))

@@ -116,6 +116,17 @@ def test_a_sentence_is_told_with_its_paragraph_but_for_what_is_claimed(paper: Pa
     assert "dense" not in found
 
 
+def test_a_sentence_that_refers_to_what_the_reader_has_is_told_with_its_paragraph(
+    paper: Paper,
+) -> None:
+    body = BODY.replace("Count them.", r"By \ref{l}.").replace(
+        r"as in Lemma~\ref{l}.", r"as in Lemma~\ref{l}. Layers are round."
+    )
+    found = supplied(paper(body), "t", "$Q_j$")
+    assert "as in Result 1." in found
+    assert "Layers are round." in found
+
+
 @pytest.mark.parametrize("key", [r"$\mathbb{N}$", r"\mathbb N", r"$\langle,\rangle$"])
 def test_what_everybody_writes_and_brackets_are_found_as_they_are_written(
     paper: Paper, key: str
