@@ -338,7 +338,7 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     yield ""
     yield "What they asked for, and the answers:"
     for key in dict.fromkeys(item.key for item in found.trace):
-        nothing = _uncited(key, module, paper, style) or "(not in the paper)"
+        nothing = _uncited(key, module, paper, style) or "(the paper does not explain it)"
         lines = sheet.tasks[module].answer(key).splitlines() or [nothing]
         yield f"  {safe(key)}"
         yield from (f"    {safe(line)}" for line in lines if line.strip())

@@ -262,12 +262,12 @@ def test_an_explanation_lists_the_entries_on_which_verdicts_rest(
 def test_a_result_that_is_unread_is_explained_by_what_its_readers_lack(
     asking: Path, edit: Edit, run: Run
 ) -> None:
-    edit(TOLD, "There are cakes.")
+    edit(TOLD, "Claim. Every $Q_j$ is sweet.")
     commit(asking, "no layer")
     read(run, "--all", "--yes")
     _, out, _ = run("explain", "a", "--model", "m")
     assert "not read: lacks $Q_j$" in out
-    assert "(not in the paper)" in out
+    assert "(the paper does not explain it)" in out
     assert "They say that their verdicts depend" not in out
 
 
