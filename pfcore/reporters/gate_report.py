@@ -614,14 +614,14 @@ def _text(
             if any(r.cause is cause for r in outcome.reasons)
         }
         noted = upload_notes(paper)
-        most = max(2, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
+        most = max(1, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
         for cause, reasons in groups.items():
             title, told = _GROUPS[cause], reasons
             if cause is Cause.UNREAD and len({reason.words for reason in reasons}) == 1:
                 title += f", {reasons[0].words.removeprefix(_NOT_READ)}"
                 told = [replace(reason, words="") for reason in reasons]
             yield from _group(title, told, paper, style, most)
-        yield from _notes(noted, style)
+        yield from _notes(noted, style, min(most, _MOST_NOTES))
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         notes = [uncounted_words(uncounted)] if uncounted else []
         for one in (*notes, *filter(None, [idle_words(paper)])):
@@ -668,15 +668,15 @@ _MOST_NOTES = 3
 """Notes that a screen shows; record.md has all."""
 
 
-def _notes(found: Sequence[Finding], style: Style) -> Iterator[str]:
+def _notes(found: Sequence[Finding], style: Style, most: int) -> Iterator[str]:
     if not found:
         return
     yield f"  {_NOTES}: {len(found):,}"
-    for item in found[:_MOST_NOTES]:
+    for item in found[:most]:
         words = f"{safe(place_of(item))} ({item.id}): [{item.rule}] {safe(item.message)}"
         yield f"    {style.cut(words, 2 * style.width - _MARGINS)}"
-    if len(found) > _MOST_NOTES:
-        yield f"    … and {len(found) - _MOST_NOTES:,} more ({_ALL})"
+    if len(found) > most:
+        yield f"    … and {len(found) - most:,} more ({_ALL})"
     yield ""
 
 

@@ -208,25 +208,24 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
     """What was not read, and the one thing to type next."""
-    number = sum(item.number for item in unseen(report) if item.kind is Gap.PROOF)
+    number = 0
+    for item in unseen(report):
+        if item.kind is Gap.PROOF:
+            number += item.number
     if number:
-        proofs = plural(number, "proof")
-        yield from _labelled("Not read", _unread_words(report, proofs, caller), style)
+        words = f"{plural(number, 'proof')}."
+        if report.model is None:
+            chosen = caller.moment.split()
+            is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
+            whole = "" if is_change or "--all" in chosen else " --all"
+            command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
+            is_known = any(paper.sheet is not None for paper in report.papers)
+            why = "pf.lock has no verdict on them, and no model" if is_known else "no model"
+            words = f"{words[:-1]}: {why} is set ({command.replace(' ', UNBROKEN)})"
+        yield from _labelled("Not read", words, style)
     if step := next_step(report, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
-
-
-def _unread_words(report: Report, proofs: str, caller: Caller) -> str:
-    if report.model is not None:
-        return f"{proofs}."
-    chosen = caller.moment.split()
-    is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
-    whole = "" if is_change or "--all" in chosen else " --all"
-    command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
-    known = any(paper.sheet is not None for paper in report.papers)
-    why = "pf.lock has no verdict on them, and no model is set" if known else "no model is set"
-    return f"{proofs}: {why} ({command.replace(' ', UNBROKEN)})"
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:

@@ -419,10 +419,12 @@ def documents(
     classes = {path: name for path, name in classes_of(surveys).items() if is_own(path)}
     is_only = len(classes) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
-    twins = _twins(classes, reached, surveys, content)
-    candidates = {path: name for path, name in classes.items() if path not in twins}
-    found, asides = find_documents(surveys, candidates, reached, names)
-    asides += [Aside(path=path, reason=f"{RIVAL} {other}") for path, other in twins.items()]
+    twins = {} if is_only else _twins(classes, reached, surveys, content)
+    for path in twins:
+        del classes[path]
+    found, asides = find_documents(surveys, classes, reached, names)
+    for path, other in twins.items():
+        asides.append(Aside(path=path, reason=f"{RIVAL} {other}"))
     if not found:
         sources = (path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         loose = sorted(filter(is_own, sources))
@@ -448,7 +450,9 @@ def _twins(
         if not is_apart and not _VERSION.search(path):
             alike.setdefault(content(path), []).append(path)
     found: dict[str, str] = {}
-    for paths in (listed for listed in alike.values() if len(listed) > 1):
+    for paths in alike.values():
+        if len(paths) == 1:
+            continue
         texts = {path: {*map(content, (path, *_followed(path, surveys)))} for path in paths}
         kept: list[str] = []
         for path in sorted(paths, key=lambda item: _rank(item, reached[item])):

@@ -188,8 +188,8 @@ class LabelArguments:
                 name = " ".join((match["pgf"] or match["expl"] or match["plain"]).split())
                 span = groups.braces(match.end())
                 code = groups.text[slice(*span)] if span else ""
-                forms = (*_LABEL.findall(code), *_OPTION.findall(code))
-                found += [(name, _SLOT.sub("#", form).strip()) for form in forms]
+                made = (*_LABEL.findall(code), *_OPTION.findall(code))
+                found += [(name, _SLOT.sub("#", form).strip()) for form in made]
                 holder = _HOLDS.search(code) or _HOLDER.match(groups.text, match.end())
                 if holder and (held := self._with_value_of(holder["name"])):
                     holders.add(holder["name"])
