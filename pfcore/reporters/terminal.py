@@ -216,10 +216,12 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
         words = f"{plural(number, 'proof')}."
         if report.model is None:
             chosen = caller.moment.split()
-            is_change = "--base" in chosen or any(paper.plan.unread for paper in report.papers)
+            is_change, is_known = "--base" in chosen, False
+            for paper in report.papers:
+                is_change |= bool(paper.plan.unread)
+                is_known |= paper.sheet is not None
             whole = "" if is_change or "--all" in chosen else " --all"
             command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
-            is_known = any(paper.sheet is not None for paper in report.papers)
             why = "pf.lock has no verdict on them, and no model" if is_known else "no model"
             words = f"{words[:-1]}: {why} is set ({command.replace(' ', UNBROKEN)})"
         yield from _labelled("Not read", words, style)
