@@ -728,6 +728,34 @@ def test_what_is_said_of_the_fifth_set_of_lines_before_an_upload_is_on_record():
     assert all(same) and f"uploads of all {len(same)} that compile here" in page
 
 
+def test_what_is_said_of_the_eighteenth_set_of_lines_before_an_upload_is_on_record():
+    folder = REPO / "tests/data/unprepared"
+    papers = json.loads((folder / "preflight_eighteenth.json").read_text("utf-8"))["papers"]
+
+    def total(state, group):
+        listed = [one for item in papers for one in item.get(state, {}).get(group, {}).values()]
+        return sum(map(Counter, listed), Counter())
+
+    page = " ".join((folder / "README.md").read_text("utf-8").split())
+    found, structure = total("before", "shown"), total("before", "structure")
+    with_any = sum("shown" in item["before"] for item in papers)
+    assert (
+        f"Of {found.total()} lines shown, in {with_any} papers, {found['true']} are true and "
+        f"{found['false']} false"
+    ) in page
+    assert f"In the structure {structure['true']} are true and {structure['false']} false" in page
+    got = Counter(item["bundle"] for item in papers if item["results"])
+    assert (
+        f"asked of the {got.total()}: {got['at once']} have one at once, {got['after one answer']} "
+        f"after the one answer in bulk that the gate names, {got['none']} none"
+    ) in page
+    now, left = total("after", "shown"), total("after", "structure")
+    assert (
+        f"after that {now.total()} lines, {now['true']} true, and in the structure "
+        f"{left['true']} of {left.total()}"
+    ) in page
+
+
 def test_what_is_said_of_the_third_set_of_lines_before_an_upload_is_on_record():
     data = json.loads((REPO / "tests/data/unprepared/preflight_eleventh.json").read_text("utf-8"))
     papers = data["papers"]
