@@ -193,11 +193,13 @@ def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
     Words that a letter or a template may say as well are a note: those count that name a program.
     """
-    from pfcore.checks.debris import names_a_model
-
     for item in _found(scene, check, "spoken", "mark"):
-        is_loud = not item.message.endswith(_WORDS["spoken"]) or names_a_model(item.quote)
-        yield item if is_loud else _as_note(item)
+        if item.message.endswith(_WORDS["spoken"]):
+            from pfcore.checks.debris import names_a_model
+
+            yield item if names_a_model(item.quote) else _as_note(item)
+        else:
+            yield item
 
 
 def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:

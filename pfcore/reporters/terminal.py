@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING
 
 from pfcore.domain.findings import number_of
@@ -361,9 +361,18 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
     loud = [f for f in new if f.severity is not Severity.NOTE or style.notes]
     read = {item.id for item in paper.objections}
+    alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in loud:
-        is_read = finding.id in read
-        yield from (objection if is_read else _finding)(finding, paper, style)
+        own = (finding.id,) if finding.id in read else ()
+        key = (finding.rule, finding.severity, finding.message, *own)
+        alike.setdefault(key, []).append(finding)
+    groups = list(alike.values())
+    for group, following in zip_longest(groups, groups[1:]):
+        if group[0].id in read:
+            yield from objection(group[0], paper, style)
+        else:
+            is_last = following is None or following[0].location != group[0].location
+            yield from _finding(group, paper, style, is_last=is_last)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
     shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
     if shown:
@@ -404,13 +413,31 @@ def _findings_aside(report: Report, style: Style, caller: Caller) -> Iterator[st
         yield ""
 
 
-def _finding(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
+_MOST_PLACES = 5
+
+
+def _finding(
+    alike: Sequence[Finding], paper: PaperReport, style: Style, *, is_last: bool
+) -> Iterator[str]:
+    """A finding, with the other places of which the same is said.
+
+    The source is quoted below the last of several findings of one place.
+    """
+    finding, *others = alike
     word = style.paint(finding.severity.value, finding.severity.value)
     where = place(finding.location, paper, style)
     yield from style.wrap(f"  {word}  {where}  [{finding.rule} {finding.id}]", indent=6)
     yield from style.wrap(f"      {safe(finding.message)}", indent=6)
-    yield from quotation(finding, paper, style)
-    yield ""
+    if is_last or others:
+        yield from quotation(finding, paper, style)
+    told = others if style.is_whole else others[:_MOST_PLACES]
+    listed = ", ".join(f"{place(one.location, paper, style)} [{one.id}]" for one in told)
+    if left := len(others) - len(told):
+        listed += f" and {plural(left, 'more place')} (-v)"
+    if listed:
+        yield from style.wrap(f"      also at {listed}", indent=6)
+    if is_last or others:
+        yield ""
 
 
 def _verdict(report: Report) -> str:

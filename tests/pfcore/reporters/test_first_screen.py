@@ -164,6 +164,29 @@ MOST = (
 )
 
 
+def test_a_label_that_is_missing_in_many_places_is_told_once_with_its_places(reviewed):
+    lost = "\\begin{lemma} It is so.\\end{lemma}\\begin{proof} By \\ref{lem:gone}.\\end{proof}\n"
+    body = PAPER.replace("\\end{document}", lost * 9)
+    report = reviewed({"paper.tex": body + "\\end{document}"})
+    lines = shown(report).splitlines()
+    assert any(line.startswith("9 findings") for line in lines)
+    assert sum("undefined label lem:gone" in line for line in lines) == 1
+    (also,) = re.findall(r"also at((?:.|\n)*?)\n\n", "\n".join(lines))
+    ids = [finding.id for finding in report.papers[0].findings if finding.severity.value == "error"]
+    assert len(ids) == 9
+    assert [name in also for name in ids[1:]] == [True] * 5 + [False] * 3
+    assert "and 3 more places (-v)" in " ".join(also.split())
+    assert all(name in shown(report, is_whole=True) for name in ids)
+
+
+def test_the_line_in_which_several_labels_are_missing_is_shown_once(reviewed):
+    uses = "\\label{def:path}\\uses{def:one, def:two, def:three}"
+    report = reviewed({"blueprint/src/content.tex": BLUEPRINT.replace("\\label{def:path}", uses)})
+    text = shown(report)
+    assert text.count("undefined label def:") == 3
+    assert text.count(" | ") == 2
+
+
 def test_the_sentences_say_what_the_paper_is(reviewed):
     report = reviewed({"paper.tex": PAPER})
     found = paper_overview(report.papers[0], report)
