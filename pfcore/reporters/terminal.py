@@ -430,11 +430,11 @@ def _finding(
     yield from style.wrap(f"      {safe(finding.message)}", indent=6)
     if is_last or others:
         yield from quotation(finding, paper, style)
-    told = others if style.is_whole else others[:_MOST_PLACES]
-    listed = ", ".join(f"{place(one.location, paper, style)} [{one.id}]" for one in told)
-    if left := len(others) - len(told):
-        listed += f" and {plural(left, 'more place')} (-v)"
-    if listed:
+    if others:
+        told = others if style.is_whole else others[:_MOST_PLACES]
+        listed = ", ".join(f"{place(one.location, paper, style)} [{one.id}]" for one in told)
+        if left := len(others) - len(told):
+            listed += f" and {plural(left, 'more place')} (-v)"
         yield from style.wrap(f"      also at {listed}", indent=6)
     if is_last or others:
         yield ""
