@@ -15,8 +15,16 @@ from pfcore.domain.values import Severity
 FOLDER = Path(__file__).with_name("data") / "unprepared"
 _SETS = ("ninth", "tenth", "eleventh", "twelfth", "thirteenth")
 _GATE = {name: f"preflight_{name}.json" for name in _SETS}
-_LOOKED = ("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth")
-_LAST = (("fifteenth", "sixteenth", "seventeenth"), ("gate thirteenth",))
+_LOOKED = (
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+)
+_LAST = (("fifteenth", "sixteenth", "seventeenth", "eighteenth"), ("gate thirteenth",))
 """The sets that were looked at last before anything was mended: findings, and `pf gate`.
 
 A rule of which the first have no finding is known from the second.

@@ -303,7 +303,7 @@ def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
 CHECKS = (
     Check(
         id="cycle",
-        # Of seven circles told of papers that nobody had opened one was true.
+        # Of eight circles told of papers that nobody had opened one was true.
         severity=Severity.WARNING,
         rationale="circular argument",
         run=cycles,
