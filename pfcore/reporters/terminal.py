@@ -367,12 +367,18 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         key = (finding.rule, finding.severity, finding.message, *own)
         alike.setdefault(key, []).append(finding)
     groups = list(alike.values())
+    quoted: Counter[str] = Counter()
     for group, following in zip_longest(groups, groups[1:]):
         if group[0].id in read:
             yield from objection(group[0], paper, style)
-        else:
-            is_last = following is None or following[0].location != group[0].location
-            yield from _finding(group, paper, style, is_last=is_last)
+            continue
+        finding, behind = group[0], following[0] if following else None
+        is_last = behind is None or behind.location != finding.location or len(group) > 1
+        is_quoted = is_last and (style.is_whole or quoted[finding.rule] < _MOST_QUOTED)
+        quoted[finding.rule] += is_quoted
+        yield from _finding(group, paper, style, is_quoted=is_quoted)
+        if is_quoted or behind is None or behind.rule != finding.rule or behind.id in read:
+            yield ""
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
     shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
     if shown:
@@ -414,21 +420,20 @@ def _findings_aside(report: Report, style: Style, caller: Caller) -> Iterator[st
 
 
 _MOST_PLACES = 5
+_MOST_QUOTED = 10
+"""Findings of a check below which the source is quoted."""
 
 
 def _finding(
-    alike: Sequence[Finding], paper: PaperReport, style: Style, *, is_last: bool
+    alike: Sequence[Finding], paper: PaperReport, style: Style, *, is_quoted: bool
 ) -> Iterator[str]:
-    """A finding, with the other places of which the same is said.
-
-    The source is quoted below the last of several findings of one place.
-    """
+    """A finding, with the source, and the other places of which the same is said."""
     finding, *others = alike
     word = style.paint(finding.severity.value, finding.severity.value)
     where = place(finding.location, paper, style)
     yield from style.wrap(f"  {word}  {where}  [{finding.rule} {finding.id}]", indent=6)
     yield from style.wrap(f"      {safe(finding.message)}", indent=6)
-    if is_last or others:
+    if is_quoted:
         yield from quotation(finding, paper, style)
     if others:
         told = others if style.is_whole else others[:_MOST_PLACES]
@@ -436,8 +441,6 @@ def _finding(
         if left := len(others) - len(told):
             listed += f" and {plural(left, 'more place')} (-v)"
         yield from style.wrap(f"      also at {listed}", indent=6)
-    if is_last or others:
-        yield ""
 
 
 def _verdict(report: Report) -> str:

@@ -179,6 +179,17 @@ def test_a_label_that_is_missing_in_many_places_is_told_once_with_its_places(rev
     assert all(name in shown(report, is_whole=True) for name in ids)
 
 
+def test_of_many_findings_of_one_check_the_first_quote_their_lines(reviewed):
+    lost = "\\begin{remark} By \\ref{gone%d}.\\end{remark}\n"
+    body = PAPER.replace("\\end{document}", "".join(lost % number for number in range(14)))
+    report = reviewed({"paper.tex": body + "\\end{document}"})
+    text = shown(report)
+    assert text.count("undefined label gone") == 14
+    assert text.count("| \\begin{remark}") == 10
+    assert "undefined label gone13\n\n" in text
+    assert shown(report, is_whole=True).count("| \\begin{remark}") == 14
+
+
 def test_the_line_in_which_several_labels_are_missing_is_shown_once(reviewed):
     uses = "\\label{def:path}\\uses{def:one, def:two, def:three}"
     report = reviewed({"blueprint/src/content.tex": BLUEPRINT.replace("\\label{def:path}", uses)})
