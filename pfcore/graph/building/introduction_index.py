@@ -130,6 +130,9 @@ class IntroductionIndex:
             )
         return self._kept_mentioned[key]
 
+    def _is_brought_in(self, key: str) -> bool:
+        return any(site.strength >= SUPPOSES for site in self.sites[key])
+
     def is_strong(self, name: str) -> bool:
         """Whether a module states, names or takes something."""
         return any(
@@ -156,11 +159,10 @@ class IntroductionIndex:
         """What answers a need of a passage at a position, whose innermost heading is given.
 
         A need is one key, or several with tabs between: the first that has an answer counts, but a
-        mention of a power, or of a sign with an index, only where nothing introduces what it is
-        one of. `own` is the
-        position of the statement that the passage is, or proves: what is far answers for none of a
-        proof. A mention answers for no key that is crowded: that too many modules would have from
-        it.
+        mention of a power, or of a sign or a decorated letter with an index, only where nothing
+        introduces what it is one of; nor what a claim supposes. `own` is the position of the
+        statement that the passage is, or proves: what is far answers for none of a proof. A mention
+        answers for no key that is crowded: that too many modules would have from it.
         """
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
@@ -169,10 +171,13 @@ class IntroductionIndex:
             if found.is_far and position != own:
                 rivals = rivals or found.names
                 continue
+            is_one_of_many = "^" in key or _is_one_of_many(key)
             if found.names and not self.is_mentioned(key):
-                return found
-            if found.names and not mentioned.names and not is_crowded(key):
-                if "^" not in key and not _is_sign_with_index(key):
+                if not is_one_of_many or self._is_brought_in(key):
+                    return found
+                mentioned = mentioned if mentioned.names else found
+            elif found.names and not mentioned.names and not is_crowded(key):
+                if not is_one_of_many:
                     return found
                 mentioned = found
             rivals = rivals or found.rivals
@@ -526,9 +531,11 @@ def _is_own_sign(key: str) -> bool:
     return key[1] in "\\*" and not is_letter(key) and key not in EVERYBODYS
 
 
-def _is_sign_with_index(key: str) -> bool:
+def _is_one_of_many(key: str) -> bool:
+    r"""Whether a key is of a sign, or of a letter in a font, with an index: `\mathcal{M}_2`."""
     head = head_of(key)
-    return head != key and is_operator(head) and _is_own_sign(head)
+    is_sign = is_operator(head) and _is_own_sign(head)
+    return head != key and (is_sign or not (is_plain(head) or is_operator(head)))
 
 
 def introduction_index(

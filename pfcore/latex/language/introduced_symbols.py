@@ -516,10 +516,10 @@ class _Symbols:
         ahead = {role for role, _ in table.ahead(after)}
         last = before[-1] if before else ""
         is_less = last in introducing()["of"] or last in introducing()["for"]
-        if "means" in ahead and not (is_less and not _is_onward(before)):
-            return NAMES, False
         if _tells_nothing(after):
             return MENTIONS, False
+        if "means" in ahead and not (is_less and not _is_onward(before)):
+            return NAMES, False
         is_where = False
         is_described = "is" in ahead
         is_relative = last in introducing()["relative"]
@@ -579,8 +579,13 @@ def _tells_less(key: str, strength: int) -> bool:
 
 
 def _tells_nothing(after: Sequence[str]) -> bool:
-    """Whether words behind a symbol give it no meaning: "we now consider $G$ more closely"."""
+    """Whether words behind a symbol give it no meaning: "we now consider $G$ more closely".
+
+    As those that only say where that is done: "$G$ is given in (3)".
+    """
     is_nothing = after[1:2] != [] and after[1] in introducing()["no_meaning"]
+    given, mark, _ = " ".join(after[1:]).partition(" \x02")
+    is_nothing |= mark != "" and given in introducing()["given_at"]
     return is_nothing or f"{' '.join(after)} ".startswith(_closer())
 
 

@@ -189,6 +189,24 @@ def test_it_brings_no_more_than_that(paper: Paper) -> None:
     assert "all pebbles" not in said
 
 
+def test_what_only_says_where_a_symbol_is_given_hides_no_introduction(paper: Paper) -> None:
+    first = (
+        r"\section{One} Denote by $\mathcal{P}$ the set \begin{equation}\label{e} S \end{equation}"
+    )
+    last = r"\section{Two} Recall that $\mathcal{P}$ is given in \eqref{e}."
+    use = theorem(r"The set $\mathcal{P}$ is finite.")
+    assert "Denote by" in given(paper, first, LEMMA, last, LEMMA, use)
+
+
+def test_a_claim_that_only_mentions_one_of_many_hides_none_that_takes_all(paper: Paper) -> None:
+    takes = r"\section{One} Let $\mathcal{C}_r$ be the cyclic group of order $r$."
+    mentions = r"\begin{lemma} Consider a map \[H(\mathcal{C}_p)\to H.\] It is one. \end{lemma}"
+    use = theorem(r"The group $\mathcal{C}_p$ is small.")
+    said = given(paper, takes, r"\section{Two}", mentions, r"\section{Three}", use)
+    assert "cyclic group" in said
+    assert "Consider a map" not in said
+
+
 CONSTRUCTION = (
     "Old words of another kind stand here.",
     "We now give the construction that is used by all players.",

@@ -43,7 +43,7 @@ HINDERS = {
     "possible": TAKES, "clause": TAKES, "intending": NAMES, "later": NAMES, "example": NAMES,
     "idle": STATES, "for_which": NAMES, "opens_example": TAKES, "no_meaning": NAMES,
     "equality": EQUATES, "relative": NAMES, "place": NAMES, "closer": TAKES, "headed": STATES,
-    "elsewhere": TAKES, "stressing": STATES, "done": STATES,
+    "elsewhere": TAKES, "stressing": STATES, "done": STATES, "given_at": NAMES,
 }  # fmt: skip
 """How strongly something would be introduced without each role."""
 DERIVED = (
