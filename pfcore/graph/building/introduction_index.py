@@ -130,9 +130,6 @@ class IntroductionIndex:
             )
         return self._kept_mentioned[key]
 
-    def _is_brought_in(self, key: str) -> bool:
-        return any(site.strength >= SUPPOSES for site in self.sites[key])
-
     def is_strong(self, name: str) -> bool:
         """Whether a module states, names or takes something."""
         return any(
@@ -173,7 +170,7 @@ class IntroductionIndex:
                 continue
             is_one_of_many = "^" in key or _is_one_of_many(key)
             if found.names and not self.is_mentioned(key):
-                if not is_one_of_many or self._is_brought_in(key):
+                if not is_one_of_many or self._strong(key, section):
                     return found
                 mentioned = mentioned if mentioned.names else found
             elif found.names and not mentioned.names and not is_crowded(key):

@@ -1,6 +1,7 @@
 """Expands the paper's macros inside the bodies of its macros, within limits."""
 
 import re
+from operator import itemgetter
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.lazy_regex import regex
@@ -22,6 +23,7 @@ _IN_OPAQUE = regex(r"\\macro\{\w{8}\}(?:\{[^{}]{0,40}\}){0,8}\{[^{}]{0,40}\\macr
 _DEEPEST = 8
 _MOST_PARAMETERS = 9
 _UNDELIMITED = frozenset("moO")
+_KIND = itemgetter(0)
 
 
 class Expander:
@@ -44,16 +46,14 @@ class Expander:
         if macro is None or "\\" not in macro.body or name in self._syntax.endless:
             return macro
         key = macro, self._lexicon.epoch(offset)
-        if key not in self._meanings:
-            self._meanings[key] = self._with_lacking(macro, offset)
-        return self._meanings[key]
-
-    def _with_lacking(self, macro: Macro, offset: int) -> Macro:
-        if not {kind[0] for kind in macro.parameters} <= _UNDELIMITED:
-            return macro
+        made = self._meanings.get(key)
+        if made is not None:
+            return made
+        self._meanings[key] = macro
         groups = Groups(macro.body)
         depth = position = 0
-        for match in _COMMAND.finditer(macro.body):
+        is_undelimited = _UNDELIMITED.issuperset(map(_KIND, macro.parameters))
+        for match in _COMMAND.finditer(macro.body if is_undelimited else ""):
             before = macro.body[position : match.start()]
             depth, position = depth + before.count("{") - before.count("}"), match.start()
             inner = self._lexicon.meaning(match[1], offset) if not depth else None
@@ -62,10 +62,11 @@ class Expander:
             missing = macros.lacking(inner, groups, match.end())
             count = len(macro.parameters) + missing
             if missing and count <= _MOST_PARAMETERS:
-                slots = (f"{{#{n}}}" for n in range(len(macro.parameters) + 1, count + 1))
-                more = ("m",) * missing
-                return Macro((*macro.parameters, *more), macro.body.rstrip() + "".join(slots))
-        return macro
+                slots = "".join(f"{{#{n}}}" for n in range(count - missing + 1, count + 1))
+                more = (*macro.parameters, *("m",) * missing)
+                self._meanings[key] = Macro(more, macro.body.rstrip() + slots)
+                break
+        return self._meanings[key]
 
     def constant(self, name: str, offset: int) -> str | None:
         """What a macro without parameters becomes; None for any other."""

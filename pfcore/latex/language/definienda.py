@@ -321,8 +321,9 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     return {
         "tells": re.compile(
             rf"[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+            rf"(?![\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w))"
         ),
-        "done": re.compile(rf"[\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w)"),
+        "stressing": re.compile(rf"(?<!\w){phrase_pattern('stressing')}[\s~]+\Z", re.IGNORECASE),
         "defines": re.compile(rf"(?<!\w){phrase_pattern('defines')}(?!\w)", re.IGNORECASE),
         "being": re.compile(
             rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
@@ -636,6 +637,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
     for match in _emphases(sentence):
         inner = match[match.lastgroup or 0]
         is_quoted = match.lastgroup in _QUOTED
+        stressed = around["stressing"].search(sentence, max(0, match.start() - 9), match.start())
         if defines is None:
             defines = around["defines"].search(sentence) is not None
         is_told = (
@@ -643,7 +645,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
             or match.lastgroup == "l"
             or _is_let(sentence, match)
             or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or (not is_quoted and _is_told_of(sentence, match))
+            or (around["tells"].match(sentence, match.end()) and not is_quoted and not stressed)
             or (is_quoted and _is_quoted_term(sentence, match))
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
@@ -723,19 +725,6 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
     r"""Whether a sentence says what its subject is: "A \emph{cut} in a graph is a set"."""
     is_first = _ARTICLE.search(sentence, max(0, match.start() - 12), match.start())
     return is_first is not None and _IS.match(sentence, match.end()) is not None
-
-
-def _is_told_of(sentence: str, match: re.Match[str]) -> bool:
-    r"""Whether it is said what a marked word is: not "every \emph{prefix} of it has more"."""
-    around = _around_terms()
-    told = around["tells"].match(sentence, match.end())
-    if told is None or around["done"].match(sentence, told.end()):
-        return False
-    before = _LAST_WORD.search(sentence, max(0, match.start() - _NEAR), match.start())
-    return before is None or before["word"].lower() not in introducing()["stressing"]
-
-
-_LAST_WORD = regex(r"(?P<word>[^\W\d_]+)[\s~]+\Z")
 
 
 def _is_quoted_term(sentence: str, match: re.Match[str]) -> bool:

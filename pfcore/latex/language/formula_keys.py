@@ -87,7 +87,7 @@ def _keys_of_body(
     stated = _set_in(body, uses) if may_state else frozenset()
     if strength == NAMES and _ARROW.match(body, limit):
         limit = 0  # what goes from one thing to another is named, not that one thing
-    is_list = strength == NAMES and not is_wide and _is_list(body[:limit], uses)
+    is_list = strength == NAMES and _LIST.fullmatch(body, 0, limit) is not None
     for index, use in enumerate(uses):
         own = MENTIONS
         if index in stated:
@@ -97,7 +97,10 @@ def _keys_of_body(
         elif (
             is_map
             or strength == SUPPOSES
-            or (use.start < limit and (is_wide or is_list or not index or _is_fence(use.keys)))
+            or (
+                use.start < limit
+                and (is_wide or is_list or not index or use.keys[0].startswith(FENCED))
+            )
         ):
             own = strength
         if own == NAMES and not sign and len(uses) > 1 and is_sign(use.keys[-1]):
@@ -289,19 +292,12 @@ def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
     return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
 
 
-def _is_list(left: str, uses: Sequence[NotationUse]) -> bool:
-    """Whether all that stands left are symbols between commas, no letters: "$u^+, u^-$"."""
-    if "," not in left or any(is_plain(use.keys[0]) for use in uses if use.start < len(left)):
-        return False
-    ends = 0
-    for number, use in enumerate(use for use in uses if use.start < len(left)):
-        between = left[ends : use.start].strip()
-        if between != ("," if number else ""):
-            return False
-        ends = use.end
-    return not left[ends:].strip(" ,")
-
-
+_LISTED = (
+    r"(?:\\[A-Za-z]+\s?\{[^{}]{1,20}\}|\\?[A-Za-z]+(?=\s?[_^]))"
+    r"(?:\s?[_^]\s?(?:\{[^{}]{1,30}\}|\\[A-Za-z]+|[\w+*-]))*\s*"
+)
+_LIST = regex(rf"\s*{_LISTED}(?:,\s*{_LISTED})+,?\s*")
+"""Symbols between commas, none of them a bare letter: "$u^+, u^-$"."""
 _SCRIPT_GROUP = regex(r"[_^]\s*\{(?:[^{}]|\{[^{}]{0,30}\}){1,60}\}")
 _IN_BRACKETS = regex(r"\s*\[[^\[\]]{1,40}\]\s*[_^]\s*(?:\{[^{}]{1,30}\}|\S+)\s*")
 
@@ -333,7 +329,7 @@ def _set_between(body: str, uses: Sequence[NotationUse], start: int, end: int) -
         yield signs[0]
     elif not body[start : first.start].strip():
         yield inside[0]
-    elif _is_fence(last.keys) and not body[last.end : end].strip(" &"):
+    elif last.keys[0].startswith(FENCED) and not body[last.end : end].strip(" &"):
         yield inside[-1]
 
 
@@ -357,10 +353,6 @@ def _start_of_side(body: str, end: int) -> int:
         elif not depth and (parting := _PARTING.match(body, place, end)):
             return parting.end()
     return max(0, end - _LONGEST_SIDE)
-
-
-def _is_fence(keys: tuple[str, ...]) -> bool:
-    return keys[0].startswith(FENCED)
 
 
 FENCED = ("#|_", "#\\|_", "#)_", "#]_")

@@ -117,17 +117,19 @@ class _Symbols:
                 varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
-        is_example = self._begins_with("opens_example")
-        least = NAMES if self._begins_with("elsewhere") else MENTIONS
-        for key, strength in (item for item in kept if item[1] >= least):
+        start = _MARKED_START.sub(" ", self._low)
+        is_example = start.startswith(sought("opens_example"))
+        least = NAMES if start.startswith(sought("elsewhere")) else MENTIONS
+        for key, strength in kept:
             is_free = strength > SUPPOSES or (key not in varying and not _tells_less(key, strength))
-            if is_free and not (is_example and is_plain(key.removesuffix("("))):
+            if (
+                is_free
+                and strength >= least
+                and not (is_example and is_plain(key.removesuffix("(")))
+            ):
                 yield key, strength
         for key in rare_keys(self._sentence):
             yield key, MENTIONS
-
-    def _begins_with(self, role: str) -> bool:
-        return _MARKED_START.sub(" ", self._low).startswith(sought(role))
 
     def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
         """How strongly formulas are introduced, and whether all of their left sides are."""
