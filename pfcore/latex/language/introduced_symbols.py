@@ -443,13 +443,18 @@ class _Symbols:
         body = self._formulas[number].body
         yield from self._applied(number)
         use = next(decorated_in(body), None)
-        if use is None or body.strip() != body[use.start : use.end].strip():
+        rest = body[use.end :].strip() if use else ""
+        is_set = not rest or rest.startswith(("=", ":="))
+        if use is None or body[: use.start].strip() or not is_set:
             return
         letter = _BARE.sub("", use.keys[1])
         for index, formula in enumerate(self._formulas):
             words = self._before(index)
-            is_letter_alone = index != number and _BARE.sub("", f"#{formula.body}") == letter
-            if is_letter_alone and _is_any(words):
+            told = _OF_ONE_LETTER.fullmatch(formula.body)
+            if index == number or told is None or _BARE.sub("", f"#{told['letter']}") != letter:
+                continue
+            is_each = words[-1:] != [] and words[-1] in introducing()["any_one"]
+            if _is_any(words) or (told["rest"] and is_each):
                 yield use.keys[0], NAMES
                 return
 
@@ -620,6 +625,10 @@ _GIVEN_BY = regex(
     re.IGNORECASE,
 )
 _MARKED_START = regex(r"\A\s*\\(?:underline|textbf|textit|emph)\{")
+_OF_ONE_LETTER = regex(
+    r"\s*(?P<letter>\\?[A-Za-z]+)\s*(?P<rest>(?:(?:[<>]|\\(?:in|ne|neq|ge|geq|le|leq|subset)(?![A-Za-z]))"
+    r"[^=]{1,60})?)"
+)
 _BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
