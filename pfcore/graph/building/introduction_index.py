@@ -157,9 +157,10 @@ class IntroductionIndex:
 
         A need is one key, or several with tabs between: the first that has an answer counts, but a
         mention of a power, or of a sign or a decorated letter with an index, only where nothing
-        introduces what it is one of; nor what a claim supposes. `own` is the position of the
-        statement that the passage is, or proves: what is far answers for none of a proof. A mention
-        answers for no key that is crowded: that too many modules would have from it.
+        introduces what it is one of, if it says nothing of it; nor what a claim supposes. `own` is
+        the position of the statement that the passage is, or proves: what is far answers for none
+        of a proof. A mention answers for no key that is crowded: that too many modules would have
+        from it.
         """
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
@@ -169,6 +170,8 @@ class IntroductionIndex:
                 rivals = rivals or found.names
                 continue
             is_one_of_many = "^" in key or _is_one_of_many(key)
+            if is_one_of_many and found.names and "^" not in key and not is_operator(head_of(key)):
+                is_one_of_many = not self.brings(found.names[0], key, EQUATES)
             if found.names and not self.is_mentioned(key):
                 if not is_one_of_many or self._strong(key, section):
                     return found

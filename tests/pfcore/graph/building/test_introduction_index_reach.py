@@ -207,6 +207,13 @@ def test_a_claim_that_only_mentions_one_of_many_hides_none_that_takes_all(paper:
     assert "Consider a map" not in said
 
 
+def test_what_says_what_one_of_many_is_counts_before_what_takes_all(paper: Paper) -> None:
+    takes = r"\section{One} Let $\mathcal{C}_r$ be a group for each $r$."
+    says = r"\section{Two} $\mathcal{C}_p$ is the free group of all stones."
+    use = theorem(r"The group $\mathcal{C}_p$ is small.")
+    assert "all stones" in given(paper, takes, LEMMA, says, LEMMA, use)
+
+
 CONSTRUCTION = (
     "Old words of another kind stand here.",
     "We now give the construction that is used by all players.",
