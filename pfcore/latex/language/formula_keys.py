@@ -293,8 +293,8 @@ def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
 
 
 _LISTED = (
-    r"(?:\\[A-Za-z]+\s?\{[^{}]{1,20}\}|\\?[A-Za-z]+(?=\s?[_^]))"
-    r"(?:\s?[_^]\s?(?:\{[^{}]{1,30}\}|\\[A-Za-z]+|[\w+*-]))*\s*"
+    r"\{{0,2}(?:\\[A-Za-z]+\s?\{[^{}]{1,20}\}|\\?[A-Za-z]+(?=\s?[_^]))"
+    r"(?:\s?[_^]\s?(?:\{[^{}]{1,30}\}|\\[A-Za-z]+(?:\s?\{[^{}]{1,20}\})?|[\w+*-]))*\s*\}{0,2}"
 )
 _LIST = regex(rf"\s*{_LISTED}(?:,\s*{_LISTED})+,?\s*")
 """Symbols between commas, none of them a bare letter: "$u^+, u^-$"."""

@@ -46,6 +46,9 @@ STRENGTHS = {
     },
     r"Write $\tilde u=\frac{u}{1+u}$ for this $u\ne-1$.": {r"#\tilde{u}": NAMES},
     r"We write $u^+, u^-$ for the two maps.": {"#u^+": NAMES, "#u^-": NAMES},
+    r"We define ${\mathcal{M}_\mathrm{iso}},{\mathcal{M}_\mathrm{inj}}$ so.": {
+        r"#\mathcal{M}_\mathrm{iso}": NAMES, r"#\mathcal{M}_\mathrm{inj}": NAMES,
+    },
     r"Then $\mathcal{K}\mathbin{:=}1$.": {r"#\mathcal{K}": STATES},
     r"Then $\mathcal{K}\mathrel{\mathop{:=}}1$.": {r"#\mathcal{K}": STATES},
     r"The norm is defined on $X$ by a formula.": {"norm": STATES, "norme": STATES},
