@@ -201,30 +201,43 @@ class Blocks:
         One of which no key is kept is added only where it is wanted, or agrees on something.
         A sentence of the leads of claims keeps what it is the first in one to speak of.
         """
-        made = attempt(lambda: self._made(passage, parts or [passage.span], ()))
-        if isinstance(made, Failure):
+        found = attempt(lambda: self._introduced(passage, parts or [passage.span]))
+        if isinstance(found, Failure):
             return -1
-        keys = tuple(kept(made.block.introduces))
+        made, text, told = found
+        keys = tuple(kept(told))
         onward = passage.onward and not introductions.name_symbols(keys)
         if leads:
             is_strong = any(int(key[0]) >= SUPPOSES for key in keys)
             spoken = Spoken(made.text)
-            found = (lead.first_spoken_of(spoken, is_about_others=is_strong) for lead in leads)
-            keys += tuple(dict.fromkeys(itertools.chain.from_iterable(found)))
+            first = (lead.first_spoken_of(spoken, is_about_others=is_strong) for lead in leads)
+            keys += tuple(dict.fromkeys(itertools.chain.from_iterable(first)))
         if not (keys or is_wanted or passage.onward):
             return -1
-        block = made.block._replace(introduces=keys, onward=onward)
-        return self._add(made._replace(block=block))
+        block = attempt(lambda: self._block(passage, made, text, (), told))
+        if isinstance(block, Failure):
+            return -1
+        block = block._replace(introduces=keys, onward=onward)
+        return self._add(_Made(block, made.text, frozenset()))
+
+    def _introduced(
+        self, passage: BlockPassage, parts: Sequence[Part]
+    ) -> tuple[Canonical, str, tuple[str, ...]]:
+        """A sentence, its text, and the keys that it brings in: of most no block is made."""
+        made, text = self._rendered(passage, parts)
+        return made, text, self._introduces(with_letters(text), passage, _role(passage))
+
+    def _rendered(self, passage: BlockPassage, parts: Sequence[Part]) -> tuple[Canonical, str]:
+        """A passage in canonical form, and its text as the first form of contexts has it."""
+        made = self._canonical.block(parts, is_told=passage.shape != "introduction")
+        return made, without_anchors(first_form(made.text))
 
     def _made(
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
     ) -> "_Made":
-        made = self._canonical.block(parts, is_told=passage.shape != "introduction")
-        text = without_anchors(first_form(made.text))
+        made, text = self._rendered(passage, parts)
         block = self._block(passage, made, text, marks)
-        if passage.shape == "fragment":
-            return _Made(block, made.text, frozenset())
-        if passage.shape == "introduction":
+        if passage.shape in ("fragment", "introduction"):
             return _Made(block, made.text, frozenset())
         words = terms.vocabulary(with_name(text, passage.title, passage.kind))
         return _Made(block, made.text, words)
@@ -279,11 +292,17 @@ class Blocks:
         return self.passage(passage, lambda: [(start, end)])
 
     def _block(
-        self, passage: BlockPassage, made: Canonical, text: str, marks: Sequence[CommandEvent]
+        self,
+        passage: BlockPassage,
+        made: Canonical,
+        text: str,
+        marks: Sequence[CommandEvent],
+        introduces: tuple[str, ...] | None = None,
     ) -> Block:
+        """A passage as a block; `introduces` are its keys where they are known already."""
         keys = _keys_by_name(marks)
         words = with_letters(text)
-        role = role_of(passage.kind) if passage.shape in _STATING else None
+        role = _role(passage)
         is_framed = role is Role.DEFINITION and passage.shape == "statement"
         return Block(
             shape=passage.shape,
@@ -299,7 +318,7 @@ class Blocks:
             anchors=tuple(made.anchors),
             terms=self._terms(words, passage, role),
             hints=terms.hinted(words, self._syntax.emphasis) if is_framed else (),
-            introduces=self._introduces(words, passage, role),
+            introduces=self._introduces(words, passage, role) if introduces is None else introduces,
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
@@ -385,6 +404,10 @@ class Blocks:
         if role is Role.DEFINITION:
             return terms.introduced(text, passage.title, self._syntax.emphasis)
         return terms.result_names(passage.title, passage.kind) if role is Role.RESULT else ()
+
+
+def _role(passage: BlockPassage) -> Role | None:
+    return role_of(passage.kind) if passage.shape in _STATING else None
 
 
 def _behind(text: str, lead: str) -> str:

@@ -177,6 +177,9 @@ def _pattern_token(written: str) -> _PatternToken:
 
 def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bool:
     """Whether a sentence begins as a pattern says."""
+    first = pattern[0]
+    if isinstance(first, _PatternToken) and not first.may_miss and not first.holds(tokens[0]):
+        return False
     places = {0}
     for token in pattern:
         places = set(_behind(token, tokens, places))

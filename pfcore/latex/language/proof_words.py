@@ -7,7 +7,7 @@ title says again: "[Restatement of Theorem 2]".
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -189,8 +189,9 @@ def announced(before: str) -> str:
         return ""
     plain, references = _last_words(before)
     starts = [0, *(match.end() for match in _SENTENCE.finditer(plain))]
+    patterns = list(_announcing(plain.lower()))
     for start in reversed(starts[-_SENTENCES:]):
-        found = _announcing().fullmatch(plain, start)
+        found = next(filter(None, (one.fullmatch(plain, start) for one in patterns)), None)
         if found:
             target = next(text for text in found.groups() if text)
             of = "Proof of " if re.search(r"#|\d|[A-Z]\)?\Z", target) else "Proof of the "
@@ -324,14 +325,21 @@ _MAY_ANNOUNCE = regex(
 )
 
 
+def _announcing(low: str) -> Iterator[re.Pattern[str]]:
+    """The sentences that announce a proof, of the languages whose words a text may have.
+
+    The groups have what is proved.
+    """
+    for language, table in word_tables(WORDS).items():
+        if any(piece in low for piece in table["announces"]):
+            yield _announcing_in(language)
+
+
 @cache
-def _announcing() -> re.Pattern[str]:
-    """The sentences of all languages that announce a proof; the groups have what is proved."""
-    found = (
-        announcing_words(entry["words"], table)
-        for table in word_tables(WORDS).values()
-        for entry in table["announced"]
-    )
+def _announcing_in(language: str) -> re.Pattern[str]:
+    """Those of one language: they take longer to compile than a file to be read."""
+    table = word_tables(WORDS)[language]
+    found = (announcing_words(entry["words"], table) for entry in table["announced"])
     return re.compile("|".join(found), re.IGNORECASE)
 
 

@@ -166,7 +166,14 @@ def _cues() -> tuple[str, ...]:
 
 def speaks_of_steps(text: str, start: int, end: int) -> bool:
     """Whether there may be a reference to a step or claim between two offsets: found fast."""
-    return any(text.find(cue, start, end) >= 0 for cue in _STEP_CUES)
+    return _has_any(text, _STEP_CUES, start, end)
+
+
+def _has_any(text: str, words: Iterable[str], start: int, end: int) -> bool:
+    for word in words:  # noqa: SIM110 - a generator takes twice as long
+        if text.find(word, start, end) >= 0:
+            return True
+    return False
 
 
 def find_worded_references(
@@ -174,7 +181,7 @@ def find_worded_references(
 ) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
-    if any(text.find(cue, start, end) >= 0 for cue in _cues()):
+    if _has_any(text, _cues(), start, end):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
         found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
