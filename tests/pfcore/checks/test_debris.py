@@ -144,9 +144,8 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize("text", INNOCENT)
-def test_what_looks_like_it_is_silent(text):
-    assert kinds(text) == set()
+def test_what_looks_like_it_is_silent():
+    assert [text for text in INNOCENT if kinds(text) != set()] == []
 
 
 def test_there_are_many_innocent_texts():
@@ -286,9 +285,12 @@ BLIND = {
 """Kinds that were invented before a look at the words; 65 of these 127 were found then."""
 
 
-@pytest.mark.parametrize("name", BLIND)
-def test_what_somebody_invented_without_a_look_at_the_words_is_found(name):
-    assert kinds(f"We prove more.\n\n{BLIND[name]}\n\nThen it is clear.\n")
+def test_what_somebody_invented_without_a_look_at_the_words_is_found():
+    assert [
+        name
+        for name in BLIND
+        if not kinds(f"We prove more.\n\n{BLIND[name]}\n\nThen it is clear.\n")
+    ] == []
 
 
 LATER = [
@@ -387,9 +389,10 @@ LATER = [
 """Of two later lists 14 of 50 and 31 of 48 were found before their words were taken in."""
 
 
-@pytest.mark.parametrize("text", LATER)
-def test_what_later_lists_have_is_found(text):
-    assert kinds(f"We prove more.\n\n{text}\n\nThen it is clear.\n")
+def test_what_later_lists_have_is_found():
+    assert [
+        text for text in LATER if not kinds(f"We prove more.\n\n{text}\n\nThen it is clear.\n")
+    ] == []
 
 
 LOOK_ALIKES = [
@@ -468,9 +471,12 @@ LOOK_ALIKES = [
 ]
 
 
-@pytest.mark.parametrize("text", LOOK_ALIKES)
-def test_look_alikes_that_were_invented_without_a_look_are_silent(text):
-    assert kinds(f"We prove more.\n\n{text}\n\nThen it is clear.\n") == set()
+def test_look_alikes_that_were_invented_without_a_look_are_silent():
+    assert [
+        text
+        for text in LOOK_ALIKES
+        if kinds(f"We prove more.\n\n{text}\n\nThen it is clear.\n") != set()
+    ] == []
 
 
 def test_an_address_is_no_quotation():
