@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from pfcore.repository import snapshot
 from pfcore.review.review import Report
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.task import tasks
+from pfcore.verification.task import ContextTask, tasks
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "aimed"
 PAPERS = sorted(path.stem for path in DATA.glob("*.tex"))
@@ -25,38 +26,44 @@ CONTRACT = Contract(endpoint=Endpoint.CHAT, model="a-model", prompts=tuple(promp
 _LINE = re.compile(r"^----- ([0-9a-f]{16}) (begin|end): (.+)$", re.MULTILINE)
 
 
-def request_for(text: str, folder: Path, stage: str) -> Request:
-    """What the only proof of a paper makes a stage ask."""
-    folder.mkdir(exist_ok=True)
-    (folder / "main.tex").write_text(text, encoding="utf-8")
-    (paper,) = discover.discover_papers(
-        snapshot.from_folder(folder), ParseCache(MemoryCache())
-    ).papers
-    moment = build_paper_state(paper)
-    (task,) = tasks(moment, moment.document.modules)
+Asked = Callable[[str, str], Request]
+
+
+@pytest.fixture(scope="module")
+def request_for(tmp_path_factory: pytest.TempPathFactory) -> Asked:
+    """What the only proof of a paper, by its text, makes a stage ask; each paper is read once."""
+
+    @cache
+    def task(text: str) -> ContextTask:
+        folder = tmp_path_factory.mktemp("aimed")
+        (folder / "main.tex").write_text(text, encoding="utf-8")
+        (paper,) = discover.discover_papers(
+            snapshot.from_folder(folder), ParseCache(MemoryCache())
+        ).papers
+        moment = build_paper_state(paper)
+        (found,) = tasks(moment, moment.document.modules)
+        return found
+
     asking = ActionFactory(contract=CONTRACT, prompt=prompts.prompt)
-    return asking.action(stage, task.parts, rollout=1).request
+    return lambda text, stage: asking.action(stage, task(text).parts, rollout=1).request
 
 
-@pytest.mark.parametrize("stage", sorted(prompts.CURRENT))
 @pytest.mark.parametrize("name", PAPERS)
-def test_the_instructions_are_the_same_whatever_a_paper_says(
-    name: str, stage: str, tmp_path: Path
-) -> None:
+def test_the_instructions_are_the_same_whatever_a_paper_says(name: str, request_for: Asked) -> None:
     tame = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\n\\begin{document}\n" + (
         "\\begin{lemma} L. \\end{lemma}\\begin{proof} P. \\end{proof}\\end{document}\n"
     )
     hostile = (DATA / f"{name}.tex").read_text("utf-8")
     asked = [
-        request_for(text, tmp_path / str(index), stage).instructions
-        for index, text in enumerate((tame, hostile))
+        {stage: request_for(text, stage).instructions for stage in prompts.CURRENT}
+        for text in (tame, hostile)
     ]
     assert asked[0] == asked[1]
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_no_line_of_a_paper_ends_its_part(name: str, tmp_path: Path) -> None:
-    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), tmp_path, "verify").text
+def test_no_line_of_a_paper_ends_its_part(name: str, request_for: Asked) -> None:
+    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), "verify").text
     boundary = text.split()[1]
     ours = [match.groups()[1:] for match in _LINE.finditer(text) if match[1] == boundary]
     assert ours == [("begin", "To be checked"), ("end", "To be checked")]
@@ -66,8 +73,8 @@ def test_no_line_of_a_paper_ends_its_part(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_nothing_unseen_reaches_the_prompt(name: str, tmp_path: Path) -> None:
-    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), tmp_path, "verify").text
+def test_nothing_unseen_reaches_the_prompt(name: str, request_for: Asked) -> None:
+    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), "verify").text
     assert not UNSEEN.search(text)
     assert "One of two neighbours is even" in text
 
@@ -76,9 +83,9 @@ def test_nothing_unseen_reaches_the_prompt(name: str, tmp_path: Path) -> None:
     "name", ["behind", "bibliography", "comment", "label", "skipped", "tags", "todo"]
 )
 def test_what_latex_skips_or_nobody_sees_does_not_reach_the_prompt(
-    name: str, tmp_path: Path
+    name: str, request_for: Asked
 ) -> None:
-    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), tmp_path, "verify").text
+    text = request_for((DATA / f"{name}.tex").read_text("utf-8"), "verify").text
     for word in ("ignore", "accept", "disregard", "model", "review"):
         assert word not in text.lower()
 
