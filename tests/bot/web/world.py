@@ -64,14 +64,22 @@ def site(folder, clock, **other):
     return app, records
 
 
+_reviews: dict[str, Report] = {}
+
+
 def newton(reviewed, *, text=NEWTON) -> Report:
-    """A review of a change of a statement and its proof, to which the paper's ledger objects."""
+    """A review of a change of a statement and its proof, to which the paper's ledger objects.
+
+    Made once for each text: it is a value.
+    """
+    if text in _reviews:
+        return _reviews[text]
     before = text.replace("There are $C,\\delta>0$", "For some $C,\\delta>0$")
     before = before.replace("Dividing by $f'(x_0)$ we", "Hence we")
     files = {"main.tex": text}
     known = reviewed(files).papers[0].state
     files["pf.lock"] = lock(known, {"lem:unif": (QUOTE, OBJECTION)}, frozenset({"cor:decay"}))
-    made: Report = reviewed(files, {"main.tex": before})
+    made = _reviews[text] = reviewed(files, {"main.tex": before})
     return made
 
 
