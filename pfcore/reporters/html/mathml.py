@@ -146,7 +146,9 @@ def _is_argument(following: list[Element]) -> bool:
     first = next((item for item in following if item.tag != "mrow" or len(item)), None)
     if first is not None and first.tag in _SCRIPTS and len(first):
         first = first[0]
-    return first is not None and (first.tag == "mrow" or first.text == "[")
+    if first is None or first.tag != "mrow":
+        return first is not None and first.text == "["
+    return first[0].get("fence") != "true"  # what \left begins is no group
 
 
 def _attributes(element: Element, tag: str) -> str:
@@ -174,7 +176,8 @@ _EQUIVALENT = {
     "textsc": r"\text", "textnormal": r"\text", "hbox": r"\text", "mathds": r"\mathbb",
     "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
     "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
-    "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text",
+    "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text", "dag": r"\dagger",
+    "ddag": r"\ddagger",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
 _NUMBER = regex(r"\\num\s*(?:\[[^\[\]]*\])?\{([^{}\\]*)\}")
@@ -295,13 +298,22 @@ def _worded(text: str) -> Iterator[str]:
     while match := _TEXT.search(text, position):
         start, end = _group(groups, match.end())
         yield text[position : match.start()]
-        for number, piece in enumerate(_FORMULA.split(text[start:end])):
+        pieces = _FORMULA.split(text[start:end])
+        for number, piece in enumerate(pieces):
             if number % 2:
                 yield f"{{{piece}}}"
             elif piece:
-                yield f"{match[1]}{{{_plain_words(piece)}}}"
+                # A canonical text keeps no blank there.
+                before = " " if number and _WORD_BEHIND.match(piece) else ""
+                is_last = number + 1 == len(pieces)
+                behind = " " if not is_last and _WORD_BEFORE.search(piece) else ""
+                yield f"{match[1]}{{{_plain_words(f'{before}{piece}{behind}')}}}"
         position = end + 1
     yield text[position:]
+
+
+_WORD_BEFORE = regex(r"[A-Za-z]{2}[,;:]?\Z")
+_WORD_BEHIND = regex(r"(?!(?:th|st|nd|rd)(?![A-Za-z]))[A-Za-z]{2}")
 
 
 def _plain_words(text: str) -> str:

@@ -164,7 +164,13 @@ class PaperOnPage:
         text = finding.message
         if finding not in self.paper.objections:
             text = _WORD.sub(partial(self._named, own=finding.module), text)
-        return typeset(text, self.maths)
+        if finding in self.paper.objections or "$" in text:
+            return typeset(text, self.maths)
+        parts = _TYPED.split(text)  # a check names commands as they are to be typed
+        return "".join(
+            f"<code>{escape(safe(part))}</code>" if number % 2 else typeset(part, self.maths)
+            for number, part in enumerate(parts)
+        )
 
     def _named(self, match: re.Match[str], own: str | None) -> str:
         """A word of a message; a plain word is an id only of the finding's own module."""
@@ -605,6 +611,7 @@ _UNNAMED = _ITEMS | {"page", "footnote"}
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
 )
+_TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})+)")
 _WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
 _IS_ID = regex(r"[:~_-]|\d")
 _LABEL = regex(

@@ -98,6 +98,13 @@ from pfcore.reporters.html.mathml import formula_mathml
         ("⟨x×ℝ⟩", '<mo stretchy="false">⟨</mo><mi>x</mi><mo>×</mo><mi>ℝ</mi><mo stretchy="false">'),
         ("∅∞∂α", "<mi>∅</mi><mi>∞</mi><mi>∂</mi><mi>α</mi>"),
         (r"[0,\infty)", "<mi>∞</mi>"),
+        (
+            r"\text{all$k$and$l$}",
+            "<mtext>all\u00a0</mtext><mi>k</mi><mtext>\u00a0and\u00a0</mtext>",
+        ),
+        (r"\text{the $n$th}", "<mi>n</mi><mtext>th</mtext>"),
+        (r"\supp\left(F\right)", '<mtext class="tex">\\supp</mtext><mrow><mo stretchy="true"'),
+        (r"f^\dag", "<mi>f</mi><mi>†</mi>"),
     ],
 )
 def test_a_formula_is_converted(text, part):
