@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Affected, Location, Module, Role, Status
 from pfcore.impact.plan import is_readable
 from pfcore.latex.blocks.plain_text import plain_text
@@ -29,7 +30,7 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     kind = safe(module.kind).capitalize()
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
-    title = _bare(module.title if style.ascii else _printed_title(module.title, paper))
+    title = bare_title(module.title if style.ascii else _printed_title(module.title, paper))
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
 
 
@@ -66,11 +67,19 @@ def _printed_title(title: str, paper: PaperReport) -> str:
     return printed_line(title, paper.state.paper.syntax.macros).rstrip(" ^_~")
 
 
-def _bare(title: str) -> str:
-    """A title without brackets that an author has put around all of it: `(L)`."""
+def bare_title(title: str) -> str:
+    """A title without brackets that an author has put around all of it: `(L)`.
+
+    "" of one that is only the work which it cites.
+    """
+    if _WORK.fullmatch(title):
+        return ""
     inside = title.strip()[1:-1]
     is_around = title.strip() == f"({inside})" and not set(inside) & {"(", ")"}
     return inside if is_around else title
+
+
+_WORK = regex(r"\s*(?:\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\}|\[[^\[\]]*\])\s*")
 
 
 def is_number(title: str, number: str | None) -> bool:

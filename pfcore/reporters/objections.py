@@ -147,7 +147,8 @@ def readings(report: Report, *, is_whole: bool = False) -> Iterator[str]:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
             how = "" if is_whole else " (pf check --all)"
-            yield f"Backlog: {plural(backlog, 'proof')} not read yet{how}."
+            were = "was" if backlog == 1 else "were"
+            yield f"{plural(backlog, 'other proof')} {were} never read{how}."
     yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET

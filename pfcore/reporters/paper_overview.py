@@ -14,6 +14,7 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps, is_theorem
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.reporters.module_names import bare_title
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
 
@@ -394,7 +395,8 @@ class ResultNames:
         if not name:
             return ""
         module = self._modules[name]
-        kind, number, title = safe(module.kind).capitalize(), self._numbers.get(name), module.title
+        kind, number = safe(module.kind).capitalize(), self._numbers.get(name)
+        title = bare_title(module.title)
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
         told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""
         if number:
@@ -531,7 +533,8 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
     if found.results == found.uncited.number > _NAMED:
         yield "No result is cited by another."
     elif found.uncited.number:
-        yield f"Nothing cites {_counted(found.uncited)}."
+        verb = "is" if found.uncited.number == 1 else "are"
+        yield f"{_counted(found.uncited)} {verb} cited in no other statement or proof."
     said = gap_sentence(found.resting)
     if found.results == found.unproved.number > _NAMED:
         yield "No result has a proof."
@@ -593,7 +596,9 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     if change.reread.number:
         return f"{head} → {change.reread} should be re-read."
     if change.affected:
-        return f"{head} → {plural(change.affected, 'result')} affected; no proof left to read."
+        return (
+            f"{head} → {plural(change.affected, 'result')} affected; no proof needs to be re-read."
+        )
     return f"{head}. Nothing needs to be re-read."
 
 

@@ -494,11 +494,22 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
             yield "  No earlier version to compare with: choose one with --base."
         unread = sum(1 for item in paper.plan.affected if item.unread)
         yield from _asked_before(paper)
-        yield (
-            f"  {plural(unread, 'affected proof')} to read; backlog: "
-            f"{plural(paper.plan.backlog, 'proof')} not read yet."
-        )
+        yield f"  {_to_read(unread, paper)}"
         yield ""
+
+
+def _to_read(unread: int, paper: PaperReport) -> str:
+    """What should be read because of the change, and what nobody has ever read."""
+    parts = []
+    if unread:
+        parts.append(f"{plural(unread, 'affected proof')} should be re-read")
+    elif paper.is_change:
+        parts.append("No proof needs to be re-read")
+    backlog = paper.plan.backlog
+    if backlog:
+        some = plural(backlog, "other proof" if paper.is_change else "proof")
+        parts.append(f"{some} {'was' if backlog == 1 else 'were'} never read")
+    return f"{'; '.join(parts) or 'No proof is left to read'}."
 
 
 def _asked_before(paper: PaperReport) -> Iterator[str]:
@@ -533,7 +544,9 @@ def _beyond(paper: PaperReport, style: Style, *, is_deep: bool) -> Iterator[str]
         proofs = (
             f"{plural(count, 'proof')} that {'knows' if count == 1 else 'know'} it by name only"
         )
-        tell = "" if is_deep else "; pf plan --deep prices " + ("it" if count == 1 else "them")
+        them = "it" if count == 1 else "them"
+        tell = f"; pf plan --deep lists {them}, with the cost of reading {them}"
+        tell = "" if is_deep else tell
         was = "was" if count == 1 else "were"
         what = safe(item.what[:1].upper() + item.what[1:])
         yield f"  {what}. {proofs} {was} not read again{tell}."
@@ -559,7 +572,8 @@ def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
         module = paper.state.document.modules[hub.id]
         named = f"{hub.says:,} of which {'names' if hub.says == 1 else 'name'} it"
         claims = plural(hub.held, "result")
-        yield f"  Hub: {_source(module, paper, style)} is in the contexts of {claims}, {named}."
+        used = f"Widely used: {_source(module, paper, style)} is in the contexts of {claims}"
+        yield f"  {used}, {named}; to edit it means to re-read them all."
     if found:
         yield ""
 
@@ -707,12 +721,15 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         ways.setdefault(edge.target, {}).setdefault(half, []).append(edge.via)
     for target, told in ways.items():
         line = _line(document.modules[target], paper, style)
-        found_by = (f"by {' and '.join(listed)}{half}" for half, listed in told.items())
+        found_by = [
+            f"{' and '.join(_FOUND[Via(way)] for way in listed)}{half}"
+            for half, listed in told.items()
+        ]
         is_setting = document.modules[target].is_claim and all(
             way == "scope" for listed in told.values() for way in listed
         )
         role = ": as the setting (statement only)" if is_setting else ""
-        yield f"  {line}  found {', '.join(found_by)}{role}"
+        yield f"  {line}  {', '.join(found_by)}{role}"
     cited = dict.fromkeys((item.key, item.locator) for item in module.cites)
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)
     if not ways and not cited:
@@ -720,6 +737,22 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield from _needs(paper, name, style)
     yield from _in_lean(paper, name)
     yield from (line.strip() for line in _hubs(paper, style, name) if line)
+
+
+_FOUND = {
+    Via.REFERENCE: "cited",
+    Via.USES: "named by \\uses",
+    Via.NUMBER: "cited by number",
+    Via.NAME: "cited by name",
+    Via.PHRASE: "cited in words",
+    Via.TERM: "term used",
+    Via.NOTATION: "notation used",
+    Via.INTRODUCTION: "symbol or term used",
+    Via.SCOPE: "applies here",
+    Via.PROOF: "its proof followed",
+    Via.COROLLARY: "called a corollary of it",
+}
+"""How one statement leads to another, before the part in which it does."""
 
 
 def _in_lean(paper: PaperReport, name: str) -> Iterator[str]:

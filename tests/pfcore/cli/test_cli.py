@@ -147,21 +147,21 @@ def test_the_plan_names_every_reason(paper, capsys):
     _, out, _ = _run(capsys, "plan")
     why = "Lemma 1 (a), which it cites, changed its statement"
     assert f"  b  Lemma 2  main.tex:10\n      {why}" in out
-    assert "2 affected proofs to read; backlog: 0 proofs" in out
+    assert "  2 affected proofs should be re-read.\n" in out
 
 
 def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
     _, out, _ = _run(capsys, "plan", "--base", "HEAD", "--why", "b")
     assert "not affected: nothing it depends on has changed" in out
-    assert "a  Lemma 1  main.tex:8  found by reference in its proof" in out
+    assert "a  Lemma 1  main.tex:8  cited in its proof" in out
 
 
 def test_why_names_each_target_once_with_all_ways(paper, capsys):
     _edit(paper, "B.", r"B, by \ref{a}.")
     _edit(paper, r"By \ref{a}.", r"By \ref{a} and the previous lemma.")
     _, out, _ = _run(capsys, "plan", "--why", "b")
-    ways = "by reference and phrase in its proof, by reference in its statement"
-    assert f"a  Lemma 1  main.tex:8  found {ways}\n" in out
+    ways = "cited and cited in words in its proof, cited in its statement"
+    assert f"a  Lemma 1  main.tex:8  {ways}\n" in out
     assert out.count("main.tex:8") == 1
 
 
@@ -170,7 +170,7 @@ def test_why_says_that_a_convention_applies_without_a_place_in_the_text(paper, c
         paper, r"\begin{lemma}\label{b}", "Throughout, all is finite.\n\n\\begin{lemma}\\label{b}"
     )
     _, out, _ = _run(capsys, "plan", "--why", "b")
-    assert re.search(r"convention.*  found by scope$", out, re.MULTILINE)
+    assert re.search(r"convention.*  applies here$", out, re.MULTILINE)
 
 
 def test_why_of_a_result_of_another_work_tells_who_cites_it(paper, capsys):
@@ -228,7 +228,7 @@ def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsy
     assert re.search(r"^  # a .* formal \(claimed\)$", out, re.MULTILINE)
     _, out, _ = _run(capsys, "plan")
     assert "  a  Lemma 1  main.tex:8  formal (claimed)\n" in out
-    assert "0 affected proofs to read" in out
+    assert "No proof needs to be re-read" in out
     _, out, _ = _run(capsys, "plan", "--why", "a")
     assert "status: formal (claimed)" in out
     _, out, _ = _run(capsys, "graph")

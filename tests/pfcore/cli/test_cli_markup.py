@@ -137,7 +137,7 @@ def test_why_names_the_way(clone, capsys):
 def test_why_tells_what_is_only_the_setting(folder, capsys):
     (folder / "several.pf").write_text(SEVERAL, encoding="utf-8")
     _, out, _ = _run(capsys, "plan", "--why", "prop:1", "several.pf")
-    assert "found by scope: as the setting (statement only)" in out
+    assert "applies here: as the setting (statement only)" in out
 
 
 def test_a_statement_has_the_name_that_the_rewritten_text_gives_it(folder, capsys):

@@ -216,7 +216,7 @@ BEYOND = "  Definition def:brown changed. 1 proof that knows it by name only was
 def test_a_change_beyond_a_context_is_told_once(run, text):
     _edit(text, "that does nothing", "that sleeps")
     out = run("plan")[1]
-    assert f"{BEYOND}; pf plan --deep prices it.\n" in out
+    assert f"{BEYOND}; pf plan --deep lists it, with the cost of reading it.\n" in out
     assert "\n  u  " not in out
     found = _valid(run, run("plan", "--format", "json")[1])
     assert [item["id"] for item in found["affected"]] == ["v"]
@@ -275,13 +275,13 @@ def test_the_deep_plan_names_the_hubs(run, repository, document, text):
     repository({"main.tex": document(BODY + lemma + told)})
     line = _line(text, "\\begin{definition}\\label{def:tame")
     said = f"Definition 1 def:tame (main.tex:{line}) is in the contexts of 13 results, "
-    said += "2 of which name it."
-    assert f"  Hub: {said}" in run("plan", "--deep")[1].splitlines()
-    assert "Hub" not in run("plan")[1]
-    assert f"Hub: {said}" in run("plan", "--why", "t3")[1]
+    said += "2 of which name it; to edit it means to re-read them all."
+    assert f"  Widely used: {said}" in run("plan", "--deep")[1].splitlines()
+    assert "Widely used" not in run("plan")[1]
+    assert f"Widely used: {said}" in run("plan", "--why", "t3")[1]
     (found,) = _whys(run, "--why", "t3")
     hubs = [(hub["id"], hub["held"], hub["says"]) for hub in found["hubs"]]
     assert hubs == [("def:tame", 13, 2), ("def:brown", 13, 2)]
-    assert "Hub" not in run("plan", "--why", "t")[1]
+    assert "Widely used" not in run("plan", "--why", "t")[1]
     found = _valid(run, run("plan", "--deep", "--format", "json")[1])["hubs"]
     assert {"id": "def:tame", "file": "main.tex", "line": line, "held": 13, "says": 2} in found

@@ -208,7 +208,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
         MOST,
         "The longest chain has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 2 results.",
-        "Nothing cites Lemma 1.4.",
+        "Lemma 1.4 is cited in no other statement or proof.",
         "Without a proof: Lemma 1.4.",
     ]
 
@@ -218,6 +218,14 @@ def test_a_result_without_number_and_label_is_named_by_its_place(reviewed):
     report = reviewed({"paper.pf": f"<THEOREM_STATEMENT>\nB.\n</THEOREM_STATEMENT>\n{text}"})
     found = overview_sentences(paper_overview(report.papers[0], report))
     assert "Without a proof: Theorem thm and Proposition at paper.pf:4." in found
+
+
+def test_a_title_that_only_cites_a_work_is_no_name(reviewed):
+    text = PAPER.replace(r"[first step]\label", r"[{\cite[5]{Rim}}]\label")
+    assert text != PAPER
+    report = reviewed({"paper.tex": text})
+    assert "Most used: Lemma 1.2, cited" in " ".join(shown(report).split())
+    assert "Rim" not in shown(report) + why(report.papers[0], "lem:step", Style())
 
 
 def test_the_json_has_the_same_with_the_ids(reviewed):
@@ -411,7 +419,7 @@ def test_what_a_statement_uses_is_found_in_no_proof_where_there_is_none(reviewed
         "Paths are short.\\end{lemma}", f"\\uses{{lem:last}} Paths.\\end{{lemma}}{proof}"
     )
     (paper,) = reviewed({"blueprint/src/content.tex": text}).papers
-    assert f"found by uses in its {half}" in why(paper, "lem:lone", Style())
+    assert f"named by \\uses in its {half}" in why(paper, "lem:lone", Style())
 
 
 def test_a_page_of_many_papers_is_called_by_their_number(reviewed):

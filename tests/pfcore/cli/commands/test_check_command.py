@@ -27,7 +27,7 @@ def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
     assert all("It is clear" in text for _, text in referee.asked)
     assert "m: 3 calls, $0.00" in out
     assert "1 proof of 2 read" in out
-    assert "Backlog: 1 proof not read yet (pf check --all)" in out
+    assert "1 other proof was never read (pf check --all)" in out
     assert "not a proof" in out
 
 
