@@ -152,12 +152,12 @@ def loud(paper: PaperReport) -> list[Finding]:
 
 
 def is_aside(paper: PaperReport, report: Report) -> bool:
-    """Whether a document states nothing, others do, and this change introduced nothing there.
+    """Whether a document states and proves nothing, beside others, and a change did no harm there.
 
     Its findings count like all others, and are not listed before those of the papers.
     """
     return (
-        not paper.plan.total
+        not (paper.plan.total or paper.state.document.loose)
         and any(one.plan.total for one in report.papers)
         and not any(item.introduced for item in loud(paper))
     )
