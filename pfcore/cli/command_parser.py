@@ -102,16 +102,30 @@ class CommandParser(argparse.ArgumentParser):
         commands = self.subcommands()
         if not commands or " " in self.prog:
             return super().format_help()
-        said = {name: text for name, (_, text) in commands.items()}
         parts = [
             f"usage: {self.prog} COMMAND [OPTION...]",
             self.description or "",
-            *(_group(title, listed) for title, listed in _groups(said)),
+            *self._grouped(has_examples=True),
             "Each command has its own --help. Options: -h, --help; -V, --version; before or\n"
             "after a command that has them: -q, --quiet; -v, --verbose; --plain.",
             EXIT_STATUSES,
         ]
         return "\n\n".join(parts) + "\n"
+
+    def short_help(self, hint: str) -> str:
+        """What a command does in a line each, behind what may be run now."""
+        head = [self.description or "", hint, "Commands (pf --help has an example of each):"]
+        return "\n\n".join([*head, *self._grouped(has_examples=False)])
+
+    def _grouped(self, *, has_examples: bool) -> Iterator[str]:
+        said = {name: text for name, (_, text) in self.subcommands().items()}
+        for title, listed in _groups(said):
+            lines = [f"{title}:"]
+            for name, text in listed:
+                lines.append(f"    {name:{_COLUMN}}{text}")
+                shown = example(name) if has_examples else ""
+                lines += [f"    {'':{_COLUMN}}  {shown}"] if shown else []
+            yield "\n".join(lines)
 
     def subcommands(self) -> dict[str, tuple[CommandParser, str]]:
         """The commands of this parser with what their help says."""
@@ -204,11 +218,3 @@ def _groups(said: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]
     others = [(name, text) for name, text in said.items() if name not in _EXAMPLES]
     if others:
         yield "More", others
-
-
-def _group(title: str, listed: Sequence[tuple[str, str]]) -> str:
-    lines = [f"{title}:"]
-    for name, said in listed:
-        lines.append(f"    {name:{_COLUMN}}{said}")
-        lines += [f"    {'':{_COLUMN}}  {line}"] if (line := example(name)) else []
-    return "\n".join(lines)

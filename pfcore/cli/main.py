@@ -47,9 +47,9 @@ def _run(typed: Sequence[str]) -> int:
     if not words or words[0] not in commands.choices:
         parser, commands = whole_parser()
     if not words:
-        print(parser.format_help(), end="")
-        if any(_has_source(Path(), depth) for depth in range(_DEEPEST + 1)):
-            print("\nThis folder has LaTeX files. To check them: pf check")
+        is_here = any(_has_source(Path(), depth) for depth in range(_DEEPEST + 1))
+        hint = "This folder has LaTeX files. To check them: pf check"
+        print(parser.short_help(hint if is_here else "To review a small sample: pf demo pf-demo"))
         return 0
     end = words.index("--") if "--" in words else len(words)
     arguments = parser.parse_args([*words[:end], *before, *words[end:]])

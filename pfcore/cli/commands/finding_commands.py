@@ -82,7 +82,9 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
             if module in paper.state.document.modules:
                 return style.finish(explained_unread(module, paper, style, pf_command()))
         known = [check.id for check in ALL]
-        paper, finding = find_by_id(report, name, f"pf check --notes lists all{meant(name, known)}")
+        known += (one for paper in report.papers for one in paper.state.document.modules)
+        where = "pf check --notes lists all findings, pf numbers all results"
+        paper, finding = find_by_id(report, name, f"{where}{meant(name, known)}")
         text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"
         rule = None if finding in paper.objections else find_rule(finding.rule)
         return f"{text}\n{rule_text(rule, style)}" if rule else text

@@ -35,9 +35,18 @@ def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) ->
     name = topic.lower().removesuffix(".md")
     if name in _ORDER:
         return plain_page(_page(name), width=width)
-    likely = get_close_matches(name, [*_ORDER, *commands], n=3)
+    likely = get_close_matches(name, [*_ORDER, *commands], n=3) or _speaking_of(name)
     meant = f" Did you mean {' or '.join(likely)}?" if likely else ""
     raise UsageError(f"unknown topic '{topic}'.{meant} pf help lists all topics")
+
+
+def _speaking_of(word: str) -> list[str]:
+    """The commands that print the page which has a word most often for its length, if any has it."""
+    pattern = re.compile(rf"\b{re.escape(word)}s?\b", re.IGNORECASE)
+    pages = {name: _page(name) for name in _ORDER}
+    shares = {name: len(pattern.findall(text)) / len(text) for name, text in pages.items()}
+    most = max(shares, key=shares.__getitem__)
+    return [f"pf help {most}"] if shares[most] else []
 
 
 def topics_text() -> str:

@@ -125,8 +125,8 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
 
 
 _UNKNOWN = (
-    "the repository and version of this installation are unknown; add the repository that you "
-    "installed from, with a tag or commit, such as --from https://github.com/OWNER/pf-verify@v0.1.0"
+    "the repository and version of this installation are unknown; add --from URL@REVISION. In the "
+    "clone that you installed from, git remote get-url origin and git rev-parse HEAD print both"
 )
 
 
@@ -153,7 +153,7 @@ def file_text(kind: str, origin: Origin | None, branch: str = _USUAL_BRANCH) -> 
         if origin is None or not (
             _ADDRESS.fullmatch(origin.url) and _REVISION.fullmatch(origin.revision)
         ):
-            raise UsageError(f"{_UNKNOWN}, or leave out --{kind}")
+            raise UsageError(f"{_UNKNOWN}, or leave out --{kind}. Nothing was written")
         project = _GITHUB.fullmatch(origin.url)
         if kind == "workflow" and project is None:
             raise UsageError(f"--workflow needs a repository on GitHub, not {origin.url}")

@@ -28,19 +28,22 @@ def typed(capsys):
     return run
 
 
-def test_the_bare_command_prints_its_help(typed, tmp_path, monkeypatch):
+def test_the_bare_command_lists_the_commands_behind_what_may_be_run(typed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, err = typed()
     assert (status, err) == (0, "")
-    assert out == typed("--help")[1]
-    assert out.startswith("usage: pf COMMAND [OPTION...]\n\nChecks the structure")
+    whole = typed("--help")[1]
+    assert whole.startswith("usage: pf COMMAND [OPTION...]\n\nChecks the structure")
+    assert "\n\nTo review a small sample: pf demo pf-demo\n\n" in out
+    assert len(out.splitlines()) < 45 < len(whole.splitlines())
+    assert set(re.findall(r"^    (\w+)", whole, re.M)) == set(re.findall(r"^    (\w+)", out, re.M))
 
 
 @pytest.mark.parametrize(
     ("name", "is_told"),
     [("a.tex", True), ("blueprint/src/print.tex", True), ("a/b/c/d.tex", False), ("a.txt", False)],
 )
-def test_the_bare_command_ends_with_what_to_run_where_a_paper_is(
+def test_the_bare_command_begins_with_what_to_run_where_a_paper_is(
     typed, tmp_path, monkeypatch, name, is_told
 ):
     place = tmp_path / name
@@ -48,7 +51,7 @@ def test_the_bare_command_ends_with_what_to_run_where_a_paper_is(
     place.write_text("x")
     monkeypatch.chdir(tmp_path)
     _, out, _ = typed()
-    assert out.endswith("To check them: pf check\n") is is_told
+    assert ("To check them: pf check\n\nCommands" in out) is is_told
     assert "To check them" not in typed("--help")[1]
 
 

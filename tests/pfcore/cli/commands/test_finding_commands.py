@@ -36,6 +36,10 @@ def test_an_unknown_finding_is_wrong_usage(run, name):
     status, _, err = run("explain", "zzzzzzzz", "--model", "m")
     assert status == 2
     assert "unknown finding 'zzzzzzzz'" in err
+    _, _, err = run("explain", "bb")
+    assert (
+        "unknown finding 'bb'; pf check --notes lists all findings, pf numbers all results" in err
+    )
 
 
 def test_a_finding_of_a_check_can_be_explained(run, paper, edit):

@@ -36,6 +36,14 @@ def test_an_unknown_topic_is_told_with_what_may_be_meant(asked, meant, capsys):
     assert "pf help lists all topics" in said
 
 
+@pytest.mark.parametrize(
+    ("asked", "page"), [("hook", "writing"), ("arxiv", "submitting"), ("pull", "together")]
+)
+def test_a_word_that_is_no_topic_leads_to_the_page_that_has_it_most(asked, page, capsys):
+    assert main(["help", asked]) == 2
+    assert f"unknown topic '{asked}'. Did you mean pf help {page}?" in capsys.readouterr().err
+
+
 def test_of_what_is_like_nothing_nothing_is_proposed(capsys):
     assert main(["help", "xxxx"]) == 2
     assert "Did you mean" not in capsys.readouterr().err
