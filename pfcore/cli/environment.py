@@ -6,6 +6,8 @@ Folders for what a command writes; what a gate leaves behind, into a folder of i
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -115,9 +117,10 @@ def run_review(
     where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
     look = partial(review, only=paper, where=where, desk=desk)
     try:
-        report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
-        if is_displayed and not is_ci():
-            report = displayed(report)
+        with _sign_of_life():
+            report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
+            if is_displayed and not is_ci():
+                report = displayed(report)
         yield guarded(report) if revisions.settings else report
     except NoPaperError as error:
         if revisions.path is HERE:
@@ -125,6 +128,42 @@ def run_review(
         raise NoPaperError(f"{revisions.path}: {error.message}") from error
     finally:
         cache.close()
+
+
+_FIRST_SIGN = 2.0
+"""Seconds that nobody minds to wait without a sign."""
+
+
+@contextmanager
+def _sign_of_life() -> Iterator[None]:
+    """Count seconds on a terminal while the files are read; nothing is shown elsewhere.
+
+    By a timer, as no process is copied beside a thread; where there is none, nothing is shown.
+    """
+    import signal
+    import threading
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if not (is_main and sys.stderr.isatty() and hasattr(signal, "setitimer")):
+        yield
+        return
+    shown = ""
+    started = time.monotonic()
+
+    def tick(_number: int, _frame: object) -> None:
+        nonlocal shown
+        shown = f"  reading the files: {time.monotonic() - started:.0f} s"
+        os.write(sys.stderr.fileno(), f"\r{shown}".encode())  # a stream may be in use right now
+
+    before = signal.signal(signal.SIGALRM, tick)
+    signal.setitimer(signal.ITIMER_REAL, _FIRST_SIGN, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        if shown:
+            os.write(sys.stderr.fileno(), f"\r{' ' * len(shown)}\r".encode())
 
 
 def is_whole(revisions: RevisionOptions) -> bool:

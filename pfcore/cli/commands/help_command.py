@@ -41,7 +41,7 @@ def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) ->
 
 
 def _speaking_of(word: str) -> list[str]:
-    """The commands that print the page which has a word most often for its length, if any has it."""
+    """The commands that print the page that has a word most often for its length, if any."""
     pattern = re.compile(rf"\b{re.escape(word)}s?\b", re.IGNORECASE)
     pages = {name: _page(name) for name in _ORDER}
     shares = {name: len(pattern.findall(text)) / len(text) for name, text in pages.items()}

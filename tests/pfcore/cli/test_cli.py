@@ -11,10 +11,12 @@ from importlib.metadata import entry_points
 
 import pytest
 
+from pfcore.cli import environment
 from pfcore.cli.environment import cache_folder, jobs
 from pfcore.cli.main import main
 from pfcore.papers import processes
 from pfcore.papers.processes import ProcessPool
+from pfcore.repository.revisions import RevisionOptions
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -647,3 +649,24 @@ def test_an_interrupt_while_modules_are_loaded_is_one_line() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "pf: interrupted\n")
     (found,) = entry_points(group="console_scripts", name="pf")
     assert found.value == "pfcore.cli.exit_status:pf"
+
+
+def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, monkeypatch):
+    pty = pytest.importorskip("pty")
+    read, write = pty.openpty()
+    monkeypatch.setattr(environment, "_FIRST_SIGN", 0.01)
+    reviewed = partial(environment.run_review, RevisionOptions(path=paper), paper=None)
+    with open(write, "w", closefd=False) as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with reviewed() as report:
+            assert report.papers
+    said = os.read(read, 10_000).decode()
+    assert said.startswith("\r  reading the files: 0 s\r")
+    assert said.endswith(f"\r{' ' * len('  reading the files: 0 s')}\r")
+    with (paper / "err").open("w") as file:
+        monkeypatch.setattr(sys, "stderr", file)
+        with reviewed():
+            pass
+    assert (paper / "err").read_text() == ""
+    os.close(read)
+    os.close(write)
