@@ -33,8 +33,9 @@ from pfcore.reporters.paper_overview import (
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
-from pfcore.reporters.review_outcome import CALLER, Caller, next_step, not_looked_at
+from pfcore.reporters.review_outcome import CALLER, Caller, gaps_in_words, next_step
 from pfcore.review.review import NOTHING_TO_READ, Report
+from pfcore.review.unseen import Gap, unseen
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
@@ -78,6 +79,7 @@ def report_page(
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
+            _unlooked(report, is_unread=True),
             f'<p class="facts">{" · ".join(facts(report))}</p>',
             "" if verdict else _next(report, told, caller),
             "</header>",
@@ -95,7 +97,8 @@ def report_page(
     # Several papers have their titles with formulas, and their authors, each further down.
     shown = title_html(told[0], places[0], fronts[0]) if len(told) == 1 else title
     by = _authors(fronts[0]) if len(told) == 1 else ""
-    body = f"{skip}<header><h1>{shown}</h1>{by}{_judged(verdict)}{_unlooked(report)}{rest}"
+    unlooked = _unlooked(report, is_unread=False)
+    body = f"{skip}<header><h1>{shown}</h1>{by}{_judged(verdict)}{unlooked}{rest}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{_policy(assets)}{MARK}'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -116,9 +119,13 @@ def _judged(verdict: Sequence[str]) -> str:
     )
 
 
-def _unlooked(report: Report) -> str:
-    """What was not looked at, right behind the title."""
-    said = not_looked_at(report)
+def _unlooked(report: Report, *, is_unread: bool) -> str:
+    """What was not looked at; that proofs were not read, as nobody was asked to, for itself."""
+    is_asked = report.model is not None or any(paper.sheet is not None for paper in report.papers)
+    found = [
+        item for item in unseen(report) if (item.kind is Gap.PROOF and not is_asked) is is_unread
+    ]
+    said = gaps_in_words(found)
     return f'<p class="unlooked">{escape(said[0].upper() + said[1:])}.</p>' if said else ""
 
 
@@ -219,8 +226,9 @@ def about(
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
+    abstract = _abstract(at, front, is_one=is_one)
     return (
-        f'<div class="about">{head}<p class="facts">{escape(place)}</p>{_abstract(at, front)}'
+        f'<div class="about">{head}<p class="facts">{escape(place)}</p>{abstract}'
         f"{lacking}{told}{changed}</div>"
     )
 
@@ -242,9 +250,13 @@ def _authors(front: FrontMatter) -> str:
     return f'<p class="authors">{names}</p>' if names else ""
 
 
-def _abstract(at: PaperOnPage, front: FrontMatter) -> str:
+def _abstract(at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
+    """The abstract; of several papers it opens when asked for, as the maps stand below."""
     if not front.abstract:
         return ""
+    if not is_one:
+        said = f"<summary>Abstract</summary><div>{at.abstract(front)}</div>"
+        return f'<details class="abstract">{said}</details>'
     return f'<section class="abstract"><h2>Abstract</h2><div>{at.abstract(front)}</div></section>'
 
 

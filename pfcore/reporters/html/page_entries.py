@@ -37,7 +37,7 @@ from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
-from pfcore.reporters.module_names import is_number, visible
+from pfcore.reporters.module_names import is_number, standing, visible
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe
 from pfcore.review.review import PaperReport
 
@@ -61,6 +61,7 @@ class StatusLook(Enum):
     FAULT = PageLook("fault", "!", "accepted by readers, with a structural finding")
     STALE = PageLook("stale", "↻", "to be re-read: it or a premise changed")
     UNREAD = PageLook("unread", "?", "not yet read")
+    BARE = PageLook("bare", "∅", "without a proof here")
     CONDITIONAL = PageLook("conditional", "~", "checked, but depends on results that are not")
     CHECKED = PageLook("checked", "✓", "checked, with all it depends on")
     ANSWERED = PageLook("answered", "-", "objection answered by the authors")
@@ -656,7 +657,9 @@ def states(paper: PaperReport) -> dict[str, StatusLook]:
     blocking = {item.module for item in paper.blocking}
     stale = set(paper.plan.unread)
     return {
-        name: state(
+        name: StatusLook.BARE
+        if standing(paper, name).bare
+        else state(
             status,
             is_blocking=name in blocking,
             is_stale=name in stale,

@@ -70,8 +70,9 @@ class PaperMap:
         return (node for cluster in self.clusters for node in cluster.nodes)
 
     def uses(self) -> Counter[int]:
-        """How many results cite each."""
-        return Counter(target for _, target in self.edges)
+        """How many results cite each, as the sentences about the paper count them."""
+        results = {node.number for node in self.nodes if node.counted == "result"}
+        return Counter(target for source, target in self.edges if source in results)
 
     def hubs(self) -> list[MapNode]:
         """The results that most others cite, the most cited first."""
@@ -158,7 +159,8 @@ def map_section(paper: PaperMap, *, index: int, title: str) -> str:
     return (
         f'<section class="band map" aria-labelledby="h-map-{index}">'
         f'<h2 id="h-map-{index}">Map{name}</h2>'
-        f'<p class="facts">{_reading(paper)}</p>'
+        f'<p class="facts">{_reading(paper)}'
+        ' <span class="scrolls-on">The map is wider than the screen: scroll it sideways.</span></p>'
         f'<div class="chart" tabindex="0" role="region" aria-labelledby="h-map-{index}">'
         f"{map_svg(paper, title or 'the paper')}</div>"
         f'<ul class="legend" aria-label="Legend">{legend(node.look for node in nodes)}</ul>'
@@ -197,7 +199,7 @@ def _reading(paper: PaperMap) -> str:
             '<span class="pointing">Point at a result to see what it cites and who cites it.</span>'
         )
     parts += ["Box: definition; round: result."]
-    parts += ["×3: cited by three others."] if paper.hubs() else []
+    parts += ["×3: cited by three results."] if paper.hubs() else []
     parts += [f"★: {node.main}." for node in paper.nodes if node.main]
     parts += ["!: a gap."] if any(node.lack for node in paper.nodes) else []
     return " ".join(parts)

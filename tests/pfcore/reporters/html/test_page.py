@@ -265,6 +265,34 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
     assert "not read" not in head
 
 
+def test_that_no_proof_was_read_stands_behind_what_the_paper_is(shown, newton):
+    head = _part(r"<header>.*?</header>", shown(NEWTON))
+    assert head.index("5 results") < head.index('<p class="unlooked">Not read: 5 proofs.</p>')
+    head = _part(r"<header>.*?</header>", newton)
+    assert head.index('<p class="unlooked">') < head.index("5 results")
+
+
+def test_what_has_no_proof_has_a_sign_of_its_own(shown):
+    bare = NEWTON.replace(
+        r"\begin{document}", r"\begin{document}\begin{lemma}\label{l}A.\end{lemma}"
+    )
+    entry = _entry(shown(bare), "l")
+    assert "entry bare" in entry and "without a proof here" in entry and ">∅<" in entry
+    assert "entry unread" in _entry(shown(NEWTON), "thm:main")
+
+
+def test_of_several_papers_the_abstracts_open_when_asked_for(reviewed):
+    texts = {
+        name: NEWTON.replace(
+            r"\begin{document}", r"\begin{document}\begin{abstract}A.\end{abstract}"
+        )
+        for name in ("a.tex", "b.tex")
+    }
+    texts["b.tex"] = texts["b.tex"].replace("lem:", "other:").replace("simple", "double")
+    made = report_page(reviewed(texts), ASSETS, lambda text, display: None)
+    assert made.count('<details class="abstract">') == 2
+
+
 def test_the_map_counts_what_the_head_counts_in_the_same_words(shown):
     more = r"\newtheorem{notation}{Notation}\newtheorem{remark}{Remark}\begin{document}"
     text = NEWTON.replace(r"\begin{document}", more).replace(

@@ -31,6 +31,11 @@ def _paper(sizes, edges=(), **marks):
     return PaperMap(clusters=tuple(clusters), edges=tuple(edges))
 
 
+def test_only_results_that_cite_one_are_counted_as_in_the_sentences_about_a_paper():
+    paper = _paper([4], [(0, 3), (1, 3), (2, 3)], n2={"counted": "definition"})
+    assert paper.uses() == {3: 2}
+
+
 def _found(pattern, text):
     found = re.search(pattern, text)
     assert found
