@@ -37,7 +37,7 @@ from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
-from pfcore.reporters.module_names import is_number, standing, visible
+from pfcore.reporters.module_names import bare_title, is_number, standing, visible
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe
 from pfcore.review.review import PaperReport
 
@@ -148,7 +148,7 @@ class PaperOnPage:
 
     def title(self, name: str) -> str:
         """The title as plain text; "" if there is none, or if it says only the number."""
-        return "" if self.is_numbered(name) else self.plain(self.modules[name].title)
+        return "" if self.is_numbered(name) else self.plain(bare_title(self.modules[name].title))
 
     def is_numbered(self, name: str) -> bool:
         """Whether the title says only the number."""
