@@ -320,9 +320,7 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     """What stands around terms, as patterns; a term ends where `end` begins."""
     return {
         "tells": re.compile(
-            r"[\s~,:]*(?!(?:of|for)(?!\w)"
-            rf"(?![^.;]{{0,300}}?(?:(?<!\w){phrase_pattern('told_of')}(?!\w)|[=:\u2013\u2014]|--)))"
-            rf"(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+            rf"[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
             rf"(?![\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w))"
         ),
         "stressing": re.compile(rf"(?<!\w){phrase_pattern('stressing')}[\s~]+\Z", re.IGNORECASE),

@@ -46,6 +46,8 @@ STRENGTHS = {
     },
     r"Write $\tilde u=\frac{u}{1+u}$ for this $u\ne-1$.": {r"#\tilde{u}": NAMES},
     r"We write $u^+, u^-$ for the two maps.": {"#u^+": NAMES, "#u^-": NAMES},
+    r"A \emph{subgraph} of a graph contains a subset of it.": {"subgraph": STATES},
+    r"That integer is the \emph{characteristic} of the ring.": {"characteristic": STATES},
     r"We define ${\mathcal{M}_\mathrm{iso}},{\mathcal{M}_\mathrm{inj}}$ so.": {
         r"#\mathcal{M}_\mathrm{iso}": NAMES, r"#\mathcal{M}_\mathrm{inj}": NAMES,
     },
@@ -116,7 +118,6 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"Our goal is to define things such as $\mathcal{A}$.",
         r"One may think of rings as \emph{polynomial} functors.",
         r"The order of \emph{chains} is preserved there.",
-        r"The goal is to study the \emph{spread} of values among the agents.",
         r"On the contrary, the \emph{heaviest tree} is chosen.",
         r"Of marbles, every \emph{prefix} of the sequence has as many.",
         r"These samples of \emph{work} are a different process.",
