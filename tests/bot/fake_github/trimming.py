@@ -190,7 +190,7 @@ def trimmed_graphql(text: str) -> str:
 def _narrowed(node: Any) -> Any:
     """A type with the fields that are used."""
     if isinstance(node, EnumTypeDefinitionNode):
-        return replace(_bare(node), values=tuple(map(_bare, node.values or ())))
+        return replace(_bare(node), values=tuple(_bare(one) for one in node.values or ()))
     kept = GRAPHQL[node.name.value].split()
     fields = tuple(_bare(field) for field in node.fields if field.name.value in kept)
     narrowed = replace(node, description=None, directives=(), fields=fields)
