@@ -224,6 +224,10 @@ class DbosTasks:
         return [item.workflow_id for item in found]
 
 
+ATTEMPTS = 20
+"""How often a task is taken up again after a crash."""
+
+
 class Worker:
     """Does tasks until it is stopped; there is one in a process. `name` is no other worker's.
 
@@ -237,7 +241,7 @@ class Worker:
         *,
         name: str,
         version: str = VERSION,
-        attempts: int = 20,
+        attempts: int = ATTEMPTS,
     ) -> None:
         self._url, self._perform, self.name = url, perform, name
         self._version, self._attempts = version, attempts

@@ -24,6 +24,8 @@ from sqlalchemy import create_engine, text
 from bot.domain import comment
 from bot.domain.comment import CommentState
 from bot.domain.forge import PROOFS, STRUCTURE
+from bot.jobs import housekeeping
+from bot.jobs.queue import ATTEMPTS
 from tests.acceptance.documented_github import Json, RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.acceptance.postgres import own_database, running
@@ -316,7 +318,9 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
     assert not [line for found in crowd.faults().values() for line in found]
     assert not [it for it in crowd.here.checks if it["status"] != "completed"], "nothing is stuck"
     assert again <= model.in_flight
-    assert failures(app.database) == []
+    # Whatever was at work in so many deaths may be what kills workers: it is given up, and says so.
+    given_up = {housekeeping.NOTE} if max(killed.values()) > ATTEMPTS else set()
+    assert set(failures(app.database)) <= given_up
 
 
 FULL = 12 if os.environ.get("PF_KILLS") == "all" else 2
