@@ -155,17 +155,6 @@ Found = tuple[Standing | None, int]
 """What is true of what was found behind a command, None if nothing was, and where that ends."""
 
 
-def _open_braces(text: str, first: int, start: int) -> list[int]:
-    """The braces from one place on that are open at another, the outermost first."""
-    places, innermost, around = _braces(text)
-    brace = innermost[bisect_left(places, start) - 1]
-    found: list[int] = []
-    while brace >= first:
-        found.append(brace)
-        brace = around[brace]
-    return found[::-1]
-
-
 @lru_cache(maxsize=100)
 def _braces(text: str) -> tuple[list[int], list[int], dict[int, int]]:
     """Where braces stand, the innermost that is open behind each, and which one is around each."""
@@ -219,7 +208,13 @@ class ConditionalCode:
     def _outermost(self, text: str, start: int) -> int | None:
         """Where the outermost command begins that decides whether LaTeX reads an argument of it."""
         first = max(0, start - _REACH)
-        for brace in _open_braces(text, first, start):
+        places, innermost, around = _braces(text)
+        brace = innermost[bisect_left(places, start) - 1]
+        opened: list[int] = []
+        while brace >= first:
+            opened.append(brace)
+            brace = around[brace]
+        for brace in reversed(opened):
             found = _owner(text, brace, first)
             if found and self._may_decide(found["name"] or ""):
                 return found.start()

@@ -42,9 +42,10 @@ _OF_A_PART = "sub@"
 """Before the label of a part of a figure, where subfig and subcaption set one more for it."""
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
-_LISTING = regex(
-    r"label\s*=|to name\s*=|lst|minted|verbatim|listing|\\begin\s*\{(?:pseudo|code)", re.IGNORECASE
-)
+_WORDS_OF_LISTINGS = ("lst", "minted", "verbatim", "listing")
+_LABEL_OPTION, _NAME_OPTION = regex(r"label\s*="), regex(r"to name\s*=")
+_LISTING = regex(r"\\begin\s*\{(?:pseudo|code)")
+"""Each begins with what is found fast, as the words are; they are looked for in small letters."""
 _OWN_REFERENCE = regex(
     r"\\(?:(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?|[gex]?def)\s*"
     rf"\\({'|'.join(sorted(REFERENCES - OF_PACKAGES))})(?![A-Za-z])"
@@ -469,7 +470,10 @@ def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
     """The labels that listings give in some paper; None where nothing in it is like a listing."""
     texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
-    if not any(map(_LISTING.search, texts)):
+    whole = "\0".join(texts).lower()
+    is_named = any(map(whole.__contains__, _WORDS_OF_LISTINGS))
+    is_labelled = _LABEL_OPTION.search(whole) or _NAME_OPTION.search(whole)
+    if not (is_named or is_labelled or _LISTING.search(whole)):
         return None
     from pfcore.checks.listing_labels import ListingLabels  # late: few papers ask
 

@@ -212,7 +212,8 @@ class PaperLoader:
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
-        alone = plain_recipes(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
+        changes = meant.changes if meant.variants else {}
+        alone = plain_recipes(paths, syntax_key=how.key, changes=changes, content=self._oid)
         return how, alone
 
     def _never_set(self, outline: IncludeGraph) -> frozenset[str]:

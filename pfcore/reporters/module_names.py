@@ -112,7 +112,13 @@ class Ids(Mapping[str, str]):
         modules = self._paper.state.document.modules
         if not isinstance(name, str) or name not in modules:
             return False
-        return modules[name].role.stands_alone or self._is_cited(name)
+        if modules[name].role.stands_alone:
+            return True
+        if name not in self._asked:  # one by one while few are asked
+            is_one = len(self._asked) < _FEW
+            readers = self._paper.state.readers
+            self._asked[name] = name in (readers.referred_to({name}) if is_one else self._cited)
+        return self._asked[name]
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._paper.state.document.modules if name in self)
@@ -128,15 +134,6 @@ class Ids(Mapping[str, str]):
 
     def _is_taken(self, shown: str) -> bool:
         return self._before is not None and self._before.has_printed(shown)
-
-    def _is_cited(self, name: str) -> bool:
-        """Whether another module cites an equation or item: one by one while few are asked."""
-        if name not in self._asked:
-            is_one = len(self._asked) < _FEW
-            readers = self._paper.state.readers
-            found = readers.referred_to({name}) if is_one else self._cited
-            self._asked[name] = name in found
-        return self._asked[name]
 
     @cached_property
     def _cited(self) -> set[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
@@ -94,21 +95,19 @@ class PaperReport:
 
     @cached_property
     def lost(self) -> tuple[Finding, ...]:
-        """The findings about what refers to nothing; no other check runs for them."""
-        found = self.findings if "findings" in vars(self) else self._found(only=_LOST)
-        return tuple(item for item in found if item.rule == _LOST)
+        """The findings about what refers to nothing; no other check runs for them.
 
-    @cached_property
-    def lost_now(self) -> tuple[Finding, ...]:
-        """The same for who does not ask which of them are new: the base is not looked at for them.
-
-        Of very many in one file the new ones are told first, and an answer to them may not count.
+        Which of them are new is said where all findings are known. Else the base is looked at only
+        where that matters: of very many in one file the new ones are told first, and an answer to
+        them may not count.
         """
-        if not self.is_guarded and not {"findings", "lost"} & vars(self).keys():
-            found = self._found(only=_LOST, is_compared=False)
-            if not any(item.left for item in found):
-                return tuple(item for item in found if item.rule == _LOST)
-        return self.lost
+        if "findings" in vars(self):
+            found = self.findings
+        else:
+            found = self._found(only=_LOST, is_compared=self.is_guarded)
+            if any(map(attrgetter("left"), found)) and not self.is_guarded:
+                found = self._found(only=_LOST)
+        return tuple(item for item in found if item.rule == _LOST)
 
     @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:

@@ -148,10 +148,9 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if lost:
         from pfcore.checks.references import loose_files
 
-        found = paper.lost if is_change else paper.lost_now
-        for path in loose_files(found):
+        for path in loose_files(paper.lost):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        yield from _lost(paper, _untold(lost, found, is_change=is_change))
+        yield from _lost(paper, _untold(lost, paper.lost, is_change=is_change))
     proofs = len(paper.plan.unread) + (0 if is_change else paper.plan.backlog)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)

@@ -8,6 +8,7 @@ import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -201,10 +202,13 @@ class Blocks:
         One of which no key is kept is added only where it is wanted, or agrees on something.
         A sentence of the leads of claims keeps what it is the first in one to speak of.
         """
-        found = attempt(lambda: self._introduced(passage, parts or [passage.span]))
-        if isinstance(found, Failure):
+        made = attempt(partial(self._canonical.block, parts or [passage.span], is_told=False))
+        if isinstance(made, Failure):
             return -1
-        made, text, told = found
+        text = without_anchors(first_form(made.text))
+        told = attempt(partial(self._introduces, with_letters(text), passage, None))
+        if isinstance(told, Failure):
+            return -1
         keys = tuple(kept(told))
         onward = passage.onward and not introductions.name_symbols(keys)
         if leads:
@@ -214,30 +218,19 @@ class Blocks:
             keys += tuple(dict.fromkeys(itertools.chain.from_iterable(first)))
         if not (keys or is_wanted or passage.onward):
             return -1
-        block = attempt(lambda: self._block(passage, made, text, (), told))
+        block = attempt(partial(self._block, passage, made, text, (), told))  # most come to none
         if isinstance(block, Failure):
             return -1
         block = block._replace(introduces=keys, onward=onward)
         return self._add(_Made(block, made.text, frozenset()))
 
-    def _introduced(
-        self, passage: BlockPassage, parts: Sequence[Part]
-    ) -> tuple[Canonical, str, tuple[str, ...]]:
-        """A sentence, its text, and the keys that it brings in: of most no block is made."""
-        made, text = self._rendered(passage, parts)
-        return made, text, self._introduces(with_letters(text), passage, _role(passage))
-
-    def _rendered(self, passage: BlockPassage, parts: Sequence[Part]) -> tuple[Canonical, str]:
-        """A passage in canonical form, and its text as the first form of contexts has it."""
-        made = self._canonical.block(parts, is_told=passage.shape != "introduction")
-        return made, without_anchors(first_form(made.text))
-
     def _made(
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
     ) -> "_Made":
-        made, text = self._rendered(passage, parts)
+        made = self._canonical.block(parts)
+        text = without_anchors(first_form(made.text))
         block = self._block(passage, made, text, marks)
-        if passage.shape in ("fragment", "introduction"):
+        if passage.shape == "fragment":
             return _Made(block, made.text, frozenset())
         words = terms.vocabulary(with_name(text, passage.title, passage.kind))
         return _Made(block, made.text, words)
@@ -302,7 +295,7 @@ class Blocks:
         """A passage as a block; `introduces` are its keys where they are known already."""
         keys = _keys_by_name(marks)
         words = with_letters(text)
-        role = _role(passage)
+        role = role_of(passage.kind) if passage.shape in _STATING else None
         is_framed = role is Role.DEFINITION and passage.shape == "statement"
         return Block(
             shape=passage.shape,
@@ -404,10 +397,6 @@ class Blocks:
         if role is Role.DEFINITION:
             return terms.introduced(text, passage.title, self._syntax.emphasis)
         return terms.result_names(passage.title, passage.kind) if role is Role.RESULT else ()
-
-
-def _role(passage: BlockPassage) -> Role | None:
-    return role_of(passage.kind) if passage.shape in _STATING else None
 
 
 def _behind(text: str, lead: str) -> str:

@@ -134,7 +134,7 @@ class Canonicaliser:
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _CanonicalRenderer(made, self._scanner, self._lexicon, self._expander, budget)
         run.speaks_of_steps = any(
-            worded_references.speaks_of_steps(self._view.words, *span)
+            worded_references.has_cue(self._view.words, *span, of_steps=True)
             for span, before in zip(parts, ("", *parts), strict=False)
             if isinstance(span, tuple) and before != f"{NAME}("
         )
@@ -320,7 +320,7 @@ class _CanonicalRenderer:
     def _emit_active(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
         """Render the text that an active macro stands for; its places are the macro's."""
         place = view.at or event
-        made = self._scanner.expanded(view.groups, event, place.start)
+        made = self._scanner.expand(view.groups, event, place.start)
         if made is None or made[1] > limit or self._is_spent():
             macro = self._lexicon.meaning(event.name, place.start)
             append(pieces, self._opaque(macro, place.start, event.name))

@@ -7,7 +7,7 @@ title says again: "[Restatement of Theorem 2]".
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -189,7 +189,12 @@ def announced(before: str) -> str:
         return ""
     plain, references = _last_words(before)
     starts = [0, *(match.end() for match in _SENTENCE.finditer(plain))]
-    patterns = list(_announcing(plain.lower()))
+    low = plain.lower()
+    patterns = [
+        _announcing(language)
+        for language, table in word_tables(WORDS).items()
+        if any(map(low.__contains__, table["announces"]))
+    ]
     for start in reversed(starts[-_SENTENCES:]):
         found = next(filter(None, (one.fullmatch(plain, start) for one in patterns)), None)
         if found:
@@ -325,19 +330,12 @@ _MAY_ANNOUNCE = regex(
 )
 
 
-def _announcing(low: str) -> Iterator[re.Pattern[str]]:
-    """The sentences that announce a proof, of the languages whose words a text may have.
-
-    The groups have what is proved.
-    """
-    for language, table in word_tables(WORDS).items():
-        if any(piece in low for piece in table["announces"]):
-            yield _announcing_in(language)
-
-
 @cache
-def _announcing_in(language: str) -> re.Pattern[str]:
-    """Those of one language: they take longer to compile than a file to be read."""
+def _announcing(language: str) -> re.Pattern[str]:
+    """The sentences of a language that announce a proof; the groups have what is proved.
+
+    It takes longer to compile them than to read a file.
+    """
     table = word_tables(WORDS)[language]
     found = (announcing_words(entry["words"], table) for entry in table["announced"])
     return re.compile("|".join(found), re.IGNORECASE)

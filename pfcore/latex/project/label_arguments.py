@@ -206,7 +206,12 @@ class LabelArguments:
     @cached_property
     def _legends(self) -> frozenset[str]:
         """The names that plots give to their legends, which are labels (package pgfplots)."""
-        named = (name for groups in self._groups for name in _LEGEND.findall(groups.text))
+        named = (
+            name
+            for groups in self._groups
+            if " to name" in groups.text
+            for name in _LEGEND.findall(groups.text)
+        )
         return frozenset(" ".join(name.split()) for name in named)
 
     @cached_property

@@ -4,6 +4,8 @@ All that happens to a document's macros in the order in which LaTeX reads it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from pfcore.latex.macros.definitions import Definition
@@ -15,15 +17,50 @@ from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey
 
 
-class Meanings(NamedTuple):
-    """The last meaning of each macro, further meanings, and for each file what changes there.
-
-    What is meant where a file begins is listed only if it is not the last meaning.
-    """
+@dataclass(frozen=True)
+class Meanings:
+    """The last meaning of each macro, and further meanings, by all that happens to macros."""
 
     table: dict[str, Macro]
     variants: tuple[tuple[str, Macro], ...]
-    changes: dict[str, tuple[MacroChange, ...]]
+    steps: Sequence["MacroEvent"] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def changes(self) -> dict[str, tuple[MacroChange, ...]]:
+        """What changes in each file; what one that is read in leaves changed, changes behind it.
+
+        What is meant where a file begins is listed only if it is not the last meaning.
+        """
+        varying = dict(self.variants).keys()
+        if not varying:
+            return {}
+        now: dict[str, Macro | None] = dict.fromkeys(varying)
+        visits: list[_Visit] = []
+        changes: dict[str, list[MacroChange]] = {}
+
+        def note(offset: int, name: str, macro: Macro | None) -> None:
+            changes[visits[-1].path].append(MacroChange(offset, name, macro))
+            visits[-1].before.setdefault(name, now[name])
+
+        for step in self.steps:
+            if step.kind == "enter":
+                if visits:
+                    visits[-1].offset = step.offset
+                visits.append(_Visit(step.path))
+                differing = (name for name in sorted(varying) if now[name] != self.table.get(name))
+                changes[step.path] = [MacroChange(-1, name, now[name]) for name in differing]
+            elif step.kind == "define" and step.name in varying:
+                note(step.offset, step.name, step.macro)
+                now[step.name] = step.macro
+            elif step.kind == "leave":
+                left = visits.pop()
+                for name, macro in sorted(left.before.items()) if visits else ():
+                    visits[-1].before.setdefault(name, macro)
+                    if now[name] != macro:
+                        changes[visits[-1].path].append(
+                            MacroChange(visits[-1].offset, name, now[name])
+                        )
+        return {path: tuple(found) for path, found in changes.items()}
 
 
 Extra = Mapping[str, MacroDeclarations]
@@ -41,8 +78,7 @@ def meanings(
     table: dict[str, Macro] = {}
     varying = _varying(steps, outline.root, surveys[outline.root].body, table)
     variants = {(s.name, s.macro) for s in steps if s.macro is not None and s.name in varying}
-    changes = _changes(steps, varying, table) if varying else {}
-    return Meanings(table, tuple(sorted(variants)), changes)
+    return Meanings(table, tuple(sorted(variants)), steps)
 
 
 class MacroEvent(NamedTuple):
@@ -160,37 +196,6 @@ class _Visit:
         self.path = path
         self.offset = 0
         self.before: dict[str, Macro | None] = {}
-
-
-def _changes(
-    steps: list[MacroEvent], varying: frozenset[str], table: Mapping[str, Macro]
-) -> dict[str, tuple[MacroChange, ...]]:
-    """What changes in each file; what a file that is read in leaves changed, changes behind it."""
-    now: dict[str, Macro | None] = dict.fromkeys(varying)
-    visits: list[_Visit] = []
-    changes: dict[str, list[MacroChange]] = {}
-
-    def note(offset: int, name: str, macro: Macro | None) -> None:
-        changes[visits[-1].path].append(MacroChange(offset, name, macro))
-        visits[-1].before.setdefault(name, now[name])
-
-    for step in steps:
-        if step.kind == "enter":
-            if visits:
-                visits[-1].offset = step.offset
-            visits.append(_Visit(step.path))
-            differing = (name for name in sorted(varying) if now[name] != table.get(name))
-            changes[step.path] = [MacroChange(-1, name, now[name]) for name in differing]
-        elif step.kind == "define" and step.name in varying:
-            note(step.offset, step.name, step.macro)
-            now[step.name] = step.macro
-        elif step.kind == "leave":
-            left = visits.pop()
-            for name, macro in sorted(left.before.items()) if visits else ():
-                visits[-1].before.setdefault(name, macro)
-                if now[name] != macro:
-                    changes[visits[-1].path].append(MacroChange(visits[-1].offset, name, now[name]))
-    return {path: tuple(found) for path, found in changes.items()}
 
 
 _RANKS = {"end": 0, "begin": 1}

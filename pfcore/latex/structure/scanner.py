@@ -41,7 +41,6 @@ class CommandScanner:
         self._spare = spare
         self._reaching = 0
         self._bodies: dict[tuple[str, int], tuple[Groups, list[CommandEvent]]] = {}
-        self._expanded: dict[tuple[int, int, int], Expanded | None] = {}
 
     def scan(
         self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None
@@ -156,7 +155,7 @@ class CommandScanner:
         for event in listed:
             if event.start < consumed or event.kind == "macro":
                 continue
-            made = self.expanded(groups, event, at) if event.kind == "active" else None
+            made = self.expand(groups, event, at) if event.kind == "active" else None
             if made is None:
                 yield event
                 continue
@@ -174,7 +173,7 @@ class CommandScanner:
                 continue
             made = None
             if event.kind == "active" and depth < _DEPTH and left[0] > 0:
-                made = self.expanded(groups, event, at)
+                made = self.expand(groups, event, at)
             if made is None:
                 yield _titled(event, groups) if event.kind == "begin" else event
                 continue
@@ -182,18 +181,8 @@ class CommandScanner:
             consumed = made[1]
             yield from self._below(made[0], at, depth + 1, left)
 
-    def expanded(self, groups: Groups, event: CommandEvent, at: int | None) -> Expanded | None:
-        """An active macro's text with its arguments as they stand, and where it ends: found once.
-
-        The text is the file's own or one that `body` has given: these stay as long as this does.
-        """
-        key = id(groups), event.start, event.start if at is None else at
-        if key not in self._expanded:
-            self._expanded[key] = self.expand(groups, event, at)
-        return self._expanded[key]
-
     def expand(self, groups: Groups, event: CommandEvent, at: int | None) -> Expanded | None:
-        """The same, worked out anew."""
+        """An active macro's text with its arguments as they stand, and where it ends."""
         offset = event.start if at is None else at
         macro = self._lexicon.meaning(event.name, offset)
         if macro is None or event.name in self._syntax.endless:

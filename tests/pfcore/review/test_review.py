@@ -246,14 +246,15 @@ def test_of_many_papers_an_error_names_those_near_by_and_counts_the_rest(tmp_pat
         review(None, moment, cache, only="nope")
 
 
-def test_what_was_not_looked_at_is_told_without_a_look_at_the_base(article):
+def test_what_refers_to_nothing_is_told_without_a_look_at_the_base(article):
     body = LEMMA % "a" + r"\ref{lost}"
     paper = article(body, body.replace("P.", "Q."))
-    (found,) = paper.lost_now
+    (found,) = paper.lost
     assert (found.subject, found.introduced) == ("lost main.tex", None)
-    assert [item.introduced for item in paper.lost] == [False]
-    assert paper.lost_now is not paper.lost
-    assert replace(paper, is_guarded=True).lost_now[0].introduced is False
+    assert replace(paper, is_guarded=True).lost[0].introduced is False
+    known = replace(paper)
+    assert known.findings[0].introduced is False
+    assert known.lost == known.findings
     many = "".join(rf"\ref{{lost{number}}} " for number in range(120))
     crowded = article(body + many, body)
-    assert crowded.lost_now is crowded.lost
+    assert {item.introduced for item in crowded.lost} == {True, False}

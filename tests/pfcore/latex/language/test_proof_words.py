@@ -66,7 +66,7 @@ def test_an_entry_that_announces_finds_its_example(name: str, words: str, exampl
     never = re.compile(r"(?!)")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
-            proof_words, "_announcing_in", lambda language: own if language == name else never
+            proof_words, "_announcing", lambda language: own if language == name else never
         )
         title = announced(example)
     known = ("main theorem", "general case", "1")
