@@ -79,9 +79,8 @@ def newton(reviewed, *, text=NEWTON) -> Report:
     files = {"main.tex": text}
     known = reviewed(files).papers[0].state
     files["pf.lock"] = lock(known, {"lem:unif": (QUOTE, OBJECTION)}, frozenset({"cor:decay"}))
-    made: Report = reviewed(files, {"main.tex": before})
-    _reviews[text] = made
-    return made
+    _reviews[text] = reviewed(files, {"main.tex": before})
+    return _reviews[text]
 
 
 def unread(reviewed) -> Report:
