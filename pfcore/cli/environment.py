@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -117,7 +117,7 @@ def run_review(
     where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
     look = partial(review, only=paper, where=where, desk=desk)
     try:
-        with _sign_of_life():
+        with _sign_of_life() if sys.stderr.isatty() else nullcontext():
             report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
             if is_displayed and not is_ci():
                 report = displayed(report)
@@ -136,7 +136,7 @@ _FIRST_SIGN = 2.0
 
 @contextmanager
 def _sign_of_life() -> Iterator[None]:
-    """Count seconds on a terminal while the files are read; nothing is shown elsewhere.
+    """Count seconds on a terminal while the files are read.
 
     By a timer, as no process is copied beside a thread; where there is none, nothing is shown.
     """
@@ -144,7 +144,7 @@ def _sign_of_life() -> Iterator[None]:
     import threading
 
     is_main = threading.current_thread() is threading.main_thread()
-    if not (is_main and sys.stderr.isatty() and hasattr(signal, "setitimer")):
+    if not (is_main and hasattr(signal, "setitimer")):
         yield
         return
     shown = ""

@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -192,7 +194,7 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
         below[name] = found & ~bits.get(name, 0)  # in a circle it may lead to itself
     free = [name for name in cited if _is_free_result(modules[name])]
     ends = [name for name in free if below[name]]
-    theorems = [name for name in free if is_theorem(modules[name])]
+    theorems = [name for name in free if in_english(modules[name].kind) == "theorem"]
     called = [name for name in ends if _CALLED_MAIN.search(modules[name].title)]
     chosen = called or [name for name in theorems if below[name]] or ends
     main = max(
@@ -200,23 +202,18 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
     )
     if not main or called:
         return main, len(called) == 1
-    is_end = 2 * below[main].bit_count() >= len(free) - 1
-    return main, is_end and _introduced(state, theorems) == {main}
-
-
-def is_theorem(module: Module) -> bool:
-    """Whether its authors call it a theorem, in whatever language."""
-    return in_english(module.kind) == "theorem"
+    said = chain.from_iterable(map(attrgetter("says"), state.document.headings))
+    is_sure = 2 * below[main].bit_count() >= len(free) - 1 and _INTRODUCTION in said
+    return main, is_sure and _introduced(state, theorems) == {main}
 
 
 def _introduced(state: PaperState, names: Collection[str]) -> set[str]:
     """Those that stand in the introduction, or to which its text or what precedes it refers."""
     paper, modules, labels = state.paper, state.document.modules, state.document.labels
-    has_headings = bool(state.document.headings)
 
     def is_early(path: str, offset: int, *, is_statement: bool = False) -> bool:
         above = paper.headings_over(path, offset)
-        return _INTRODUCTION in above[0].says if above else has_headings and not is_statement
+        return _INTRODUCTION in above[0].says if above else not is_statement
 
     places = {name: modules[name].statement.location for name in names}
     found = {

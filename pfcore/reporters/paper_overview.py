@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps, is_theorem
+from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.module_names import bare_title
+from pfcore.latex.project.kinds import in_english
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
 
@@ -227,6 +227,10 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     single = [shape.main, shape.most_used, *shape.chain[-1:]]
     lists = () if is_brief else (bare, left, ready, uncited, support, *gaps.values())
     name, modules = ResultNames(paper, single, *lists), paper.state.document.modules
+    main_is = "main result" if shape.main else ""
+    if shape.main and not shape.is_main:
+        is_theorem = in_english(modules[shape.main].kind) == "theorem"
+        main_is = f"{'theorem' if is_theorem else 'result'} with the most dependencies"
     some = _number_of if is_brief else name.some
     return PaperOverview(
         **numbers,
@@ -248,19 +252,12 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         uses=shape.uses,
         main=name.of(shape.main),
         main_id=shape.main,
-        main_is=_main_is(paper, shape),
+        main_is=main_is,
         depends_on=shape.depends_on,
         steps=len(shape.chain),
         start=name.of(shape.chain[-1]) if shape.chain else "",
         change=_change(paper, report, name) if paper.is_change else None,
     )
-
-
-def _main_is(paper: PaperReport, shape: ArgumentShape) -> str:
-    if not shape.main or shape.is_main:
-        return "main result" if shape.main else ""
-    noun = "theorem" if is_theorem(paper.state.document.modules[shape.main]) else "result"
-    return f"{noun} with the most dependencies"
 
 
 def is_brief(report: Report) -> bool:
@@ -270,9 +267,12 @@ def is_brief(report: Report) -> bool:
 
 def leading(told: Sequence[PaperOverview | None]) -> str:
     """The id of the result to which the one paper with results leads; "" of several papers."""
-    listed = [found for found in told if found is None or found.results]
-    (only, *others) = listed or (None,)
-    return "" if others or only is None else only.ready_id or only.main_id
+    only = None
+    for found in told:
+        if found is None or (found.results and only is not None):
+            return ""
+        only = found if found.results else only
+    return "" if only is None else only.ready_id or only.main_id
 
 
 def _number_of(names: Sequence[str]) -> Names:
@@ -396,7 +396,7 @@ class ResultNames:
             return ""
         module = self._modules[name]
         kind, number = safe(module.kind).capitalize(), self._numbers.get(name)
-        title = bare_title(module.title)
+        title = module.title
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
         told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""
         if number:

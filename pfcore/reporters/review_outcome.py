@@ -188,7 +188,7 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     told = [
         item
         for paper in report.papers
-        if not is_aside(paper, report)
+        if len(report.papers) == 1 or not is_aside(paper, report)
         for item in loud(paper)
         if item.introduced is not False or item.severity is Severity.ERROR
     ]

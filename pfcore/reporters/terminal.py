@@ -91,9 +91,9 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     bodies = [
         [*_findings(paper, style), *unread(paper, style)]
         for paper in report.papers
-        if not is_aside(paper, report)
+        if len(report.papers) == 1 or not is_aside(paper, report)
     ]
-    bodies.append([*_findings_aside(report, style, caller)])
+    bodies += [[*_findings_aside(report, style, caller)]] if len(report.papers) > 1 else []
     if style.is_quiet:
         yield from (line for body in bodies for line in body)
         yield from _failures(report, style)
