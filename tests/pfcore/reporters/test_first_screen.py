@@ -594,15 +594,9 @@ def told(reviewed, text: str, files=None) -> list[str]:
 
 def last(reviewed, body: str) -> list[str]:
     """The sentences about open ends of an article."""
-    found = told(reviewed, f"{TITLED}\\begin{{document}}{body}\\end{{document}}")
-    start = next(
-        (
-            n
-            for n, one in enumerate(found)
-            if ("roof" in one and "cited in no" not in one) or "depend on" in one
-        ),
-        None,
-    )
+    every = told(reviewed, f"{TITLED}\\begin{{document}}{body}\\end{{document}}")
+    found = [one for one in every if "cited in no other" not in one]
+    start = next((n for n, one in enumerate(found) if "roof" in one or "depend on" in one), None)
     return found[start:] if start is not None else []
 
 
