@@ -490,6 +490,11 @@ def test_the_next_step_explains_nothing_that_the_screen_does_not_show(reviewed, 
     assert re.search(r"(older: .*|found a new )", text)
 
 
+def test_what_is_found_in_a_document_without_a_theorem_is_told_where_it_stands_alone(reviewed):
+    scratch = EMPTY.replace("Words.", r"\ref{one} \ref{two} \label{t}\label{t}")
+    assert "undefined label one" in shown(reviewed({"test.tex": scratch}))
+
+
 def test_what_is_found_in_a_document_without_a_theorem_is_one_line_beside_a_paper(reviewed):
     scratch = EMPTY.replace("Words.", r"\ref{one} \ref{two} \label{t}\label{t}")
     line = r"test.tex has no theorem; it has 2 errors, 1 warning (pf check --paper test.tex)"
@@ -503,7 +508,6 @@ def test_what_is_found_in_a_document_without_a_theorem_is_one_line_beside_a_pape
     assert [item["file"] for item in found if item["severity"] == "error"] == ["test.tex"] * 2
     both = shown(reviewed({"paper.tex": BROKEN, "test.tex": scratch}), width=100)
     assert both.index("undefined label") < both.index(line)
-    assert "undefined label one" in shown(reviewed({"test.tex": scratch}))
     before = {"paper.tex": PAPER, "test.tex": EMPTY}
     assert "undefined label one" in shown(reviewed(before | {"test.tex": scratch}, before))
 
