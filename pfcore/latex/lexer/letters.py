@@ -36,6 +36,12 @@ _TYPED = regex(
 """Each begins with a backslash, which is found fast."""
 _COMBINED = regex("[A-Za-z][\u0300-\u0328]")
 _SHORT = regex(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
+_COLOURED = regex(
+    r"\\(?:emph|text(?:it|bf|sl|sc|sf))\s?\{\s?(?P<colour>\\(?P<group>text)?color(?![A-Za-z])"
+    r"(?:\s?\[[^\[\]]{0,20}\])?\s?\{[A-Za-z0-9!.,\- ]{0,40}\}(?(group)\s?\{))"
+    r"(?(group)(?:[^{}]|\{[^{}]{0,120}\}){0,120}(?P<end>\}))"
+)
+"""A marked word in a colour, whose name is no word of it."""
 _TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\Z")
 _IN_COMMAND = regex(r"\\[A-Za-z@]*\Z")
@@ -98,10 +104,13 @@ def _edited(text: str, edits: Iterable[_Edit]) -> str:
 
 def _edits_of_words(text: str) -> list[_Edit]:
     found = _edits(text)
-    if '"' not in text:
-        return found
-    short = (_Edit(*one.span(), _SHORTHANDS[one["short"]]) for one in _SHORT.finditer(text))
-    return sorted((*found, *short))
+    if '"' in text:
+        short = (_Edit(*one.span(), _SHORTHANDS[one["short"]]) for one in _SHORT.finditer(text))
+        found = sorted((*found, *short))
+    if "color" in text:
+        spans = (one.span(part) for one in _COLOURED.finditer(text) for part in ("colour", "end"))
+        found = sorted((*found, *(_Edit(*span, "") for span in spans if span[1] > span[0])))
+    return found
 
 
 def _edits(text: str) -> list[_Edit]:

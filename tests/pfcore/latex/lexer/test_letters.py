@@ -41,6 +41,21 @@ def test_letters_are_those_that_are_printed(typed: str, printed: str) -> None:
     assert with_letters(typed) == printed
 
 
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        (r"\emph{\textcolor{Maroon}{near-tame} maps}", r"\emph{near-tame maps}"),
+        (r"\emph{\textcolor[rgb]{0.5,1,0}{h\'e{x}}}", r"\emph{hé{x}}"),
+        (r"\textbf{\color{red!50} tame}", r"\textbf{ tame}"),
+        (r"\textcolor{red}{tame}", r"\textcolor{red}{tame}"),
+        (r"\emph{\textcolor{red}{tame", r"\emph{\textcolor{red}{tame"),
+    ],
+)
+def test_the_name_of_a_colour_is_no_word_of_what_is_marked(typed: str, shown: str) -> None:
+    assert with_letters(typed) == shown
+    assert len(letters_in_place(typed)) == len(typed)
+
+
 def test_shorthands_of_german_texts_are_letters_for_a_look_at_words() -> None:
     assert with_letters('hei"st gr"o"ser, ein "guter" Satz') == 'heißt größer, ein "guter" Satz'
     assert printed_letters('hei"st') == 'hei"st'
