@@ -3,6 +3,7 @@
 What a result stands on beside its own proof, as digests that no label or place enters.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -21,7 +22,9 @@ from pfcore.graph.context import (
     slot,
 )
 from pfcore.graph.document import FIRST, ProofDocument
+from pfcore.latex.language.binding import bound
 from pfcore.latex.language.hypotheses import prose_sentences
+from pfcore.latex.language.notation import keys_of_uses
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import (
@@ -31,7 +34,7 @@ from pfcore.latex.lexer.whitespace import (
     bare,
     first_form,
     fold,
-    given,
+    own,
     printed,
     second_form,
 )
@@ -66,7 +69,7 @@ def render(document: ProofDocument, name: str, texts: Texts) -> str:
 def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Rendered:
     """The context of a module in its parts."""
     found = context(document, name)
-    using = _FormTexts(texts, document.form)
+    using = _FormTexts(texts, document.form, _Beside(document, name, texts))
     module = document.modules[name]
     sections = (
         ("Setting", _section(document, found, using, _is_setting)),
@@ -173,8 +176,7 @@ def _member(document: ProofDocument, found: Context, module: Module, using: "_Fo
     is_told = module.kind == found.slots[module.id].split()[0].lower()
     names = [f'called "{name}"' for name in found.names.get(module.id, ())]
     names += [under] if under else []
-    shared = _beside(document, found, module)
-    if shared and using.given_less(module.statement, shared) is not None:
+    if using.is_less(module):
         names.append("under hypotheses of what is to be checked")
     about = ", ".join(names if is_told else [module.kind, *names])
     kind = f" ({about})" if about else ""
@@ -204,20 +206,12 @@ def _fill(
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
-    beside = None if number else _beside(document, found, module)
-    text = using.text(passage, has_anchors=has_anchors, beside=beside)
+    text = using.text(passage, module, has_anchors=has_anchors)
     item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
         return text
     return fold(ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text))
-
-
-def _beside(document: ProofDocument, found: Context, module: Module) -> Passage | None:
-    """The statement to be checked where another is of the same proof: its hypotheses are told."""
-    own = document.modules[found.module]
-    is_beside = module.id != own.id and own.parent is not None and module.parent == own.parent
-    return own.statement if is_beside else None
 
 
 def _slots(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
@@ -241,37 +235,98 @@ def _anchor(document: ProofDocument, found: Context, text: ContextText, index: i
     return f" {number} "
 
 
+class _Hypothesis(NamedTuple):
+    """A sentence before a nested claim, its words without numbers of marks, its symbols."""
+
+    text: str
+    words: str
+    marks: tuple[int, ...]
+    keys: frozenset[str]
+    bound: frozenset[str]
+
+
+@lru_cache(maxsize=1_024)
+def _hypotheses(before: str) -> tuple[_Hypothesis, ...]:
+    """The sentences before a nested claim."""
+    listed = (before[slice(*span)] for span in prose_sentences(before, 0, len(before)))
+    return tuple(
+        _Hypothesis(
+            text=one,
+            words=own(one),
+            marks=tuple(int(mark[1]) for mark in MENTION.finditer(one)),
+            keys=frozenset(key for keys in keys_of_uses(one) for key in keys),
+            bound=bound(one),
+        )
+        for one in listed
+    )
+
+
+class _Beside:
+    """Hypotheses of claims of one proof: what the claim to be checked has, too, is told there."""
+
+    def __init__(self, document: ProofDocument, name: str, texts: Texts) -> None:
+        self._document = document
+        self._own = document.modules[name]
+        self._texts = texts
+        self._less: dict[str, str | None] = {}
+
+    def less(self, module: Module) -> str | None:
+        """The hypotheses of a claim that are not told; None where all of them have to be."""
+        parent = self._own.parent
+        is_beside = parent is not None and module.parent == parent and module.id != self._own.id
+        if not is_beside or self._document.form == FIRST:
+            return None
+        if module.id not in self._less:
+            listed = self._listed(module)
+            left = [
+                one.text for one, said in listed if said not in self._told or self._is_anew(one)
+            ]
+            less = "".join(f"{text} " for text in left) if len(left) < len(listed) else None
+            self._less[module.id] = less
+        return self._less[module.id]
+
+    def _is_anew(self, one: _Hypothesis) -> bool:
+        """Whether the claim to be checked takes a symbol of a sentence once more behind it."""
+        return not one.keys.isdisjoint(self._rebound)
+
+    @cached_property
+    def _told(self) -> frozenset[object]:
+        return frozenset(said for _, said in self._listed(self._own))
+
+    @cached_property
+    def _rebound(self) -> frozenset[str]:
+        """The symbols that the claim to be checked takes in several of its hypotheses."""
+        taken = Counter(key for one, _ in self._listed(self._own) for key in one.bound)
+        return frozenset(key for key, times in taken.items() if times > 1)
+
+    def _listed(self, module: Module) -> list[tuple[_Hypothesis, object]]:
+        """The hypotheses of a claim, each with what it says: its words, and where they refer to."""
+        text = self._texts(module.statement.location.path)[module.statement.block]
+        links = self._document.statements[module.id].mentions
+        found = _hypotheses(text.rpartition(GIVEN)[0])
+        return [(one, (one.words, *(links[mark] for mark in one.marks))) for one in found]
+
+
 class _FormTexts(NamedTuple):
     """The canonical texts of a paper as a form of contexts has them, with their marks."""
 
     texts: Texts
     form: str
+    beside: _Beside | None = None
 
-    def text(self, passage: Passage, *, has_anchors: bool, beside: Passage | None = None) -> str:
-        """The text of a passage; without anchors where nobody mentions one.
+    def is_less(self, module: Module) -> bool:
+        """Whether hypotheses of a claim are left out."""
+        return self.beside is not None and self.beside.less(module) is not None
 
-        Hypotheses that a statement beside it has, too, are left out.
-        """
-        text = self._raw(passage)
+    def text(self, passage: Passage, module: Module, *, has_anchors: bool) -> str:
+        """The text of a passage of a module; without anchors where nobody mentions one."""
+        text = self.texts(passage.location.path)[passage.block]
         if self.form != FIRST:
-            less = self.given_less(passage, beside) if beside else None
+            less = self.beside.less(module) if self.beside and passage is module.statement else None
             text = text if less is None else f"{less}{text.rpartition(GIVEN)[2].lstrip()}"
             return _in_current_form(text, has_anchors)
         text = first_form(text)
         return printed(text if has_anchors else bare(text))
-
-    def given_less(self, passage: Passage, beside: Passage) -> str | None:
-        """The hypotheses before a statement that another does not have; None if it has none."""
-        if self.form == FIRST:
-            return None
-        text, other = self._raw(passage).rpartition(GIVEN)[0], given(self._raw(beside))
-        known = {other[slice(*span)] for span in prose_sentences(other, 0, len(other))}
-        listed = [text[slice(*span)] for span in prose_sentences(text, 0, len(text))]
-        less = [one for one in listed if given(f"{one}{GIVEN}") not in known]
-        return "".join(f"{one} " for one in less) if len(less) < len(listed) else None
-
-    def _raw(self, passage: Passage) -> str:
-        return self.texts(passage.location.path)[passage.block]
 
 
 @lru_cache(maxsize=8_192)

@@ -86,7 +86,7 @@ from pfcore.latex.project import survey
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
 from pfcore.latex.project.syntax import FLOATS, Syntax
-from pfcore.latex.structure import headings, macro_uses
+from pfcore.latex.structure import headings, macro_uses, unmarked_proofs
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.titles import labels_in, with_section_proofs
@@ -171,18 +171,19 @@ class _FileParser:
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
         found = bare(self._shown, listed[opening:], self._shape, self._hidden, heads)
-        found = with_sentences(found, self._shape, self._end_of_worded_proof)
+        found = with_sentences(found, self._shape, self._worded_proof)
         return with_section_proofs(self._text, found, self._shape)
 
-    def _end_of_worded_proof(self, name: str, start: int, has_proof: bool) -> int:  # noqa: FBT001
-        """Where a sentence ends that stands for the proof of a statement; 0 where none does."""
+    def _worded_proof(self, name: str, start: int, has_proof: bool) -> tuple[str, int]:  # noqa: FBT001
+        """For what a sentence behind a statement stands, and where it ends; 0 where none does."""
         end = end_of_omission(self._shown, start)
         if end or has_proof:
-            return end
+            return unmarked_proofs.NAME, end
         env = self._syntax.environment(name)
         kind = self._syntax.kinds.get(env) or self._syntax.kinds.get(env.rstrip("*"), "")
         is_result = kind != "" and role_of(kind) is Role.RESULT
-        return end_of_argument(self._shown, start) if is_result else 0
+        end = end_of_argument(self._shown, start) if is_result else 0
+        return unmarked_proofs.SENTENCE, end
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""

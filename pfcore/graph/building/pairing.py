@@ -142,14 +142,14 @@ class Titled:
 
 
 def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
-    """Find the statements of every proof."""
+    """Find the statements of every proof; a sentence argues for what nothing else proves."""
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
     guessed: set[int] = set()
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
-        if block.shape != "proof":
+        if block.shape != "proof" or block.env == unmarked_proofs.SENTENCE:
             if block.shape == "statement" and block.parent < 0:
                 outer.append(position)
             continue
@@ -173,7 +173,20 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             found.setdefault(target, []).append(position)
         if not targets:
             loose[position] = titled.missing(wanted) if is_near else ""
-    return Pairs(found, loose, guessed)
+    argued = _argued(order, found)
+    return Pairs(found | argued, loose, guessed.union(*argued.values()))
+
+
+def _argued(order: Order, proved: Mapping[int, list[int]]) -> dict[int, list[int]]:
+    """The results without a proof right behind which a sentence argues for them."""
+    found: dict[int, list[int]] = {}
+    before = -1
+    for position, entry in enumerate(order.entries):
+        if entry.block.shape == "statement" and entry.block.parent < 0:
+            before = position
+        elif entry.block.env == unmarked_proofs.SENTENCE and before >= 0 and before not in proved:
+            found[before] = [position]
+    return found
 
 
 def _named(entry: OrderedBlock, order: Order, lookup: Lookup) -> list[int]:

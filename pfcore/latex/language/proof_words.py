@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.hypotheses import fixes
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED, PROVED
 
@@ -91,17 +92,20 @@ def end_of_omission(text: str, start: int) -> int:
 def end_of_argument(text: str, start: int) -> int:
     """Where the sentences end that prove a result right behind it, as "This follows from [3]" does.
 
-    0 if the words there say nothing of the kind.
+    0 if the words there say nothing of the kind, or introduce something. They end with their
+    paragraph.
     """
-    found = _ARGUED_SENTENCE.match(text, start)
-    if found is None or not _MAY_ARGUE.match(found["said"]):
+    found = _ARGUED_SENTENCE.match(text, start) if _MAY_ARGUE.match(text, start) else None
+    if found is None or fixes(found[0]):
         return 0
-    if not pattern_of("argued").fullmatch(argued_words(found["said"])):
+    said = argued_words(found["said"])
+    if not pattern_of("argued").fullmatch(said) or _joined("unargued").search(said):
         return 0
     end = found.end()
-    while (more := _ARGUED_SENTENCE.match(text, end)) and _further().match(
-        argued_words(more["said"][:_BEGINNING])
-    ):
+    while not _GAP.match(text, end) and (more := _ARGUED_SENTENCE.match(text, end)):
+        said = argued_words(more["said"][:_BEGINNING])
+        if fixes(more[0]) or not _joined("further", whole=True).match(said):
+            break
         end = more.end()
     return end
 
@@ -112,21 +116,22 @@ def argued_words(text: str) -> str:
 
 
 @cache
-def _further() -> re.Pattern[str]:
-    words = "|".join(table["further"] for table in word_tables(WORDS).values())
-    return re.compile(rf"(?:{words})(?!\w)")
+def _joined(name: str, *, whole: bool = False) -> re.Pattern[str]:
+    """What all languages have under a name, as one pattern; perhaps of whole words alone."""
+    words = "|".join(table[name] for table in word_tables(WORDS).values())
+    return re.compile(rf"(?:{words})(?!\w)" if whole else words)
 
 
 _FIRST_SENTENCE = regex(
     r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
 _ARGUED_SENTENCE = regex(
-    r"(?!\s*\n[ \t]*\n[ \t]*\n)\s{0,40}(?P<said>[^\s\\%.]"
-    r"(?:[^.\n\\]|\.(?=[\w\\{},]|(?<=\b\w\.))|\n(?![ \t]*\n)"
+    r"\s*+(?P<said>[^\s\\%.](?:[^.\n\\]|\.(?=[\w\\{},]|(?<=\b\w\.))|\n(?![ \t]*+\n)"
     r"|\\(?!(?:begin|end|item|par|section|subsection)(?![A-Za-z])).){2,600})\.(?=\s|\Z)",
     re.DOTALL,
 )
-_MAY_ARGUE = regex(r"(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
+_GAP = regex(r"[ \t]*+\n[ \t]*+\n")
+_MAY_ARGUE = regex(r"\s*+(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
 _OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
 
 
@@ -243,7 +248,7 @@ def settled(before: str) -> str:
             break
         said = plain[start:].lower().strip(" .:;,")
         name = "sourced" if "@" in said else "shown"
-        if _settling(name).fullmatch(said) and not _unsettling(name).search(said):
+        if _settling(name).fullmatch(said) and not _joined(f"un{name}").search(said):
             return CITED if name == "sourced" else PROVED
     return ""
 
@@ -265,12 +270,6 @@ def _settling(name: str) -> re.Pattern[str]:
         for entry in table[name]
     )
     return re.compile("|".join(found))
-
-
-@cache
-def _unsettling(name: str) -> re.Pattern[str]:
-    """The words of all languages that say another thing, or that it is still to be done."""
-    return re.compile("|".join(table[f"un{name}"] for table in word_tables(WORDS).values()))
 
 
 def settling_words(words: str, table: Mapping[str, Any]) -> str:

@@ -17,7 +17,9 @@ NAME = "Proof."
 """Stands for the environment of a proof that has none."""
 SECTION = "Proof section."
 """Stands for the environment of a proof that is a section."""
-NAMES = frozenset({NAME, SECTION})
+SENTENCE = "Proof sentence."
+"""Stands for the environment of sentences that argue right behind a result."""
+NAMES = frozenset({NAME, SECTION, SENTENCE})
 
 _WORDS = (
     "Proof", "Sketch of", "Preuve", "D\\'emonstration", "Démonstration", "Beweis", "Dimostrazione",
@@ -146,12 +148,14 @@ def _with_titles(
 
 
 def with_sentences(
-    listed: Sequence[CommandEvent], shape: Shape, end_of: Callable[[str, int, bool], int]
+    listed: Sequence[CommandEvent],
+    shape: Shape,
+    found_behind: Callable[[str, int, bool], tuple[str, int]],
 ) -> list[CommandEvent]:
     """The events with begin and end put in around sentences that stand for a proof.
 
-    `end_of` says where such a sentence ends right behind a statement, by the environment, where
-    that ends, and whether a proof comes next; 0 where there is none.
+    `found_behind` says for what such a sentence stands and where it ends, by the environment of the
+    statement, where that ends, and whether a proof comes next; 0 where there is none.
     """
     found: list[CommandEvent] = []
     depth = 0
@@ -164,10 +168,10 @@ def with_sentences(
         depth = max(0, depth + (1 if event.kind == "begin" else -1))
         is_last = not depth and shape(event.name) == "statement"
         has_proof = is_last and event in behind and shape(behind[event].name) == "proof"
-        end = end_of(event.name, event.end, has_proof) if is_last else 0
+        name, end = found_behind(event.name, event.end, has_proof) if is_last else ("", 0)
         if end:
-            found.append(CommandEvent(event.end, event.end, "begin", NAME, (), ""))
-            found.append(CommandEvent(end, end, "end", NAME, (), ""))
+            found.append(CommandEvent(event.end, event.end, "begin", name, (), ""))
+            found.append(CommandEvent(end, end, "end", name, (), ""))
     return sorted(found, key=_start)
 
 

@@ -168,6 +168,31 @@ def test_what_claims_of_one_proof_suppose_alike_is_told_once(rendered: Rendered)
     assert f"Claim. {first} Suppose $p>5$. $p$ is large.\n" in rendered(body, "c")
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (r"Assume that \eqref{e} holds.", r"Assume that \eqref{f} holds."),
+        ("Let $n$ be even.", "Let $n$ be odd."),
+    ],
+    ids=["another reference", "a symbol taken anew"],
+)
+def test_what_one_claim_supposes_and_another_does_not_is_told(
+    rendered: Rendered, first: str, second: str
+) -> None:
+    claim = "\\begin{claim}\\label{%s} It is %s. \\end{claim}\\begin{proof} %s \\end{proof}"
+    case = "\\textbf{Case %d.} %s "
+    body = (
+        "\\begin{equation}\\label{e} a=b \\end{equation}\\begin{equation}\\label{f} c=d \\end{equation}"
+        "\\begin{theorem}\\label{t} Outer. \\end{theorem}\\begin{proof} "
+        + (case % (1, first) if "eqref" in first else first) + claim % ("c", "large", "Look.")
+        + (case % (2, second) if "eqref" in second else second)
+        + claim % ("d", "small", r"By \cref{c}.") + " Done. \\end{proof}"
+    )  # fmt: skip
+    (told,) = [line for line in rendered(body, "d").splitlines() if "It is large" in line]
+    assert told.startswith("Result ") and "under hypotheses" not in told
+    assert "(claim). Assume that (E" in told or "(claim). Let $n$ be even." in told
+
+
 def test_a_followed_proof_is_shown(rendered: Rendered) -> None:
     body = (
         "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} Divide. \\end{proof}"

@@ -530,6 +530,38 @@ def test_a_sentence_that_argues_right_behind_a_result_is_its_proof(
     assert [(edge.source, edge.target) for edge in state.document.edges] == [("b", "a")]
     assert f"Proof. {words[:12]}" in (told := render(state.document, "b", state.paper.texts))
     assert told.endswith("Indeed, so it is.\n")
+    assert state.document.modules["b"].is_guessed
+
+
+GAPS = ("\n", "\n\n", "\n\n\n", "\n\n% a comment\n", " % " + 50 * "x" + "\n", "\n\n" + 50 * " ")
+
+
+def test_no_gap_before_words_that_argue_decides_anything(paper: Paper) -> None:
+    states = [paper(f"{A}{B}{gap}This follows from \\ref{{a}}.\n\n\nSo.") for gap in GAPS]
+    assert {tuple(proofs_of(state).items()) for state in states} == {(("b", 1),)}
+    told = {render(state.document, "b", state.paper.texts) for state in states}
+    assert len(told) == 1
+
+
+def test_words_that_argue_give_way_to_a_proof_that_names_the_result(paper: Paper) -> None:
+    argued = f"{A}{B}\nThis follows from \\ref{{a}}.\n"
+    state = paper(argued + "More.\n" + proof("[Proof of \\cref{b}]"))
+    assert proofs_of(state) == {"b": 1}
+    assert "Proof. Clear." in render(state.document, "b", state.paper.texts)
+    state = paper(
+        argued + "\\section{Proof of Lemma \\ref{b}}\n" + "We argue as follows here. " * 9
+    )
+    assert proofs_of(state) == {"b": 1}
+    assert "We argue" in render(state.document, "b", state.paper.texts)
+
+
+def test_words_that_argue_take_no_introduction_along(paper: Paper) -> None:
+    state = paper(
+        f"{A}{B}\nThis follows from \\ref{{a}}. Moreover, we write $\\mathcal Q$ for its dual.\n\n"
+        "\\begin{theorem}\\label{t} $\\mathcal Q=0$. \\end{theorem}" + proof()
+    )
+    assert "for its dual" in render(state.document, "t", state.paper.texts)
+    assert "dual" not in render(state.document, "b", state.paper.texts)
 
 
 @pytest.mark.parametrize(
@@ -537,6 +569,12 @@ def test_a_sentence_that_argues_right_behind_a_result_is_its_proof(
     [
         "It follows from Lemma \\ref{a} that all is well.",
         "This is similar to \\ref{a}.",
+        "The assertion is obvious when $n=4$.",
+        "The statement is a consequence of the Riemann hypothesis, but we have no proof of it.",
+        "This never follows from \\ref{a}.",
+        "The lemma results from a collaboration with Gauss.",
+        "The proof is similar to that of \\ref{a} and is given in Section \\ref{s}.",
+        "This follows from \\ref{a}, where $Z(R)$ denotes the dual.",
         "Words. This follows from \\ref{a}.",
         "This follows from \\ref{a}.\n" + proof(),
         "\\begin{remark} So. \\end{remark} This follows from \\ref{a}.",
