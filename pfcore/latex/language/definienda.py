@@ -429,6 +429,11 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"|per Definition|nach Definition)(?!\w)",
     ),
     (
+        ("abbreviat", "abgekürzt"),
+        r"(?<![\w])(?:abbreviated?|abgekürzt)[\s~]+(?:(?:it|this|them)[\s~]+)?(?:to|as|by|mit)[\s~]+"
+        r"(?:the[\s~]+)?(?P<t>[A-Z]{2}[A-Za-z]{0,8})(?!\w)",
+    ),
+    (
         ("handelt es sich",),
         r"(?<!\w)[Bb]ei[\s~]+(?P<t>%(phrase)s)[\s~]+handelt[\s~]+es[\s~]+sich",
     ),

@@ -42,6 +42,7 @@ _FIXES = regex(
     r"|denot(?:e[sd]?|ing)"
     r"|defin(?:e[sd]?|ing)|consider|given|abbreviate|where|hypothes[ie]s)\b"
     r"|(?:^|[,;]|\b(?:we|now|may|can|and|us|so|then))\s+(?:put|set|write|take|call)\b"
+    r"|\bwe\s+(?:also\s+)?say\b(?!\s+(?:more|nothing|something)\b)"
     r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
     re.IGNORECASE,
 )
@@ -166,6 +167,7 @@ _ENVS = (
 )
 _PROSE_TOKEN = regex(
     r"(?=[$\\\n.!?])(?:(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
+    r"|\\\([^\\]*(?:\\[^()][^\\]*)*\\\)"
     rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}[^\\]*(?:\\(?!(?:begin|end)\{{(?P=env)\}})[^\\]*)*\\end\{{(?P=env)\}})"
     rf"|(?P<list>\\begin\{{(?:{_LISTED})\}})|(?P<unlist>\\end\{{(?:{_LISTED})\}})"
     r"|(?P<cut>\\(?:begin|end)\{[^{}\n]{1,80}\}(?:\[[^\[\]]{0,80}\])?"

@@ -182,7 +182,8 @@ def test_what_one_claim_supposes_and_another_does_not_is_told(
     claim = "\\begin{claim}\\label{%s} It is %s. \\end{claim}\\begin{proof} %s \\end{proof}"
     case = "\\textbf{Case %d.} %s "
     body = (
-        "\\begin{equation}\\label{e} a=b \\end{equation}\\begin{equation}\\label{f} c=d \\end{equation}"
+        "\\begin{equation}\\label{e} a=b \\end{equation}"
+        "\\begin{equation}\\label{f} c=d \\end{equation}"
         "\\begin{theorem}\\label{t} Outer. \\end{theorem}\\begin{proof} "
         + (case % (1, first) if "eqref" in first else first) + claim % ("c", "large", "Look.")
         + (case % (2, second) if "eqref" in second else second)

@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.latex.language import definienda
-from pfcore.latex.language.definienda import defined_terms, marked_terms
+from pfcore.latex.language.definienda import defined_terms, introduced_terms, marked_terms
 from pfcore.latex.language.phrases import introducing
 
 
@@ -90,3 +90,15 @@ def test_no_phrase_is_passed_over_for_its_letters(role):
     letters = definienda._letters(role)
     for phrase in introducing()[role]:
         assert any(one in phrase.title() for one in letters), phrase
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        r"This leads to \emph{tame wild differentials} (which we'll abbreviate to TWDs).",
+        "Tame wild differentials are abbreviated as TWDs.",
+        "Wir haben zahme wilde Differentiale mit TWD abgekürzt, abgekürzt mit TWD.",
+    ],
+)
+def test_an_abbreviation_in_words_is_a_term(sentence: str) -> None:
+    assert "twd" in introduced_terms(sentence)

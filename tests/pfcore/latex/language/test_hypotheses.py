@@ -40,6 +40,7 @@ def held(text: str) -> list[str]:
         "Here $G := H/K$.",
         "The group is denoted by $G$.",
         "Given such an $x$, all is well.",
+        "We say an edge $e$ to be \\emph{large} if it is so.",
     ],
 )
 def test_a_sentence_that_introduces_or_supposes_fixes_something(sentence: str) -> None:
@@ -53,6 +54,7 @@ def test_a_sentence_that_introduces_or_supposes_fixes_something(sentence: str) -
         "The set $A$ is open.",
         "By assumption, the map is open.",
         "This is a set with two elements.",
+        "We say more on this below.",
         "The letter $let$ is a formula.",
     ],
 )
@@ -148,6 +150,7 @@ def test_of_very_many_hypotheses_the_nearest_are_kept() -> None:
         ("It is so.\n\n\\begin{itemize}\\item one. \\item two.\\end{itemize}", 3),
         ("Idea\n\n\\begin{itemize}\\item one. \\item two.\\end{itemize}", 3),
         ("We go on and on here\n\nwith another paragraph.", 2),
+        ("It contributes a factor \\(\nP:=1-C.\n\\)\nIf so, then \\(x. Y\\). So.", 2),
     ],
 )
 def test_what_words_lead_to_belongs_to_their_sentence(text: str, count: int) -> None:
