@@ -68,10 +68,13 @@ _IDIOM = (
     r"(?:steps?\s+(?:in|into|to|towards?|further|closer|forward|back)|look|approach|perspective))\b"
 )
 _IN_ORDER = (
-    r"[^.$]{0,200}?,?\s(?:and|to)\s+(?:look|add|study|show|see|apply|examine|investigate|ask|extend"
+    r"(?:(?!\s(?:as|to\s+(?:be|have))\b)[^.$]){0,200}?,?\s(?:and|to)\s+(?:look|add|study|show|see|apply|examine|investigate|ask|extend"
     r"|analy[sz]e|compare|prove|discuss|explore|understand)\b"
 )
-"""Behind what one takes in order to do something with it: that agrees on nothing."""
+"""Behind what one takes in order to do something with it: that agrees on nothing.
+
+What one takes to be or to have something, or as something, is agreed on, whatever follows.
+"""
 _METHOD = (
     r"\s+(?:an?|the|our)\s+(?:[a-z-]+\s+){0,2}(?:method|methodology|approach|technique|strategy"
     r"|framework|procedure|model|algorithm|scheme)s?\b"

@@ -173,6 +173,10 @@ def test_what_a_text_is_about_to_do_binds_nothing(prose: str) -> None:
     [
         "In this paper, we take $k$ to be an infinite field.",
         "In this chapter, we take all rings to be commutative.",
+        "In this paper we take all rings to be commutative, and study modules over them.",
+        "Throughout, we take all groups to be finite, and ask that all actions be faithful.",
+        "In this section we take all trees to have a root and look at their leaves.",
+        "In this section we take every tree as rooted, and show more.",
         "In this section, we employ the usual conventions.",
         r"As usual, $P$ denotes the power set.",
         r"As usual, $[n] = \{1, 2\}$.",
