@@ -119,7 +119,7 @@ class _Symbols:
             kept += self._keys(first, last, strength, is_wide=is_wide)
         start = _MARKED_START.sub(" ", self._low)
         is_example = start.startswith(sought("opens_example"))
-        least = NAMES if start.startswith(sought("elsewhere")) else MENTIONS
+        least = NAMES if start.lstrip().startswith(_whole("elsewhere")) else MENTIONS
         for key, strength in kept:
             is_free = strength > SUPPOSES or (key not in varying and not _tells_less(key, strength))
             if (
@@ -593,12 +593,13 @@ def _tells_nothing(after: Sequence[str]) -> bool:
     is_nothing = after[1:2] != [] and after[1] in introducing()["no_meaning"]
     given, mark, _ = " ".join(after[1:]).partition(" \x02")
     is_nothing |= mark != "" and given in introducing()["given_at"]
-    return is_nothing or f"{' '.join(after)} ".startswith(_closer())
+    return is_nothing or f"{' '.join(after)} ".startswith(_whole("closer"))
 
 
 @cache
-def _closer() -> tuple[str, ...]:
-    return tuple(f"{phrase} " for phrase in introducing()["closer"])
+def _whole(role: str) -> tuple[str, ...]:
+    """The phrases of a role with the end of their last word."""
+    return tuple(f"{phrase} " for phrase in introducing()[role])
 
 
 def _is_onward(before: Sequence[str]) -> bool:

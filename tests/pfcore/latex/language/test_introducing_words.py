@@ -50,7 +50,7 @@ DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
     definienda._languages, introductions._cued_pairs, introductions._around_names,
-    introductions._set_up, introduced_symbols._closer, introductions._introduced,
+    introductions._set_up, introduced_symbols._whole, introductions._introduced,
 )  # fmt: skip
 
 

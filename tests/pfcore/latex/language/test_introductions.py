@@ -125,7 +125,7 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"The power set of the set of unknown values, without the least unit $\mathcal{K}_0$.",
         r"Its objects are called \emph{1-morphisms} from $x$ to $y$.",
         r"In the Appendix, we consider a general process $(X_t)_{t\ge0}$ and prove an equation.",
-        r"In Section 3 we fix a prime $\mathfrak{p}$ and prove this.",
+        r"In the next section, let $\mathfrak{p}$ be a prime.",
         r"The bracket is given by a formula.",
         r"Recall that a polynomial $p\cong q$ is a family.",
         r"We know that the prime ideals of $R$ are given by $(p)$.",
@@ -138,6 +138,14 @@ def test_a_sentence_brings_in(sentence: str) -> None:
 )
 def test_a_sentence_brings_in_nothing(sentence: str) -> None:
     assert all(how < SUPPOSES for how in introduced(sentence).values())
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["In Section 2", "In Sections 2 and 3", "In sectional terms", "In the following sections"],
+)
+def test_a_place_that_may_be_this_one_takes_what_it_lets(place: str) -> None:
+    assert introduced(rf"{place}, let $\mathfrak{{p}}$ be a prime.")[r"#\mathfrak{p}"] == TAKES
 
 
 @pytest.mark.parametrize(
