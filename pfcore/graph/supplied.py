@@ -130,27 +130,34 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
     if has is None:
         return
     told: dict[str, None] = {}
+    sites = getattr(state.assembly.usage.terms, "sites", {})
+    strong = (site for one in _keys(key) for site in sites.get(one, ()))
+    is_introduced = any(site.strength >= SUPPOSES for site in strong)
     for path in state.paper.outline.order:
         for text in _prose(state, path):
             if has(text):
-                kept = " ".join(_kept(text))
+                kept = " ".join(_kept(text, None if is_introduced else has))
                 told.update({kept: None} if has(kept) else {})
             if len(told) == _MOST:
                 break
     yield from list(told)[:_MOST]
 
 
-def _kept(text: str) -> Iterator[str]:
+def _kept(text: str, has: Callable[[str], bool] | None = None) -> Iterator[str]:
     """The sentences of a paragraph that claim nothing, and speak of no result and no proof.
 
-    What stands behind the heading of a result, set by hand, is that result.
+    What stands behind the heading of a result, set by hand, is that result. "Then $X$ is the kernel
+    of it" says what $X$ is where nothing before it has $X$, by a key that nothing else introduces.
     """
-    before = ""
+    before, is_new = "", has is not None
     for one in map(str.strip, sentences(text)):
         heading = _HEADING.match(one)
         if heading and (heading["kind"] is None or _is_of_claim(heading["kind"])):
             return
-        follows = _FOLLOWS.match(one) or (_THEN.match(one) and _SUPPOSING.search(before))
+        is_then = _THEN.match(one) and _SUPPOSING.search(before)
+        said = _SAID.match(one) if is_then and is_new else None
+        follows = _FOLLOWS.match(one) or (is_then and not (said and has and has(said["formula"])))
+        is_new = is_new and has is not None and not has(one)
         if not _CLAIMING.search(one) and (not follows or _NAMING.search(one)):
             yield one
         before = one
@@ -187,6 +194,12 @@ _FOLLOWS = regex(
     r"|Daher|Somit|Folglich|Daraus|Hieraus|Donc|Ainsi|Par\s+conséquent|Il\s+(?:\w+\s+)?suit)\b"
 )
 _THEN = regex(r"\W*(?:Then|Dann|Alors)\b")
+_SAID = regex(
+    r"\W*(?:Then|Dann\s+ist|Alors),?\s+(?P<formula>\$[^$=]{1,60}\$)\s+"
+    r"(?:(?:is|est)\s+)?(?:the|der|die|das|le|la)\s+"
+    r"(?!(?:only|unique|same|disjoint|direct|whole|entire|trivial|zero|identity|empty)\b|\w+est\b|most\b|least\b"
+    r"|einzige|gleiche|selbe|seule?\b|même\b|plus\b)"
+)
 _SUPPOSING = regex(
     r"\b(?:suppos|assum|(?:let|given|if|sei|seien|wenn|soit|soient|si)\b)", re.IGNORECASE
 )

@@ -179,6 +179,27 @@ def test_no_result_that_is_set_by_hand_is_among_them(paper: Paper, text: str, to
     assert told in found if told else not found
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("Let $R$ be a ring. Then $Q_j$ is the radical of $R$, as is usual.", True),
+        ("Sei $R$ ein Ring. Dann ist $Q_j$ das Radikal von $R$.", True),
+        (r"\textbf{Lemma 3.} Let $R$ be a ring. Then $Q_j$ is the radical of $R$.", False),
+        ("Let $R$ be a ring. Then $Q_j$ is the smallest radical of $R$.", False),
+        ("Let $Q_j$ be a ring. Then $Q_j$ is the radical of $R$.", False),
+        ("Let $Q_j$ be a ring. Let $R$ be one. Then $Q_j$ is the radical of $R$.", False),
+        ("Let $Q_j$ be a ring.\n\nLet $R$ be one. Then $Q_j$ is the radical of $R$.", False),
+        ("Suppose that $R$ has $Q_j$. Then $Q_j$ is the radical of $R$.", False),
+        ("Let $R$ be a ring with $Q_j$. Then $P$ is the radical of $R$.", False),
+    ],
+)
+def test_what_then_is_one_certain_thing_is_told_to_who_asks_for_that(
+    paper: Paper, text: str, is_told: bool
+) -> None:
+    found = supplied(paper(BY_HAND % text), "t", "$Q_j$")
+    assert ("adi" in found) is is_told
+
+
 def test_the_nearest_scope_comes_first(paper: Paper) -> None:
     body = (
         "\\section{One}\nLet $Q_j$ be a cube.\n\\section{Two}\nLet $Q_j$ be a ball.\n"
