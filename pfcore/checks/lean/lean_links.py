@@ -43,11 +43,9 @@ def lean_paths(snapshot: Snapshot) -> list[str]:
 def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not.
 
-    A command of the paper's own that prints what it is given names nothing.
+    A command of the paper's own that prints what it is given, and names nothing that a file
+    declares, is another one.
     """
-    own_command = scene.paper.syntax.macros.get("lean")
-    if own_command is not None and _is_printed(own_command.body):
-        return
     named = [
         (module, name, passage)
         for module in scene.document.modules.values()
@@ -59,6 +57,10 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     from pfcore.checks.lean.lean_names import NameStanding
 
     standings = {name: known.standing(name) for _, name, _ in named}
+    own_command = scene.paper.syntax.macros.get("lean")
+    is_other = own_command is not None and _is_printed(own_command.body)
+    if is_other and not any(map(known.declares, standings)):
+        return
     left = {name for name, one in standings.items() if one is not NameStanding.KNOWN}
     elsewhere = {name for name in left if standings[name] is NameStanding.ELSEWHERE}
     own = _own(scene.paper, known, elsewhere)

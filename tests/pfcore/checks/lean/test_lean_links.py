@@ -100,6 +100,14 @@ def test_a_command_of_the_paper_that_prints_what_it_is_given_names_nothing(
     assert len(found("???", preamble=own)) == told
 
 
+@pytest.mark.parametrize(("names", "told"), [("Foo.a, Foo.S.y", 1), ("Bar.x, Foo.S.y", 0)])
+def test_a_command_that_prints_names_is_that_of_lean_where_a_file_declares_one(
+    found: Found, names: str, told: int
+) -> None:
+    own = r"\newcommand{\lean}[1]{\footnote{Lean: \texttt{#1}}}"
+    assert [item.subject for item in found(names, preamble=own)] == ["Foo.S.y"] * told
+
+
 def test_a_name_with_commas_is_told_once_and_why(found: Found) -> None:
     (item,) = found("Foo.a, «up(_,_,_)_Int», Foo.a")
     assert (item.subject, item.severity.value) == ("«up(_", "warning")
