@@ -28,8 +28,11 @@ _FAULT = (
     r"(?:error|gap|objection|issue|problem|flaw|mistake|weakness|negative|finding|concern)(?:e?s)?"
 )
 _GOOD = r"(?:correct|valid|verified|accepted|sound|complete|proven|flawless|true)"
-_NAMED = r"(?:(?<!\bthe)|(?<=\b(?:as|be|is)\sthe))"
-"""Behind a word, but for the article of a thing that has a name: for the correct label."""
+_CALLED = (
+    rf"(?:(?:{_W}\w+){{0,5}}?(?:(?<!\bthe)|(?<=\b(?:as|be|is)\sthe)){_W}{_GOOD}\b"
+    rf"|(?:{_W}\w+){{1,5}}?{_W}{_GOOD}\b(?!{_W}(?:label|answer|box|option|statement)s?\b))"
+)
+"""Behind a thing, that it is called good; no name of a good thing: for the correct label."""
 _THE = r"(?:this|the|every|each|all|any|our|that|my|it|them|everything)"
 _EARLIER = (
     rf"(?:all|any|every|everything|your(?!{_W}instruction\b)|previous|previously|prior|above|earlier|preceding|foregoing"
@@ -79,7 +82,7 @@ _SYSTEM = regex(
 _DEMANDS = regex(
     rf"\b(?:accept|approve|certify|endorse|pass){_W}{_THE}(?:{_W}\w+){{0,2}}?{_W}{_TEXT}\b"
     rf"|\b(?:mark|rate|grade|score|treat|judge|report|declare|label|classify|deem){_W}{_THE}"
-    rf"(?:{_W}\w+){{0,5}}?{_NAMED}{_W}{_GOOD}\b"
+    rf"{_CALLED}"
     rf"|\b(?:do{_W}not|don['’]t|never|without|must{_W}not){_W}(?:report|flag|rais|list|mention"
     rf"|criticis|criticiz|highlight|object|complain|point{_W}out|look{_W}for)\w*"
     rf"(?:{_W}\w+){{0,3}}?{_W}{_FAULT}\b"
