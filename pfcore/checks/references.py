@@ -24,7 +24,7 @@ from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
-from pfcore.latex.project.documents import UNINCLUDED, documents_with
+from pfcore.latex.project.documents import UNINCLUDED, documents_with, readers_by_stem
 from pfcore.latex.project.include_graph import resolve, tex_live_files
 from pfcore.latex.project.survey import FileLink
 from pfcore.papers.paper import Paper
@@ -140,6 +140,7 @@ class _Elsewhere:
         self._arguments = LabelArguments(self._makers.texts)
         self._absent = _absent(scene)
         self._near = Nearest(scene.document.labels)
+        self._found: dict[str, list[str]] = {}
 
     def is_made(self, key: str) -> bool:
         """Whether a listing gives the label, or the paper's own code makes or may compute it."""
@@ -234,7 +235,7 @@ class _Elsewhere:
         other = self._other(key)
         if other:
             paper = self._scene.paper
-            found = documents_with(other, paper.surveys) if other in paper.surveys else [other]
+            found = self._documents_with(other)
             if not found:
                 return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
@@ -405,6 +406,18 @@ class _Elsewhere:
             if is_gone:
                 return f"{path}:{text.count(chr(10), 0, at) + 1}"
         return ""
+
+    def _documents_with(self, path: str) -> list[str]:
+        """The documents that a file is or that may read it in; itself where nobody read it."""
+        surveys = self._scene.paper.surveys
+        if path not in self._found:
+            found = documents_with(path, surveys, self._readers) if path in surveys else [path]
+            self._found[path] = found
+        return self._found[path]
+
+    @cached_property
+    def _readers(self) -> Mapping[str, set[str]]:
+        return readers_by_stem(self._scene.paper.surveys)
 
     def _other(self, key: str) -> str:
         """A file of the repository that no part of this paper is, and that sets a label."""

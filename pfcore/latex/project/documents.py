@@ -526,7 +526,17 @@ def _reached(path: str, surveys: Surveys) -> frozenset[str]:
     return frozenset(outline.order) - {path}
 
 
-def documents_with(path: str, surveys: Surveys) -> list[str]:
+def readers_by_stem(surveys: Surveys) -> dict[str, set[str]]:
+    """By the name of a file, without folder and ending, the files that read in one of that name."""
+    found: dict[str, set[str]] = {}
+    for path, survey in surveys.items():
+        for link in survey.links:
+            if link.relation == "input":
+                found.setdefault(_stem(link.target), set()).add(path)
+    return found
+
+
+def documents_with(path: str, surveys: Surveys, readers: Mapping[str, set[str]]) -> list[str]:
     """The documents that a file is or that may read it in, whatever folder that means."""
     found: dict[str, None] = {}
     seen, waiting = {path}, [path]
@@ -534,14 +544,9 @@ def documents_with(path: str, surveys: Surveys) -> list[str]:
         part = waiting.pop()
         if surveys[part].body >= 0:
             found[part] = None
-        stem = _stem(part)
-        readers = {
-            other
-            for other, survey in surveys.items()
-            if any(link.relation == "input" and _stem(link.target) == stem for link in survey.links)
-        }
-        waiting += sorted(readers - seen)
-        seen |= readers
+        fresh = readers.get(_stem(part), set()) - seen
+        waiting += sorted(fresh)
+        seen |= fresh
     return list(found)
 
 

@@ -5,9 +5,11 @@ from pfcore.latex.project.documents import (
     Root,
     classes_of,
     documents,
+    documents_with,
     find_documents,
     join_documents,
     names_in,
+    readers_by_stem,
 )
 from pfcore.latex.project.survey import Survey, survey_file
 
@@ -209,3 +211,20 @@ def test_a_document_may_begin_in_a_file_that_it_reads_in(head: str) -> None:
     }
     surveys = {path: survey_file(text) for path, text in found.items()}
     assert classes_of(surveys) == {"main.tex": "article"}
+
+
+def test_the_documents_with_many_files_are_found_in_one_reading_of_them() -> None:
+    class Once(dict[str, Survey]):
+        asked = 0
+
+        def items(self):
+            self.asked += 1
+            return super().items()
+
+    found = {f"p{n}": rf"\input{{p{n + 1}}}\input{{x/p{(7 * n) % 30}}}" for n in range(30)}
+    read = Once(surveys(main=r"\begin{document}\input{p3}", **found, notes=r"\input{notes}"))
+    readers = readers_by_stem(read)
+    assert documents_with("p4.tex", read, readers) == ["main.tex"]
+    assert documents_with("main.tex", read, readers) == ["main.tex"]
+    assert documents_with("notes.tex", read, readers) == []
+    assert read.asked == 1
