@@ -116,21 +116,29 @@ def _end(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _named(text: str) -> str:
-    """Kind and number, if that is what a text names; "" if it is not."""
-    equation = _EQUATION.fullmatch(text)
-    if equation:
-        return f"Equation {equation[1]}"
-    label = _LABEL.match(text)
-    kind = _NAMED.get(label["kind"].lower()) if label else None
-    if label is None or kind is None:
-        return ""
-    rest = text[label.end() :]
-    if kind in _WIDE and rest.strip(_ENDS):  # what stands in a section has a place of its own
+    """Kind and number, if that is what a text names; "" if it is not.
+
+    What stands in a section has a place of its own; there are no more of these in each other.
+    """
+    for _ in range(_DEEPEST):
+        equation = _EQUATION.fullmatch(text)
+        if equation:
+            return f"Equation {equation[1]}"
+        label = _LABEL.match(text)
+        kind = _NAMED.get(label["kind"].lower()) if label else None
+        if label is None or kind is None:
+            return ""
+        rest = text[label.end() :]
+        if kind not in _WIDE or not rest.strip(_ENDS):
+            is_named = _BEHIND.match(rest)
+            return f"{kind.capitalize()} {_number(label['number'])}" if is_named else ""
         inner = rest.strip(f"{_ENDS}()")
-        return _named(inner[_end(_BEFORE, inner) :])
-    if not _BEHIND.match(rest):
-        return ""
-    return f"{kind.capitalize()} {_number(label['number'])}"
+        text = inner[_end(_BEFORE, inner) :]
+    return ""
+
+
+_DEEPEST = 12
+"""Chapters, sections and parts of these in each other that are looked into for a place."""
 
 
 def _number(text: str) -> str:

@@ -55,6 +55,12 @@ DISTINCT = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("text", ["Section 1 (in ", "Section 1, page 3, ", "Section 1, "])
+def test_places_in_each_other_come_to_an_end(text: str) -> None:
+    assert printed_place(text * 2_000).key != printed_place("Section 1").key
+    assert printed_place(f"{text * 2}Lemma 4").shown == "Lemma 4"
+
+
 def test_other_places_are_others() -> None:
     keys = [printed_place(name).key for name in DISTINCT]
     assert len(set(keys)) == len(DISTINCT)
