@@ -163,7 +163,8 @@ _ABOUT = regex(
 _MODEL = regex(
     r"\b(?:AI|KI|IA|GPT|ChatGPT|Claude|Gemini|Copilot)\b|(?i:language model|sprachmodell"
     r"|mod[èe]le de lang|modelo de lenguaje|modello linguistico|intelligen[ctz]|knowledge|training"
-    r"|regenerate)"
+    r"|regenerate|\bof my (?:last|latest|most recent) (?:update|cut-?off)|\bmein\w+ (?:letzten )?"
+    r"(?:wissens|kenntnis|trainings)|\bma (?:derni\S+|plus r\S+) (?:mise|connaissance|formation))"
 )
 _MANY = 3
 """So many mentions make a text one about language models."""

@@ -2,7 +2,14 @@
 
 import pytest
 
-from pfcore.checks.debris import WORDS, DebrisKind, debris, is_about_models, is_in_formula
+from pfcore.checks.debris import (
+    WORDS,
+    DebrisKind,
+    debris,
+    is_about_models,
+    is_in_formula,
+    names_a_model,
+)
 from pfcore.domain.lazy_regex import word_tables
 
 EXAMPLES = [
@@ -492,6 +499,22 @@ def test_what_tex_says_while_it_runs_is_not_printed():
 def test_definitions_are_not_printed():
     text = "\\newcommand{\\gap}{[insert citation here]}\nText."
     assert debris(text, [(0, text.index("\n"))]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("As of my last update, no proof is known.", True),
+        ("This is open as of my most recent cut-off.", True),
+        ("Stand meines letzten Wissensupdates ist sie offen.", True),
+        ("Nach meinem Wissensstand von 2023 ist das offen.", True),
+        (r"Selon ma derni\`ere mise \`a jour, cela est ouvert.", True),
+        ("I hope this helps!", False),
+        ("We describe the last update of the state.", False),
+    ],
+)
+def test_what_a_program_knows_names_one(text, is_named):
+    assert names_a_model(text) is is_named
 
 
 def test_a_paper_on_language_models_is_known_by_its_words():
