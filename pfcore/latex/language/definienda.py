@@ -650,7 +650,11 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
             or match.lastgroup == "l"
             or _is_let(sentence, match)
             or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or (around["tells"].match(sentence, match.end()) and not is_quoted and not stressed)
+            or (
+                around["tells"].match(sentence, match.end())
+                and not is_quoted
+                and not (stressed and not _is_collected(sentence, match))
+            )
             or (is_quoted and _is_quoted_term(sentence, match))
             or _THAT_IS.match(sentence, match.end())
             or _is_subject(sentence, match)
@@ -751,6 +755,17 @@ def _is_heading(sentence: str, match: re.Match[str]) -> bool:
     known = introducing()["headed"]
     is_of = len(words) > 1 and words[0] in known and words[1] in introducing()["particle"]
     return is_of or words[-1].rstrip(":") in known
+
+
+def _is_collected(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether it is said which things a word is for: "The class of \emph{tame rings} is so"."""
+    start = max(0, match.start() - 16)
+    behind = _COLLECTED.match(sentence, match.end())
+    return behind is not None and _COLLECTION.search(sentence, start, match.start()) is not None
+
+
+_COLLECTION = regex(r"\b[Tt]he[\s~]+(?:class|set|space)[\s~]+of[\s~]+\Z")
+_COLLECTED = regex(r"[\s~]+(?:is|consists[\s~]+of)(?!\w)")
 
 
 def _is_let(sentence: str, match: re.Match[str]) -> bool:

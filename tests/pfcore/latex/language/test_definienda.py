@@ -81,6 +81,19 @@ def test_a_colour_a_box_or_a_command_named_for_it_marks_a_term(text: str, term: 
     assert term in marked_terms(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        (r"The class of \emph{tame rings} is closed under sums.", ("tame ring",)),
+        (r"The set of \emph{wild points} consists of all of them.", ("wild point",)),
+        (r"Here the space of \emph{wild maps} is $X$.", ("wild map",)),
+        (r"The order of \emph{chains} is preserved there.", ()),
+    ],
+)
+def test_what_a_class_is_said_to_be_of_is_a_term(text: str, terms: tuple[str, ...]) -> None:
+    assert introduced_terms(text) == terms
+
+
 def test_what_stands_in_a_formula_marks_no_term() -> None:
     assert marked_terms(r"Here $\mydef{abc}$ and \textbf{this} are.") == ()
 
