@@ -361,6 +361,11 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
 _OPENED = regex(r"\\begin\s*\{([^{}\n]{1,80})\}")
 _CLOSED = regex(r"\\end\s*\{([^{}\n]{1,80})\}")
 _LABELLED = regex(r"\\label\s*(?:\[[^\[\]{}#]{0,60}\]\s*)?\{[^{}]*\}")
+_TESTED = regex(
+    rf"{_LABELLED.pattern}|(?<!\\)[{{}}]|\\(?:If(?:NoValue|Value|Boolean)(?:TF|T|F)|IfBlankTF|ifblank"
+    r"|ifstrempty)\s*\{\s*#[1-9]\s*\}"
+)
+"""Labels, tests of arguments, and the braces that say which labels a test decides on."""
 
 
 def _openers(
@@ -395,13 +400,15 @@ def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:
 
 
 def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[str, Macro]:
-    """The labels that environments set at their begin, those that open no statement."""
-    found = {
-        name: Macro(item.parameters, "".join(_LABELLED.findall(item.begin)))
+    """The labels that environments set at their begin, those that open no statement.
+
+    With the tests of arguments around them, which say whether they are set.
+    """
+    return {
+        name: Macro(item.parameters, "".join(_TESTED.findall(item.begin)))
         for name, item in own.items()
-        if name not in openers
+        if name not in openers and "#" in "".join(_LABELLED.findall(item.begin))
     }
-    return {name: macro for name, macro in found.items() if "#" in macro.body}
 
 
 _CONDITIONAL = regex(r"\\if[A-Za-z@]*|\\fi(?![A-Za-z@])|\\end\s*\{([^{}\n]{1,80})\}")
