@@ -618,7 +618,8 @@ def _text(
         for cause, reasons in groups.items():
             title, told = _GROUPS[cause], reasons
             if cause is Cause.UNREAD and len({reason.words for reason in reasons}) == 1:
-                title += f", {reasons[0].words.removeprefix(_NOT_READ)}"
+                why = safe(reasons[0].words.removeprefix(_NOT_READ))
+                title += f", {style.cut(why, 2 * style.width - _MARGINS - len(title))}"
                 told = [replace(reason, words="") for reason in reasons]
             yield from _group(title, told, paper, style, most)
         yield from _notes(noted, style, min(most, _MOST_NOTES))

@@ -5,6 +5,7 @@ And the one command that leads on from there.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from pfcore.domain.findings import number_of
@@ -12,7 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
 from pfcore.repository.source_files import is_of_interest
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import AIMED, PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
 
 APART = "No paper is affected by this change"
@@ -152,14 +153,18 @@ def loud(paper: PaperReport) -> list[Finding]:
 
 
 def is_aside(paper: PaperReport, report: Report) -> bool:
-    """Whether a document states and proves nothing, beside others, and a change did no harm there.
+    """Whether nobody named a document, which states and proves nothing, beside others that do.
 
-    Its findings count like all others, and are not listed before those of the papers.
+    Its findings count like all others, and come after those of the papers. None of what a change
+    is compared in, and of what speaks to a model, is aside.
     """
+    source = paper.state.paper
     return (
         not (paper.plan.total or paper.state.document.loose)
+        and source.name == source.root
+        and not source.settings.papers
         and any(one.plan.total for one in report.papers)
-        and not any(item.introduced for item in loud(paper))
+        and all(item.introduced is None and item.rule != AIMED for item in loud(paper))
     )
 
 
@@ -187,8 +192,7 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     same = f"{caller.moment}{caller.reader}"
     told = [
         item
-        for paper in report.papers
-        if len(report.papers) == 1 or not is_aside(paper, report)
+        for paper in sorted(report.papers, key=partial(is_aside, report=report))
         for item in loud(paper)
         if item.introduced is not False or item.severity is Severity.ERROR
     ]

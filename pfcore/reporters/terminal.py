@@ -8,11 +8,11 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING
 
 from pfcore.domain.findings import number_of
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import (
     Affected,
@@ -88,12 +88,14 @@ def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
 
 def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     # Some of what was not looked at shows only when all has been asked for.
-    bodies = [
-        [*_findings(paper, style), *unread(paper, style)]
-        for paper in report.papers
-        if len(report.papers) == 1 or not is_aside(paper, report)
-    ]
-    bodies += [[*_findings_aside(report, style, caller)]] if len(report.papers) > 1 else []
+    is_all = style.is_whole or style.notes or style.is_quiet or len(report.papers) == 1
+    bodies, folded = [], []
+    for paper in report.papers:
+        if not is_all and is_aside(paper, report):
+            folded.append([*_folded(paper, style, caller)])
+        else:
+            bodies.append([*_findings(paper, style), *unread(paper, style)])
+    bodies += folded
     if style.is_quiet:
         yield from (line for body in bodies for line in body)
         yield from _failures(report, style)
@@ -363,7 +365,8 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     read = {item.id for item in paper.objections}
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in loud:
-        own = (finding.id,) if finding.id in read else ()
+        is_own = style.is_whole or finding.id in read or not _names_its_text(finding)
+        own = (finding.id,) if is_own else ()
         key = (finding.rule, finding.severity, finding.message, *own)
         alike.setdefault(key, []).append(finding)
     groups = list(alike.values())
@@ -398,25 +401,33 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         yield ""
 
 
-def _findings_aside(report: Report, style: Style, caller: Caller) -> Iterator[str]:
-    """A line for each document that states nothing, beside one that does: it may be a scratch."""
-    for paper in filter(partial(is_aside, report=report), report.papers):
-        listed = [
-            item
-            for item in loud(paper)
-            if item.introduced is not False or item.severity is Severity.ERROR
-        ]
-        counts = {
-            kind: number_of(item for item in listed if item.severity is kind) for kind in Severity
-        }
-        parts = [plural(number, kind.value) for kind, number in counts.items() if number]
-        if not parts:
-            continue
+def _names_its_text(finding: Finding) -> bool:
+    """Whether a message says what is quoted, so that of others alike the places say enough."""
+    called = _CALL.fullmatch(finding.quote or "")
+    parts = called[1].split(",") if called else [finding.quote or ""]
+    return any(part.strip() in finding.message for part in parts)
+
+
+_CALL = regex(r"\\[A-Za-z]+\*?(?:\[[^\[\]{}]*\])*\{([^{}]*)\}")
+r"""A command of one argument, as `\ref{lem:one}`."""
+
+
+def _folded(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
+    """The first finding of a document that may be a scratch, and how many more it has."""
+    listed = sorted(loud(paper), key=lambda item: item.severity is not Severity.ERROR)
+    if not listed:
+        return
+    yield from _finding(listed[:1], paper, style, is_quoted=True)
+    counts = {
+        kind: number_of(item for item in listed[1:] if item.severity is kind) for kind in Severity
+    }
+    parts = [plural(number, kind.value) for kind, number in counts.items() if number]
+    if parts:
         name = paper.state.paper.name
         command = f"{caller.pf} check --paper {shlex.quote(name)}{caller.moment}"
-        line = f"{safe(name)} has no theorem; it has {', '.join(parts)}"
-        yield from style.wrap(f"  {line} ({command.replace(' ', UNBROKEN)})", indent=6)
-        yield ""
+        line = f"{safe(name)} has no theorem; more in it (-v): {', '.join(parts)}"
+        yield from style.wrap(f"      {line} ({command.replace(' ', UNBROKEN)})", indent=6)
+    yield ""
 
 
 _MOST_PLACES = 5
@@ -436,7 +447,7 @@ def _finding(
     if is_quoted:
         yield from quotation(finding, paper, style)
     if others:
-        told = others if style.is_whole else others[:_MOST_PLACES]
+        told = others[:_MOST_PLACES]
         listed = ", ".join(f"{place(one.location, paper, style)} [{one.id}]" for one in told)
         if left := len(others) - len(told):
             listed += f" and {plural(left, 'more place')} (-v)"

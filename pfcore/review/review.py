@@ -734,7 +734,7 @@ def _unreached(
                 yield Unreached(module=name, reason=reason)
 
 
-_AIMED = "aimed-text"
+AIMED = "aimed-text"
 """Words for the model that reads: they make its own word doubtful, however grave they are."""
 _ACCEPTED = frozenset({Status.CHECKED, Status.CONDITIONAL})
 
@@ -755,7 +755,7 @@ def at_fault(
 
 
 def _counts(item: Finding, threshold: Severity) -> bool:
-    return item.severity.rank >= threshold.rank or item.rule == _AIMED
+    return item.severity.rank >= threshold.rank or item.rule == AIMED
 
 
 def _modules(document: ProofDocument, item: Finding) -> Iterator[str]:
