@@ -11,6 +11,7 @@ of its checks before are told elsewhere.
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import filterfalse
 from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
@@ -29,7 +30,9 @@ from pfcore.reporters.printing import safe, shortened
 KEY = PUSH
 AGAIN = "Re-run this check to retry."
 _EARLIER = 20
-"""Runs about a commit that are looked at."""
+"""Runs about a commit, or on the default branch, that are looked at."""
+_RE_RUN = "re-run of "
+"""Begins the reason of a run that a person asked for."""
 _GIVEN = "This is now the head of #{pull}; see its review, or re-run this check."
 
 _log = logging.getLogger(__name__)
@@ -62,6 +65,11 @@ def _is_complete(run: ReviewRun) -> bool:
     is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
     is_read = run.proofs_outline is None or run.proofs_outline.is_read
     return run.state is RunState.DONE and is_read and not is_cut
+
+
+def _is_mere_re_run(run: ReviewRun) -> bool:
+    """Whether a person had a commit reviewed again, and not all of its paper was read then."""
+    return run.reason.startswith(_RE_RUN) and (bool(run.base) or not _is_complete(run))
 
 
 class _BranchRun:
@@ -231,9 +239,11 @@ class _BranchRun:
 
         A newer push ends the reading of an older one, whose changes are to be read with its own. So
         are those of one that was not read to its end: it was compared with what was read by then.
+        A re-run by a person leaves what pushes were compared with as it is.
         """
         job, runs = self._job, self._means.records.runs
-        last = next(iter(runs.on_default(job.place.repository_id, 1, states=_ENDED)), None)
+        ended = runs.on_default(job.place.repository_id, _EARLIER, states=_ENDED)
+        last = next(filterfalse(_is_mere_re_run, ended), None)
         if job.is_demand or job.before is None or last is None:
             return job.before
         start = last.head if _is_complete(last) else last.base
@@ -268,7 +278,7 @@ class _BranchRun:
             base=base,
             branch=job.branch,
             is_default=job.is_default,
-            reason=f"re-run of {name} by {job.sender}" if job.is_demand else f"push to {name}",
+            reason=f"{_RE_RUN}{name} by {job.sender}" if job.is_demand else f"push to {name}",
         )
 
     def _proofs(self, subject: ReviewSubject) -> None:

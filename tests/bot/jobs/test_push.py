@@ -212,6 +212,35 @@ def test_what_failed_before_any_review_is_read_with_the_next_push(world):
     assert world.reviewer.subject.base == BASE
 
 
+@pytest.mark.parametrize("fault", ["unread", "failed"])
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_re_run_that_a_person_asked_for_has_no_later_push_read_the_whole_paper(
+    world, fault, is_whole
+):
+    world.do(task())
+    again = task("guid-2", before=None if is_whole else BASE, is_demand=True)
+    if fault == "unread":
+        world.reviewer.is_read = False
+        world.do(again)
+    else:
+        world.reviewer.during = lambda: world.forge.failures.extend([IncompleteError("down")] * 99)
+        world.do(again)
+        world.forge.failures.clear()
+    world.reviewer.is_read, world.reviewer.during = True, lambda: None
+    assert len(world.records.runs.kept) == 2
+    world.do(task("guid-3", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == HEAD
+
+
+def test_a_re_run_of_the_whole_paper_counts_where_it_was_read_to_its_end(world):
+    world.reviewer.is_read = False
+    world.do(task())
+    world.reviewer.is_read = True
+    world.do(task("guid-2", before=None, is_demand=True))
+    world.do(task("guid-3", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == HEAD
+
+
 def test_of_an_account_that_is_not_served_nothing_is_kept(world):
     world.means = replace(world.means, settings=replace(world.means.settings, accounts=("x",)))
     world.tasks.put(task("guid-2", after="c" * 40))
