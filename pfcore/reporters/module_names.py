@@ -30,7 +30,8 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     kind = safe(module.kind).capitalize()
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
-    title = bare_title(module.title if style.ascii else _printed_title(module.title, paper))
+    title = bare_title(module.title)
+    title = title if style.ascii else _printed_title(title, paper)
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
 
 
@@ -68,18 +69,19 @@ def _printed_title(title: str, paper: PaperReport) -> str:
 
 
 def bare_title(title: str) -> str:
-    """A title without brackets that an author has put around all of it: `(L)`.
+    """A title, as written, without brackets that an author has put around all of it: `(L)`.
 
     "" of one that is only the work which it cites.
     """
-    if _WORK.fullmatch(title):
+    called = _CALL.fullmatch(title.strip())
+    if called and "cite" in called[1].lower():
         return ""
     inside = title.strip()[1:-1]
     is_around = title.strip() == f"({inside})" and not set(inside) & {"(", ")"}
     return inside if is_around else title
 
 
-_WORK = regex(r"\s*(?:\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\}|\[[^\[\]]*\])\s*")
+_CALL = regex(r"(?:\{\s*)?\\([A-Za-z]+)\*?(?:\[[^\[\]]*\])*(?:\{[^{}]*\})+\s*\}?")
 
 
 def is_number(title: str, number: str | None) -> bool:

@@ -1,8 +1,10 @@
 """How a result is called before people."""
 
+import time
+
 import pytest
 
-from pfcore.reporters.module_names import module_name, reasons_told
+from pfcore.reporters.module_names import bare_title, module_name, reasons_told
 from pfcore.reporters.printing import Style
 
 MANUAL = r"""\newtheorem{inner}{Theorem}
@@ -24,6 +26,34 @@ def test_brackets_around_a_title_are_not_doubled(reviewed, document):
     (paper,) = reviewed({"main.tex": text}).papers
     style = Style(colour=False, ascii=True)
     assert module_name(paper.state.document.modules["a"], paper, style) == "Lemma 1 (Gauss)"
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("{[Main theorem]}", "Theorem 1 ([Main theorem])"),
+        ("{[0,1]}", "Theorem 1 ([0,1])"),
+        ("{$[0,1]$}", "Theorem 1 ([0,1])"),
+        (r"$C^{1,\alpha}$ regularity", "Theorem 1 (C^(1,α) regularity)"),
+        ("(Gauß)", "Theorem 1 (Gauß)"),
+        (r"{\cite[Theorem~3]{Foo}}", "Theorem 1"),
+        (r"\citet*{Foo}", "Theorem 1"),
+        (r"\textcite{Foo}", "Theorem 1"),
+        (r"Gauss \cite{G}", "Theorem 1 (Gauss [G])"),
+    ],
+)
+def test_only_a_title_that_is_a_citation_is_no_name(reviewed, document, title, shown):
+    declared = "\\newtheorem{thm}{Theorem}"
+    text = document(rf"{declared}\begin{{thm}}[{title}]\label{{a}}x\end{{thm}}")
+    (paper,) = reviewed({"main.tex": text}).papers
+    assert module_name(paper.state.document.modules["a"], paper, Style()) == shown
+
+
+@pytest.mark.parametrize("title", ["\\" + "cite" * 50_000, "\\cite{a}" + " " * 100_000 + "b"])
+def test_a_long_title_takes_no_long_time(title):
+    start = time.process_time()
+    assert bare_title(title)
+    assert time.process_time() - start < 1
 
 
 def test_a_title_stands_behind_the_number(reviewed, document):
