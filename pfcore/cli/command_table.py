@@ -171,7 +171,8 @@ def _check(arguments: argparse.Namespace) -> int:
         return check_with_model(wanted, choice, show)
     if wanted.is_recorded:
         raise UsageError("--update-lock records what a model has read: add --model NAME")
-    with run_review(revisions, paper=review.paper, is_displayed=True) as report:
+    silent = review.output.style.is_quiet
+    with run_review(revisions, paper=review.paper, is_displayed=True, is_quiet=silent) as report:
         show(report)
         newer = stale_ledger.stale(report, whole=revisions.whole) if wanted.is_locked else []
         broken = stale_ledger.unreadable(report) if wanted.is_locked else []

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -96,12 +96,14 @@ def run_review(
     paper: str | None,
     roots: tuple[str, ...] = (),
     is_displayed: bool = False,
+    is_quiet: bool = False,
 ) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at.
 
     `paper` is the only one that is meant, if not all; `roots` are main files that count even where
     another one has the same text. `is_displayed`: to whoever sits here, so that
     numbers are those that LaTeX gave on this machine, where it was asked; never on build servers.
+    `is_quiet`: no seconds are counted.
     """
     from pfcore.papers.parse_cache import DiskCache, ParseCache
     from pfcore.papers.processes import ProcessPool
@@ -117,7 +119,8 @@ def run_review(
     where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
     look = partial(review, only=paper, where=where, desk=desk)
     try:
-        with _sign_of_life() if sys.stderr.isatty() else nullcontext():
+        is_silent = is_quiet or not sys.stderr.isatty()
+        with nullcontext() if is_silent else _sign_of_life():
             report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
             if is_displayed and not is_ci():
                 report = displayed(report)
@@ -150,10 +153,14 @@ def _sign_of_life() -> Iterator[None]:
     shown = ""
     started = time.monotonic()
 
+    def write(line: str) -> None:
+        with suppress(OSError):  # a terminal that was closed
+            os.write(sys.stderr.fileno(), f"\r{line}".encode())  # a stream may be in use right now
+
     def tick(_number: int, _frame: object) -> None:
         nonlocal shown
         shown = f"  reading the files: {time.monotonic() - started:.0f} s"
-        os.write(sys.stderr.fileno(), f"\r{shown}".encode())  # a stream may be in use right now
+        write(shown)
 
     before = signal.signal(signal.SIGALRM, tick)
     signal.setitimer(signal.ITIMER_REAL, _FIRST_SIGN, 1.0)
@@ -163,7 +170,7 @@ def _sign_of_life() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if shown:
-            os.write(sys.stderr.fileno(), f"\r{' ' * len(shown)}\r".encode())
+            write(f"{' ' * len(shown)}\r")
 
 
 def is_whole(revisions: RevisionOptions) -> bool:

@@ -38,7 +38,8 @@ def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> i
     review, revisions = wanted.review, wanted.review.revisions
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
-        with run_review(revisions, own, paper=review.paper, is_displayed=True) as report:
+        look = partial(run_review, is_displayed=True, is_quiet=review.output.style.is_quiet)
+        with look(revisions, own, paper=review.paper) as report:
             run = CheckSession(
                 reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )

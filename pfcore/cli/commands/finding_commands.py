@@ -184,7 +184,8 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
         raise UsageError("pf recheck needs --model NAME")
     with open_replies() as store:
         own = desk(reader, choice, store, is_ci=is_guarded(wanted.revisions))
-        with run_review(wanted.revisions, own, paper=wanted.paper) as report:
+        silent = output.style.is_quiet
+        with run_review(wanted.revisions, own, paper=wanted.paper, is_quiet=silent) as report:
             paper = _paper(report, module)
             sheet = paper.sheet
             if sheet is None or module not in sheet.tasks:

@@ -21,6 +21,8 @@ _COMMENT = re.compile(r"<!--.*?-->")
 _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 _RULE = re.compile(r"[|:\- ]+")
 _BULLET = re.compile(r"(?:[-*]|\d+\.) ")
+_GUESSED = re.compile(r"\w{3,}(?:-\w+)*")
+"""Words of which it is asked where they occur: anything shorter occurs everywhere."""
 _NARROW = 44
 """The most that a column takes, unless it is the last one."""
 
@@ -42,6 +44,8 @@ def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) ->
 
 def _speaking_of(word: str) -> list[str]:
     """The commands that print the page that has a word most often for its length, if any."""
+    if not _GUESSED.fullmatch(word):
+        return []
     pattern = re.compile(rf"\b{re.escape(word)}s?\b", re.IGNORECASE)
     pages = {name: _page(name) for name in _ORDER}
     shares = {name: len(pattern.findall(text)) / len(text) for name, text in pages.items()}

@@ -375,18 +375,17 @@ def _one(element: Element) -> None:
 
 _DRAWN = {":": ":", "~": "∼", "⧵": "∖"}
 """Operators as they are drawn: for the sign of a difference few fonts have its own letter."""
-_ORDINARY = frozenset("∀∁∂∃∄∅∆∇∎∞∟∠∡∢⊤⊥⊦")
-"""Signs among the operators that stand for themselves."""
+_OPERATORS = regex(r"[¬±×÷←-⇿∈-∍∏-∝∣-⊣⊧-⊽⋀-⋿⟂⟰-⟿⤀-⥿⨀-⫿◁▷]")
+"""Arrows, relations and operations; signs in their midst that stand for themselves are none."""
 _SETTLED = frozenset("∅∞⊤⊥")
-"""Those of them that the converter takes for operators, around which browsers leave room."""
+"""Letters that the converter takes for operators, around which browsers leave room."""
 
 
 def _is_operator(words: str) -> bool:
     """Whether a letter of the text is an arrow, a relation, an operation or a bracket."""
-    if len(words) != 1 or words in _ORDINARY or words < "\x80":
+    if len(words) != 1 or words < "\x80":
         return False
-    is_sign = unicodedata.category(words) == "Sm" or "\u2190" <= words <= "\u21ff"
-    return is_sign or unicodedata.category(words) in ("Ps", "Pe")
+    return bool(_OPERATORS.match(words)) or unicodedata.category(words) in ("Ps", "Pe")
 
 
 def _named(elements: list[Element]) -> list[Element]:

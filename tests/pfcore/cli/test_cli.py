@@ -654,7 +654,8 @@ def test_an_interrupt_while_modules_are_loaded_is_one_line() -> None:
 def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, monkeypatch):
     pty = pytest.importorskip("pty")
     read, write = pty.openpty()
-    monkeypatch.setattr(environment, "_FIRST_SIGN", 0.01)
+    os.set_blocking(read, False)
+    monkeypatch.setattr(environment, "_FIRST_SIGN", 0.0001)
     reviewed = partial(environment.run_review, RevisionOptions(path=paper), paper=None)
     with open(write, "w", closefd=False) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
@@ -669,4 +670,21 @@ def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, m
             pass
     assert (paper / "err").read_text() == ""
     os.close(read)
+    os.close(write)
+
+
+def test_neither_a_terminal_that_is_gone_nor_a_quiet_command_hears_of_seconds(paper, monkeypatch):
+    pty = pytest.importorskip("pty")
+    read, write = pty.openpty()
+    os.set_blocking(read, False)
+    monkeypatch.setattr(environment, "_FIRST_SIGN", 0.0001)
+    monkeypatch.chdir(paper)
+    with open(write, "w", closefd=False) as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert main(["check", "-q"]) == 0
+        with pytest.raises(BlockingIOError):
+            os.read(read, 100)
+        os.close(read)
+        with environment.run_review(RevisionOptions(path=paper), paper=None) as report:
+            assert report.papers
     os.close(write)

@@ -89,3 +89,9 @@ def test_the_packaged_pages_come_first(tmp_path, monkeypatch):
     (tmp_path / "pages" / "models.md").write_text("# Packaged\n\nFor tests.\n")
     monkeypatch.setattr(help_command, "files", lambda _: tmp_path)
     assert help_command.help_text("models") == "Packaged\n========\n\nFor tests.\n"
+
+
+@pytest.mark.parametrize("word", ["", ".", "e", "of", "...", "a.b", " "])
+def test_no_page_is_guessed_from_what_occurs_everywhere(word, capsys):
+    assert main(["help", word]) == 2
+    assert "Did you mean" not in capsys.readouterr().err

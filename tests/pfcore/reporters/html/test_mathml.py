@@ -97,6 +97,12 @@ from pfcore.reporters.html.mathml import formula_mathml
         ("n≥2≤m", "<mo>≥</mo><mn>2</mn><mo>≤</mo>"),
         ("⟨x×ℝ⟩", '<mo stretchy="false">⟨</mo><mi>x</mi><mo>×</mo><mi>ℝ</mi><mo stretchy="false">'),
         ("∅∞∂α", "<mi>∅</mi><mi>∞</mi><mi>∂</mi><mi>α</mi>"),
+        (r"\wp a^\sharp", "<mi>℘</mi><msup><mi>a</mi><mi>♯</mi></msup>"),
+        ("℘♯♭𝛁𝛛∎∠⊥", "".join(f"<mi>{letter}</mi>" for letter in "℘♯♭𝛁𝛛∎∠⊥")),
+        (
+            "a⊂b∪c⟶d⩽e⋅f",
+            "".join(f"<mi>{x}</mi><mo>{y}</mo>" for x, y in ("a⊂", "b∪", "c⟶", "d⩽", "e⋅")),
+        ),
         (r"[0,\infty)", "<mi>∞</mi>"),
         (
             r"\text{all$k$and$l$}",
