@@ -176,7 +176,7 @@ def _member(document: ProofDocument, found: Context, module: Module, using: "_Fo
     is_told = module.kind == found.slots[module.id].split()[0].lower()
     names = [f'called "{name}"' for name in found.names.get(module.id, ())]
     names += [under] if under else []
-    if using.is_less(module):
+    if using.beside is not None and using.beside.less(module) is not None:
         names.append("under hypotheses of what is to be checked")
     about = ", ".join(names if is_told else [module.kind, *names])
     kind = f" ({about})" if about else ""
@@ -313,10 +313,6 @@ class _FormTexts(NamedTuple):
     texts: Texts
     form: str
     beside: _Beside | None = None
-
-    def is_less(self, module: Module) -> bool:
-        """Whether hypotheses of a claim are left out."""
-        return self.beside is not None and self.beside.less(module) is not None
 
     def text(self, passage: Passage, module: Module, *, has_anchors: bool) -> str:
         """The text of a passage of a module; without anchors where nobody mentions one."""
