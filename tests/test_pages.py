@@ -453,7 +453,7 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
         )
         assert re.search(rf"{words}[^.]*? {sum(found.values())} [^.]*?\({shares}\)", design)
     assert f"{60 - sum(REOPENED.values())} of 60 edits of other sentences" in design
-    recorded = REPO / "tests/data/unprepared/context_readings_fifteenth.json"
+    recorded = REPO / "tests/data/unprepared/context_readings_sixteenth.json"
     data = json.loads(recorded.read_text("utf-8"))
     after = [item for item in data["readings"] if item["version"] != "before"]
     papers = {item["repository"] for item in after}
