@@ -174,16 +174,19 @@ class _FileParser:
         found = with_sentences(found, self._shape, self._worded_proof)
         return with_section_proofs(self._text, found, self._shape)
 
-    def _worded_proof(self, name: str, start: int, has_proof: bool) -> tuple[str, int]:  # noqa: FBT001
-        """For what a sentence behind a statement stands, and where it ends; 0 where none does."""
-        end = end_of_omission(self._shown, start)
-        if end or has_proof:
+    def _worded_proof(self, name: str, start: int, proof: int) -> tuple[str, int]:
+        """For what a sentence behind a statement stands, and where it ends; 0 where none does.
+
+        None argues right before a proof, if one comes next.
+        """
+        if end := end_of_omission(self._shown, start):
             return unmarked_proofs.NAME, end
         env = self._syntax.environment(name)
         kind = self._syntax.kinds.get(env) or self._syntax.kinds.get(env.rstrip("*"), "")
         is_result = kind != "" and role_of(kind) is Role.RESULT
         end = end_of_argument(self._shown, start) if is_result else 0
-        return unmarked_proofs.SENTENCE, end
+        is_before = proof >= end and not self._shown[end:proof].strip()
+        return unmarked_proofs.SENTENCE, 0 if is_before else end
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""

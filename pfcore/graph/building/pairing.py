@@ -6,6 +6,7 @@ The results that the titles of proofs name by their rendered numbers: `[Proof of
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -146,6 +147,8 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
     guessed: set[int] = set()
+    argued = _argued(order)
+    taken = ChainMap(found, argued)
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
@@ -160,7 +163,7 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
         if is_near and block.env == unmarked_proofs.SECTION:
             targets = [item for item in (_by_title(entry, order, outer),) if item >= 0]
         elif is_near:
-            near = _near(position, entry, order, outer, found, lookup)
+            near = _near(position, entry, order, outer, taken, lookup)
             allowed = (one for one in near if not wanted or titled.may_be(one.position, wanted))
             nearest = next(allowed, None)
             targets = [nearest.position] if nearest else []
@@ -173,18 +176,18 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             found.setdefault(target, []).append(position)
         if not targets:
             loose[position] = titled.missing(wanted) if is_near else ""
-    argued = _argued(order, found)
-    return Pairs(found | argued, loose, guessed.union(*argued.values()))
+    left = {target: listed for target, listed in argued.items() if target not in found}
+    return Pairs(found | left, loose, guessed.union(*left.values()))
 
 
-def _argued(order: Order, proved: Mapping[int, list[int]]) -> dict[int, list[int]]:
-    """The results without a proof right behind which a sentence argues for them."""
+def _argued(order: Order) -> dict[int, list[int]]:
+    """The results right behind which a sentence argues for them."""
     found: dict[int, list[int]] = {}
     before = -1
     for position, entry in enumerate(order.entries):
         if entry.block.shape == "statement" and entry.block.parent < 0:
             before = position
-        elif entry.block.env == unmarked_proofs.SENTENCE and before >= 0 and before not in proved:
+        elif entry.block.env == unmarked_proofs.SENTENCE and before >= 0:
             found[before] = [position]
     return found
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.language.hypotheses import fixes
+from pfcore.latex.language.hypotheses import prose_sentences
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED, PROVED
 
@@ -92,21 +92,25 @@ def end_of_omission(text: str, start: int) -> int:
 def end_of_argument(text: str, start: int) -> int:
     """Where the sentences end that prove a result right behind it, as "This follows from [3]" does.
 
-    0 if the words there say nothing of the kind, or introduce something. They end with their
-    paragraph.
+    0 if the words there say nothing of the kind. They end with their paragraph, and before a
+    sentence that introduces something: that is said to more than a proof.
     """
-    found = _ARGUED_SENTENCE.match(text, start) if _MAY_ARGUE.match(text, start) else None
-    if found is None or fixes(found[0]):
+    if not _MAY_ARGUE.match(text, start):
         return 0
-    said = argued_words(found["said"])
-    if not pattern_of("argued").fullmatch(said) or _joined("unargued").search(said):
-        return 0
-    end = found.end()
-    while not _GAP.match(text, end) and (more := _ARGUED_SENTENCE.match(text, end)):
-        said = argued_words(more["said"][:_BEGINNING])
-        if fixes(more[0]) or not _joined("further", whole=True).match(said):
+    first = _LEADING.match(text, start)
+    begin = first.end() if first else start
+    found = _PARAGRAPH.match(text, begin)
+    listed = prose_sentences(text, begin, found.end() if found else begin)
+    end = 0
+    for number, (one, last) in enumerate(listed):
+        said = text[one:last]
+        words = argued_words(" ".join(said.split()))
+        is_said = pattern_of("argued").fullmatch(words) if not number else _further().match(words)
+        if not is_said or not said.endswith((".", "]", "$", "}")) or _MARKED.search(said):
             break
-        end = more.end()
+        if len(words) > _LONGEST_ARGUMENT or _joined("unargued").search(words):
+            break
+        end = last
     return end
 
 
@@ -116,21 +120,28 @@ def argued_words(text: str) -> str:
 
 
 @cache
-def _joined(name: str, *, whole: bool = False) -> re.Pattern[str]:
-    """What all languages have under a name, as one pattern; perhaps of whole words alone."""
-    words = "|".join(table[name] for table in word_tables(WORDS).values())
-    return re.compile(rf"(?:{words})(?!\w)" if whole else words)
+def _joined(name: str) -> re.Pattern[str]:
+    """What all languages have under a name, as one pattern."""
+    return re.compile("|".join(table[name] for table in word_tables(WORDS).values()))
+
+
+@cache
+def _further() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_joined('further').pattern})(?!\w)")
 
 
 _FIRST_SENTENCE = regex(
     r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
-_ARGUED_SENTENCE = regex(
-    r"\s*+(?P<said>[^\s\\%.](?:[^.\n\\]|\.(?=[\w\\{},]|(?<=\b\w\.))|\n(?![ \t]*+\n)"
-    r"|\\(?!(?:begin|end|item|par|section|subsection)(?![A-Za-z])).){2,600})\.(?=\s|\Z)",
+_LONGEST_ARGUMENT = 600
+_LEADING = regex(r"\s*+")
+_PARAGRAPH = regex(
+    r"(?:[^\n\\]|\n(?![ \t]*+\n)|\\(?!(?:(?:end|item|par|section|subsection)(?![A-Za-z])"
+    r"|begin\s*\{(?!(?:equation|align|gather|multline|eqnarray)\*?\}))).){0,4000}",
     re.DOTALL,
 )
-_GAP = regex(r"[ \t]*+\n[ \t]*+\n")
+"""A paragraph, up to what begins or ends a block."""
+_MARKED = regex(r"\\(?:emph|text(?:bf|it|sl)|defn?|index)(?![A-Za-z])|:=|\\coloneqq")
 _MAY_ARGUE = regex(r"\s*+(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
 _OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
 

@@ -150,12 +150,12 @@ def _with_titles(
 def with_sentences(
     listed: Sequence[CommandEvent],
     shape: Shape,
-    found_behind: Callable[[str, int, bool], tuple[str, int]],
+    found_behind: Callable[[str, int, int], tuple[str, int]],
 ) -> list[CommandEvent]:
     """The events with begin and end put in around sentences that stand for a proof.
 
     `found_behind` says for what such a sentence stands and where it ends, by the environment of the
-    statement, where that ends, and whether a proof comes next; 0 where there is none.
+    statement, where that ends, and where a proof comes next (else -1); 0 where there is none.
     """
     found: list[CommandEvent] = []
     depth = 0
@@ -167,8 +167,9 @@ def with_sentences(
             continue
         depth = max(0, depth + (1 if event.kind == "begin" else -1))
         is_last = not depth and shape(event.name) == "statement"
-        has_proof = is_last and event in behind and shape(behind[event].name) == "proof"
-        name, end = found_behind(event.name, event.end, has_proof) if is_last else ("", 0)
+        after = behind.get(event)
+        proof = after.start if after and shape(after.name) == "proof" else -1
+        name, end = found_behind(event.name, event.end, proof) if is_last else ("", 0)
         if end:
             found.append(CommandEvent(event.end, event.end, "begin", name, (), ""))
             found.append(CommandEvent(end, end, "end", name, (), ""))
