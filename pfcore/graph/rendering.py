@@ -3,7 +3,6 @@
 What a result stands on beside its own proof, as digests that no label or place enters.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -242,7 +241,6 @@ class _Hypothesis(NamedTuple):
     words: str
     marks: tuple[int, ...]
     keys: frozenset[str]
-    bound: frozenset[str]
 
 
 @lru_cache(maxsize=1_024)
@@ -255,14 +253,16 @@ def _hypotheses(before: str) -> tuple[_Hypothesis, ...]:
             words=own(one),
             marks=tuple(int(mark[1]) for mark in MENTION.finditer(one)),
             keys=frozenset(key for keys in keys_of_uses(one) for key in keys),
-            bound=bound(one),
         )
         for one in listed
     )
 
 
 class _Beside:
-    """Hypotheses of claims of one proof: what the claim to be checked has, too, is told there."""
+    """Hypotheses of claims of one proof: what the claim to be checked has, too, is told there.
+
+    But not what it takes anew, or supposes more of: it would be read with that.
+    """
 
     def __init__(self, document: ProofDocument, name: str, texts: Texts) -> None:
         self._document = document
@@ -278,26 +278,34 @@ class _Beside:
             return None
         if module.id not in self._less:
             listed = self._listed(module)
+            theirs = {said for _, said in listed}
+            more = [one for one, said in self._mine if said not in theirs]
+            anew = self._bound.union(*(one.keys for one in more))
             left = [
-                one.text for one, said in listed if said not in self._told or self._is_anew(one)
+                one.text
+                for one, said in listed
+                if said not in self._told
+                or not anew.isdisjoint(one.keys)
+                or (more and not one.keys)
+                or ANCHOR.search(one.text)
             ]
             less = "".join(f"{text} " for text in left) if len(left) < len(listed) else None
             self._less[module.id] = less
         return self._less[module.id]
 
-    def _is_anew(self, one: _Hypothesis) -> bool:
-        """Whether the claim to be checked takes a symbol of a sentence once more behind it."""
-        return not one.keys.isdisjoint(self._rebound)
+    @cached_property
+    def _mine(self) -> list[tuple[_Hypothesis, object]]:
+        return self._listed(self._own)
 
     @cached_property
     def _told(self) -> frozenset[object]:
-        return frozenset(said for _, said in self._listed(self._own))
+        return frozenset(said for _, said in self._mine)
 
     @cached_property
-    def _rebound(self) -> frozenset[str]:
-        """The symbols that the claim to be checked takes in several of its hypotheses."""
-        taken = Counter(key for one, _ in self._listed(self._own) for key in one.bound)
-        return frozenset(key for key, times in taken.items() if times > 1)
+    def _bound(self) -> frozenset[str]:
+        """The symbols that the claim to be checked takes itself, behind its hypotheses."""
+        where = self._own.statement
+        return bound(self._texts(where.location.path)[where.block].rpartition(GIVEN)[2])
 
     def _listed(self, module: Module) -> list[tuple[_Hypothesis, object]]:
         """The hypotheses of a claim, each with what it says: its words, and where they refer to."""

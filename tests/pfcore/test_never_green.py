@@ -826,11 +826,12 @@ def test_a_reference_whose_finding_is_switched_off_is_told(desk):
     assert "1 unresolved reference (main.tex:" in desk.pf("check", "--all").left
 
 
-def test_the_page_says_first_what_was_not_looked_at(paper):
+def test_the_page_says_in_its_head_what_was_not_looked_at(paper):
     paper.commit({"main.tex": paper.article(GOOD + LEMMA.split("\n", maxsplit=1)[0] % ("c", "C"))})
     assert paper.pf("report", "--all").status == 0
     page = (paper.root / "pf-report.html").read_text()
-    assert '</h1><p class="unlooked">Not read: 2 proofs.</p>' in page
+    head = page.partition("</h1>")[2].partition("<nav")[0]
+    assert '<p class="unlooked">Not read: 2 proofs.</p>' in head
     assert "No faults found" not in page and "1 result without a proof" in page
 
 

@@ -430,8 +430,8 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("abbreviat", "abgekürzt"),
-        r"(?<![\w])(?:abbreviated?|abgekürzt)[\s~]+(?:(?:it|this|them)[\s~]+)?(?:to|as|by|mit)[\s~]+"
-        r"(?:the[\s~]+)?(?P<t>[A-Z]{2}[A-Za-z]{0,8})(?!\w)",
+        r"(?<![\w])(?:abbreviated?|abgekürzt)[\s~]+(?:(?:it|this|them)[\s~]+)?(?:to|as|mit)[\s~]+"
+        r"(?P<t>[A-Z]{2}[A-Za-z]{0,8})(?=[.,;)])",
     ),
     (
         ("handelt es sich",),

@@ -151,14 +151,14 @@ def test_a_nested_claim_sees_what_contains_it(rendered: Rendered) -> None:
 def test_what_claims_of_one_proof_suppose_alike_is_told_once(rendered: Rendered) -> None:
     body = (
         "\\begin{theorem}\\label{t} Outer. \\end{theorem}\\begin{proof} Let $p$ be as follows.\n"
-        "\\begin{itemize}\\item It is odd. \\end{itemize} So. "
+        "\\begin{itemize}\\item $p>2$. \\end{itemize} So. "
         "\\begin{itemize}\\item Suppose $p>5$. "
         "\\begin{claim}\\label{c} $p$ is large. \\end{claim}"
         "\\begin{proof} Look. \\end{proof}\\end{itemize} Fix $q$."
         "\\begin{claim}\\label{d} All is well. \\end{claim}"
         "\\begin{proof} By \\cref{c}. \\end{proof}\\end{proof}"
     )
-    first = "Let $p$ be as follows. \\begin{itemize} \\item It is odd. \\end{itemize}"
+    first = "Let $p$ be as follows. \\begin{itemize} \\item $p>2$. \\end{itemize}"
     text = rendered(body, "d")
     assert (
         "Result 1 (claim, under hypotheses of what is to be checked). Suppose $p>5$."
@@ -173,8 +173,10 @@ def test_what_claims_of_one_proof_suppose_alike_is_told_once(rendered: Rendered)
     [
         (r"Assume that \eqref{e} holds.", r"Assume that \eqref{f} holds."),
         ("Let $n$ be even.", "Let $n$ be odd."),
+        ("Let $n$ be even.", "Now suppose instead that $n$ is odd."),
+        ("Call an ideal good if it is big.", "Now call an ideal good if it is small."),
     ],
-    ids=["another reference", "a symbol taken anew"],
+    ids=["another reference", "a symbol taken anew", "another supposition", "a word"],
 )
 def test_what_one_claim_supposes_and_another_does_not_is_told(
     rendered: Rendered, first: str, second: str
@@ -191,7 +193,7 @@ def test_what_one_claim_supposes_and_another_does_not_is_told(
     )  # fmt: skip
     (told,) = [line for line in rendered(body, "d").splitlines() if "It is large" in line]
     assert told.startswith("Result ") and "under hypotheses" not in told
-    assert "(claim). Assume that (E" in told or "(claim). Let $n$ be even." in told
+    assert told.partition("(claim). ")[2].startswith(("Assume that (E", "Let $n$", "Call an"))
 
 
 def test_a_followed_proof_is_shown(rendered: Rendered) -> None:

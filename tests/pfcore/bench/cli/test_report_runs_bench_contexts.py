@@ -137,7 +137,7 @@ def test_a_paper_that_is_not_there_is_no_empty_count(run, paper):
 
 def test_of_a_revision_too_only_the_named_folder_is_measured(run, paper, repository, document):
     names = ("a/main.tex", "b/main.tex")
-    repository({name: document(BLUEPRINT) for name in names})
+    repository({name: document(f"{BLUEPRINT} In {name}.") for name in names})
     status, out, _ = run("bench", "contexts", str(paper / "b"), "--head", "HEAD")
     assert status == 0
     assert _rows(out, "b/main.tex")

@@ -674,3 +674,41 @@ def test_a_proof_of_a_part_is_the_results_that_has_one_or_guessed(paper: Paper, 
     assert proofs_of(state) == expected
     modules = state.document.modules.values()
     assert [module.id for module in modules if module.is_guessed] == guessed
+
+
+def test_no_guess_takes_the_place_of_words_that_argue(paper: Paper) -> None:
+    state = paper(
+        f"{A}{proof()}{B}\nThis follows from \\ref{{a}}.\n\n{REMARK}{proof(words='By hand.')}"
+    )
+    assert proofs_of(state) == {"a": 1, "b": 1, "r": 1}
+    assert "This follows" in render(state.document, "b", state.paper.texts)
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ("This follows from Prop.~\\ref{a} and e.g. (cf. \\cite{x}).", True),
+        (
+            "This follows from Riemann--Roch and Lemma \\ref{a}, since $K$ is bounded below here.",
+            True,
+        ),
+        (
+            "This follows from Lemma \\ref{a}. Indeed, suppose it fails. Then so does \\ref{a}.",
+            True,
+        ),
+        ("This follows from \\ref{a} and the identity\n\\[ a = b. \\]", True),
+        ("This follows from \\ref{a}." + "\n" + 400 * " " + "Indeed, it is so.", True),
+        ("This follows from \\ref{a}. So from now on all rings are commutative.", False),
+        ("This follows from \\ref{a}. By a \\emph{tame ring} we mean a ring.", False),
+        ("This follows from \\ref{a}. By convention, all maps are continuous.", False),
+    ],
+)
+def test_words_that_argue_are_whole_and_end_before_what_introduces(
+    paper: Paper, words: str, whole: bool
+) -> None:
+    state = paper(f"{A}{proof()}{B}\n{words}\n")
+    assert proofs_of(state) == {"a": 1, "b": 1}
+    told = render(state.document, "b", state.paper.texts).partition("Proof. ")[2]
+    assert (told.strip() == "This follows from Result 1.") is not whole
+    letters = "".join(words.split())
+    assert not whole or "".join(told.split())[-5:] == letters[-5:]

@@ -109,8 +109,8 @@ def test_no_phrase_is_passed_over_for_its_letters(role):
     "sentence",
     [
         r"This leads to \emph{tame wild differentials} (which we'll abbreviate to TWDs).",
-        "Tame wild differentials are abbreviated as TWDs.",
-        "Wir haben zahme wilde Differentiale mit TWD abgekürzt, abgekürzt mit TWD.",
+        "Tame wild differentials are abbreviated as TWDs, as usual.",
+        "Wir haben zahme wilde Differentiale als TWD (abgekürzt mit TWD).",
     ],
 )
 def test_an_abbreviation_in_words_is_a_term(sentence: str) -> None:
