@@ -631,16 +631,20 @@ def test_what_is_said_of_leftovers_is_on_record():
         r" .*?, and (\d+) look-alikes",
         told,
     )
-    (*_, (found, left)) = re.findall(r"(\d+) and (\d+) since", told)
+    (*_, (before, _), (found, left)) = re.findall(r"(\d+) and (\d+) since", told)
+    (noted,) = re.findall(r"are notes, of which there are (\d+)", told)
     page = " ".join(PAGES["quality"].split())
     assert (
         f"measured on {kinds} kinds and {others} look-alikes that were written before anyone "
         f"looked at the rules: {warned} were found as warnings, and {reported} look-alikes were "
-        f"reported. With general forms instead of phrases, {found} are found, and {left} "
-        "look-alike is"
+        f"reported. With general forms instead of phrases, {found} are found as warnings and "
+        f"{noted} as notes, and {left} look-alike is reported."
     ) in page
+    assert f"before, {before} were found as warnings" in page
     listed = (REPO / "tests/pfcore/checks/test_leftovers.py").read_text("utf-8")
-    assert f'counts["debris"]["warned"] == {found}' in listed
+    assert (
+        f'(counts["debris"]["warned"], counts["debris"]["noted"]) == ({found}, {noted})' in listed
+    )
     assert f'counts["innocent"]["warned"] == {left}' in listed
 
 

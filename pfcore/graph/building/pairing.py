@@ -176,8 +176,7 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             found.setdefault(target, []).append(position)
         if not targets:
             loose[position] = titled.missing(wanted) if is_near else ""
-    left = {target: listed for target, listed in argued.items() if target not in found}
-    return Pairs(found | left, loose, guessed.union(*left.values()))
+    return Pairs(argued | found, loose, guessed.union(*argued.values()))
 
 
 def _argued(order: Order) -> dict[int, list[int]]:

@@ -49,7 +49,7 @@ MACHINE = Barrier(
 BARRIERS = (INDEX, SUITE, SERVER, MACHINE)
 MOST_BARRED = 32
 
-NOT_READ = "to have them read, add --model NAME"
+NOT_READ = "2 proofs to read: add --model NAME"
 ENDS = {
     "pf gate": (0, "Gate passed."),
     "pf gate --source archive.zip": (3, NOT_READ),
