@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
 from pfcore.domain import containment
@@ -90,21 +89,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         with suppress(Exception, pytest.skip.Exception), warnings.catch_warnings():
             warnings.simplefilter("error")
             importlib.import_module(".".join(path.relative_to(REPO).with_suffix("").parts))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Lets a worker report on a test once, and on its fixtures where they fail.
-
-    Of five messages about each test that passes, the others say nothing that a run prints.
-    """
-    options = item.config.option
-    if not hasattr(item.config, "workerinput") or options.durations or options.xmlpath:
-        return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    return True
 
 
 def pytest_collection_finish() -> None:

@@ -21,19 +21,14 @@ from pfcore.graph.context import (
     slot,
 )
 from pfcore.graph.document import FIRST, ProofDocument
-from pfcore.latex.language.binding import bound
-from pfcore.latex.language.hypotheses import prose_sentences
-from pfcore.latex.language.notation import keys_of_uses
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
-    GIVEN,
     MENTION,
     bare,
     first_form,
     fold,
-    own,
     printed,
     second_form,
 )
@@ -68,7 +63,7 @@ def render(document: ProofDocument, name: str, texts: Texts) -> str:
 def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Rendered:
     """The context of a module in its parts."""
     found = context(document, name)
-    using = _FormTexts(texts, document.form, _Beside(document, name, texts))
+    using = _FormTexts(texts, document.form)
     module = document.modules[name]
     sections = (
         ("Setting", _section(document, found, using, _is_setting)),
@@ -175,8 +170,6 @@ def _member(document: ProofDocument, found: Context, module: Module, using: "_Fo
     is_told = module.kind == found.slots[module.id].split()[0].lower()
     names = [f'called "{name}"' for name in found.names.get(module.id, ())]
     names += [under] if under else []
-    if using.beside is not None and using.beside.less(module) is not None:
-        names.append("under hypotheses of what is to be checked")
     about = ", ".join(names if is_told else [module.kind, *names])
     kind = f" ({about})" if about else ""
     inside = " — its proof contains what is to be checked" if module.id in found.ancestors else ""
@@ -205,7 +198,7 @@ def _fill(
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
-    text = using.text(passage, module, has_anchors=has_anchors)
+    text = using.text(passage, has_anchors=has_anchors)
     item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
@@ -234,100 +227,16 @@ def _anchor(document: ProofDocument, found: Context, text: ContextText, index: i
     return f" {number} "
 
 
-class _Hypothesis(NamedTuple):
-    """A sentence before a nested claim, its words without numbers of marks, its symbols."""
-
-    text: str
-    words: str
-    marks: tuple[int, ...]
-    keys: frozenset[str]
-
-
-@lru_cache(maxsize=1_024)
-def _hypotheses(before: str) -> tuple[_Hypothesis, ...]:
-    """The sentences before a nested claim."""
-    listed = (before[slice(*span)] for span in prose_sentences(before, 0, len(before)))
-    return tuple(
-        _Hypothesis(
-            text=one,
-            words=own(one),
-            marks=tuple(int(mark[1]) for mark in MENTION.finditer(one)),
-            keys=frozenset(key for keys in keys_of_uses(one) for key in keys),
-        )
-        for one in listed
-    )
-
-
-class _Beside:
-    """Hypotheses of claims of one proof: what the claim to be checked has, too, is told there.
-
-    But not what it takes anew, or supposes more of: it would be read with that.
-    """
-
-    def __init__(self, document: ProofDocument, name: str, texts: Texts) -> None:
-        self._document = document
-        self._own = document.modules[name]
-        self._texts = texts
-        self._less: dict[str, str | None] = {}
-
-    def less(self, module: Module) -> str | None:
-        """The hypotheses of a claim that are not told; None where all of them have to be."""
-        parent = self._own.parent
-        is_beside = parent is not None and module.parent == parent and module.id != self._own.id
-        if not is_beside or self._document.form == FIRST:
-            return None
-        if module.id not in self._less:
-            listed = self._listed(module)
-            theirs = {said for _, said in listed}
-            more = [one for one, said in self._mine if said not in theirs]
-            anew = self._bound.union(*(one.keys for one in more))
-            left = [
-                one.text
-                for one, said in listed
-                if said not in self._told
-                or not anew.isdisjoint(one.keys)
-                or (more and not one.keys)
-                or ANCHOR.search(one.text)
-            ]
-            less = "".join(f"{text} " for text in left) if len(left) < len(listed) else None
-            self._less[module.id] = less
-        return self._less[module.id]
-
-    @cached_property
-    def _mine(self) -> list[tuple[_Hypothesis, object]]:
-        return self._listed(self._own)
-
-    @cached_property
-    def _told(self) -> frozenset[object]:
-        return frozenset(said for _, said in self._mine)
-
-    @cached_property
-    def _bound(self) -> frozenset[str]:
-        """The symbols that the claim to be checked takes itself, behind its hypotheses."""
-        where = self._own.statement
-        return bound(self._texts(where.location.path)[where.block].rpartition(GIVEN)[2])
-
-    def _listed(self, module: Module) -> list[tuple[_Hypothesis, object]]:
-        """The hypotheses of a claim, each with what it says: its words, and where they refer to."""
-        text = self._texts(module.statement.location.path)[module.statement.block]
-        links = self._document.statements[module.id].mentions
-        found = _hypotheses(text.rpartition(GIVEN)[0])
-        return [(one, (one.words, *(links[mark] for mark in one.marks))) for one in found]
-
-
 class _FormTexts(NamedTuple):
     """The canonical texts of a paper as a form of contexts has them, with their marks."""
 
     texts: Texts
     form: str
-    beside: _Beside | None = None
 
-    def text(self, passage: Passage, module: Module, *, has_anchors: bool) -> str:
-        """The text of a passage of a module; without anchors where nobody mentions one."""
+    def text(self, passage: Passage, *, has_anchors: bool) -> str:
+        """The text of a passage; without anchors where nobody mentions one."""
         text = self.texts(passage.location.path)[passage.block]
         if self.form != FIRST:
-            less = self.beside.less(module) if self.beside and passage is module.statement else None
-            text = text if less is None else f"{less}{text.rpartition(GIVEN)[2].lstrip()}"
             return _in_current_form(text, has_anchors)
         text = first_form(text)
         return printed(text if has_anchors else bare(text))

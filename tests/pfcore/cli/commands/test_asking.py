@@ -315,7 +315,7 @@ def test_hook_and_gate_know_without_store_and_model_what_an_edit_reopens(
     commit(asking, "onion")
     status, out, _ = run("gate")
     assert status == 3
-    assert "1 proof" in out
+    assert "1 proof to read" in out
     edit("layer of the onion", "layer of the cake")
     commit(asking, "cake")
     assert run("gate")[0] == 0
