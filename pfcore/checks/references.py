@@ -437,6 +437,7 @@ class _Elsewhere:
             and (entry.size or 0) <= _LONGEST
         ]
         found: dict[str, str] = {}
+        paper.snapshot.foresee(paths[:_MOST])
         for path in paths[:_MOST]:
             with suppress(SourceError):  # no part of this paper: nothing is said of it here
                 found[path] = paper.source(path)

@@ -257,8 +257,10 @@ class PaperLoader:
             others += [one.env for item in surveys.values() for one in item.theorems]
             others += [one.name for item in made.values() for one in item.macros]
             others += [f"if{name}" for item in switches for name in item.declared]
+            self._snapshot.foresee(surveys)
             return decided_tests.Sources(
-                {path: mask(self._text(path)).text for path in surveys},
+                outline.order,
+                lambda path: mask(self._text(path)).text,
                 early | {outline.root: surveys[outline.root].body},
                 places,
                 meant.table,

@@ -50,12 +50,14 @@ _CHAIN = 8
 class Sources(NamedTuple):
     """What a document's files say of its macros.
 
-    `texts` are those of all files, masked, in reading order; `early` the names of those that are
-    read before the document begins, with the offset at which it does, or -1; `places` are where
-    macros are defined, by their names: file and offset. `made` are names that something else makes.
+    `order` are all files, in reading order, `text` gives that of one, masked; `early` the names of
+    those that are read before the document begins, with the offset at which it does, or -1;
+    `places` are where macros are defined, by their names: file and offset. `made` are names that
+    something else makes.
     """
 
-    texts: Mapping[str, str]
+    order: Sequence[str]
+    text: Callable[[str], str]
     early: Mapping[str, int]
     places: Mapping[str, Sequence[tuple[str, int]]]
     macros: Mapping[str, Macro]
@@ -117,7 +119,7 @@ class _Deciding:
         if name in self._sources.places or name in self._sources.made or _OF_TEX.match(name):
             return None
         said = re.compile(rf"(?<![A-Za-z@]){name}(?![A-Za-z@])")
-        for text in self._sources.texts.values():
+        for text in map(self._sources.text, self._sources.order):
             asked = {m.span(group) for m in _TEST.finditer(text) for group in _GROUPS if m[group]}
             asked |= {m.span("name") for m in _ASKED.finditer(text)}
             if any(m.span() not in asked for m in said.finditer(text)):
@@ -133,7 +135,7 @@ class _Deciding:
         body = self._sources.early.get(path)
         if body is None or 0 <= body <= offset:
             return None
-        text = self._sources.texts[path]
+        text = self._sources.text(path)
         is_asked = any(start <= offset < end for start, end in conditions(text))
         is_inside = sum({"{": 1, "}": -1}.get(s, 0) for s in _BRACE.findall(text, 0, offset)) != 0
         macro = self._sources.macros.get(name)
