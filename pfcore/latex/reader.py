@@ -361,8 +361,8 @@ class _FileParser:
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
         for passage in sorted(listed, key=lambda passage: passage.span):
-            is_told = bool(passage.gives or passage.onward or parts.get(passage.span))
-            is_told = is_told or self._is_told(*passage.span)
+            says = self._is_told(*passage.span)
+            is_told = bool(says or passage.gives or passage.onward or parts.get(passage.span))
             around = leads.of(*passage.span) if passage.kind != HYPOTHESIS else []
             is_fresh = raw.has_fresh(*passage.span)
             if not (is_told or is_fresh or around):
@@ -372,11 +372,12 @@ class _FileParser:
                 continue
             section = bisect_right(sections, passage.span[0])
             is_kept = partial(fresh.kept, section=section, is_agreed=passage.onward)
-            is_free = passage.gives or passage.span in of_symbols
-            kept = is_kept if is_free else self._told_keys(passage.span, is_kept)
-            kept = kept if is_told or is_fresh else _no_keys
+            is_free = says or passage.gives or passage.span in of_symbols
+            kept = is_kept if is_free else self._written_keys(passage.span, is_kept)
             made_of = parts.get(passage.span, ())
-            self._blocks.introduction(passage, kept, parts=made_of, leads=around)
+            self._blocks.introduction(
+                passage, kept if is_told or is_fresh else None, parts=made_of, leads=around
+            )
 
     def _add_procedures(self, prose: str) -> None:
         """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""
@@ -439,10 +440,8 @@ class _FileParser:
     def _behind(self, end: int) -> int:
         return behind_word(self._text, self._shown, end)
 
-    def _told_keys(self, span: Span, kept: "_Keep" = tuple) -> "_Keep":
-        """The keys of a sentence; of one that says nothing of them, the symbols it writes out."""
-        if self._is_told(*span):
-            return kept
+    def _written_keys(self, span: Span, kept: "_Keep" = tuple) -> "_Keep":
+        """The keys of a sentence that says nothing of them: the symbols that it writes out."""
         written = set(rare_keys(self._text[slice(*span)]))
         return lambda keys: kept([key for key in keys if key[0] in _WEAKEST and key[1:] in written])
 
@@ -618,7 +617,8 @@ class _FileParser:
                     where = self._place(start, end).start
                     if where not in units:
                         passage = BlockPassage("introduction", "", NOTATION, (start, end))
-                        kept = self._told_keys((start, end))
+                        says = self._is_told(start, end)
+                        kept = tuple if says else self._written_keys((start, end))
                         units[where] = self._blocks.introduction(passage, kept, is_wanted=True)
                     found.append(label._replace(unit=units[where]))
                     continue
@@ -862,10 +862,6 @@ def _of_procedure(keys: Sequence[str]) -> Sequence[str]:
 
 _IS_TERM = regex(r"6[^\W\d_]+ ")
 """The key of a term of several words that is stated."""
-
-
-def _no_keys(_: Sequence[str]) -> Sequence[str]:
-    return ()
 
 
 class _FreshKeys:

@@ -191,7 +191,7 @@ class Blocks:
     def introduction(
         self,
         passage: BlockPassage,
-        kept: Callable[[Sequence[str]], Sequence[str]] = tuple,
+        kept: Callable[[Sequence[str]], Sequence[str]] | None = tuple,
         *,
         parts: Sequence[Part] = (),
         is_wanted: bool = False,
@@ -199,17 +199,20 @@ class Blocks:
     ) -> int:
         """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
 
-        One of which no key is kept is added only where it is wanted, or agrees on something.
+        None keeps no key, and none is looked for. One of which no key is kept is added only where
+        it is wanted, or agrees on something.
         A sentence of the leads of claims keeps what it is the first in one to speak of.
         """
         made = attempt(partial(self._canonical.block, parts or [passage.span], is_told=False))
         if isinstance(made, Failure):
             return -1
         text = without_anchors(first_form(made.text))
-        told = attempt(partial(self._introduces, with_letters(text), passage, None))
+        told: tuple[str, ...] | Failure = ()
+        if kept is not None:
+            told = attempt(partial(self._introduces, with_letters(text), passage, None))
         if isinstance(told, Failure):
             return -1
-        keys = tuple(kept(told))
+        keys = tuple(kept(told)) if kept is not None else ()
         onward = passage.onward and not introductions.name_symbols(keys)
         if leads:
             is_strong = any(int(key[0]) >= SUPPOSES for key in keys)

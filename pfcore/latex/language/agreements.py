@@ -5,7 +5,7 @@ Such a sentence binds all that stands behind it in its section. What they look l
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ _LONGEST = 500
 _FURTHEST = 14
 """So many tokens of any kind stand where a pattern has "..."."""
 _MOST_ADVERBS = 5
+_LAST, _FIRST_WORDS = 4, 2_000
+"""How much is known by heart: a sentence is asked about twice, many begin with the same word."""
 _ELLIPSIS, _ADVERBS, _NO_FORMULA, _END = "...", "~", "none", "."
 _FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\\]", 16)
 _TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
@@ -83,7 +85,8 @@ def supposes_by_shape(sentence: str) -> bool:
     return is_like and not _is_argued(tokens)
 
 
-def _is_like(role: str, tokens: Sequence[str]) -> bool:
+@lru_cache(maxsize=_LAST)
+def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
     """Whether a sentence of some tokens begins as a pattern of a role says."""
     has_formula = "$" in tokens
     listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
@@ -91,8 +94,8 @@ def _is_like(role: str, tokens: Sequence[str]) -> bool:
 
 
 def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
-    """The patterns of a role of which a sentence has the word that each wants."""
-    by_word, by_stem = _by_wanted(role)
+    """The patterns of a role that a sentence may begin with, and whose wanted word it has."""
+    by_word, by_stem = _by_wanted(role, tokens[0]) if tokens else ({}, ())
     for token in dict.fromkeys(tokens):
         yield from by_word.get(token, ())
         for one in by_stem:
@@ -100,13 +103,17 @@ def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]
                 yield one
 
 
-@cache
+@lru_cache(maxsize=_FIRST_WORDS)
 def _by_wanted(
-    role: str,
+    role: str, first: str
 ) -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
+    """The patterns of a role that may begin with a word, by the words that each wants."""
     by_word: dict[str, list[_AgreementPattern]] = {}
     by_stem = []
     for one in _patterns(role):
+        begin = one.tokens[0]
+        if isinstance(begin, _PatternToken) and not begin.may_miss and not begin.holds(first):
+            continue
         for word in one.wants.words:
             by_word.setdefault(word, []).append(one)
         if one.wants.stems or one.wants.ends:
@@ -114,10 +121,11 @@ def _by_wanted(
     return by_word, by_stem
 
 
-def _tokens(sentence: str) -> list[str]:
+@lru_cache(maxsize=_LAST)
+def _tokens(sentence: str) -> tuple[str, ...]:
     plain = _FORMULA.sub("\x00", with_letters(sentence)).replace("\u2019", "'").lower()
     found = _TOKEN.findall(_LAYOUT.sub("", plain.replace("'", " ").replace("~", " ")))
-    return ["$" if token == "\x00" else token for token in found]
+    return tuple(["$" if token == "\x00" else token for token in found])
 
 
 def _is_argued(tokens: Sequence[str]) -> bool:
@@ -177,9 +185,6 @@ def _pattern_token(written: str) -> _PatternToken:
 
 def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bool:
     """Whether a sentence begins as a pattern says."""
-    first = pattern[0]
-    if isinstance(first, _PatternToken) and not first.may_miss and not first.holds(tokens[0]):
-        return False
     places = {0}
     for token in pattern:
         places = set(_behind(token, tokens, places))

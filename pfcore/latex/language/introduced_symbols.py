@@ -79,6 +79,7 @@ class _Symbols:
         self._formulas = formulas(sentence)
         self._low = f" {_BLANKS.sub(' ', sentence.lower().replace('(', ' '))}"
         self._roles: dict[str, bool] = {}
+        self._words_before: dict[int, list[str]] = {}
         self._is_naming = self._has("naming")
 
     def _has(self, role: str) -> bool:
@@ -188,18 +189,22 @@ class _Symbols:
 
         "where $e$ is the unit", "a counter, $p_0$, the number of steps", "a sequence $(U_i)$".
         """
-        symbol = next(iter(symbols_in(self._formulas[first].body)), None)
-        if symbol is None or is_plain(symbol.keys[0]):
+        if not self._is_singled_out(first, last, after):
             return False
+        symbol = next(iter(symbols_in(self._formulas[first].body)), None)
+        return symbol is not None and not is_plain(symbol.keys[0])
+
+    def _is_singled_out(self, first: int, last: int, after: list[str]) -> bool:
         start, end = self._formulas[first].start, self._formulas[last].end
-        opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
-        definite = introducing()["definite"]
         is_told = after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
-        if opening and (is_told or (first and opening["part"] and self._is_definite(after[:1]))):
-            return True
+        is_part = first > 0 and self._is_definite(after[:1])
+        if is_told or is_part:
+            opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
+            if opening and (is_told or opening["part"]):
+                return True
         if first == last and _APPOSED.match(self._sentence, end):
             word = self._sentence[end:].lstrip(" ,~").split(" ", 1)[0].lower()
-            return word in definite
+            return word in introducing()["definite"]
         body = self._formulas[first].body
         return first == last and _ONE_SYMBOL.fullmatch(body) is not None and self._is_taken(first)
 
@@ -496,6 +501,11 @@ class _Symbols:
 
     def _before(self, first: int) -> list[str]:
         """The last words before a formula, back to another formula or a stop."""
+        if first not in self._words_before:
+            self._words_before[first] = self._read_before(first)
+        return self._words_before[first]
+
+    def _read_before(self, first: int) -> list[str]:
         start = self._formulas[first].start
         lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
         if first and self._is_number_of(first - 1, start):

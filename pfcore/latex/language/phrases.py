@@ -5,6 +5,7 @@ What a file holds, and how its phrases are written, stands at its head.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
+from itertools import chain
 from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,6 +80,7 @@ class WordTable:
         self._openings: dict[str, list[_Phrase]] = {}
         self._stems: list[str] = []
         self._known: dict[str, str] = {}
+        self._ended_by: dict[str, list[_Phrase]] = {}
         for role, phrases in roles.items():
             for phrase in phrases:
                 words = tuple(phrase.split(" "))
@@ -90,12 +92,10 @@ class WordTable:
     def behind(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
         """The roles of phrases that end among some words, the last first; words behind each."""
         for index in range(len(words) - 1, -1, -1):
-            word = words[index]
-            for key in (word, self._stem(word)):
-                for before, role in self._endings.get(key, ()):
-                    start = index - len(before)
-                    if start >= 0 and tuple(words[start:index]) == before:
-                        yield role, len(words) - 1 - index
+            for before, role in self._ending(words[index]):
+                start = index - len(before)
+                if start >= 0 and tuple(words[start:index]) == before:
+                    yield role, len(words) - 1 - index
 
     def ahead(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
         """The roles of phrases with which some words begin, and their lengths."""
@@ -105,6 +105,13 @@ class WordTable:
             for after, role in self._openings.get(key, ()):
                 if tuple(words[1 : 1 + len(after)]) == after:
                     yield role, 1 + len(after)
+
+    def _ending(self, word: str) -> Sequence[_Phrase]:
+        """The phrases that end with a word."""
+        if word not in self._ended_by:
+            found = (self._endings.get(key, ()) for key in (word, self._stem(word)))
+            self._ended_by[word] = [*chain.from_iterable(found)]
+        return self._ended_by[word]
 
     def _stem(self, word: str) -> str:
         if word not in self._known:

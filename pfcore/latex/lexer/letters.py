@@ -65,6 +65,8 @@ def printed_letters(text: str) -> str:
 
 def with_letters(text: str) -> str:
     """The same for a look at its words: shorthands of German texts are letters, too."""
+    if "\\" not in text and '"' not in text and text.isascii():
+        return text
     return _edited(text, _edits_of_words(text))
 
 
