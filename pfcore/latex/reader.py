@@ -3,6 +3,7 @@
 Reads files as their recipes say; what the parse cache keeps of each.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
@@ -430,7 +431,12 @@ class _FileParser:
         """Whether a sentence has words or signs that may say what something is."""
         if self._cues.has(start, end) or _SYMBOL_AND_WORDS.match(self._shown, start, end):
             return True
-        return _MAY_TELL.search(self._shown, start, end) is not None
+        find, text = self._shown.find, self._shown
+        return any(
+            pattern.search(text, start, end)
+            for pieces, pattern in _MAY_TELL
+            if any(find(piece, start, end) >= 0 for piece in pieces)
+        )
 
     def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
         """The sentences of a text whose letters are in place, all of their last words with them."""
@@ -800,26 +806,76 @@ _HEAD_OF_STATEMENT = regex(
     r"(?:\s*\\(?:label|uses|lean|proves|discussion)\s*\{[^{}]*\}|\s*\\(?:leanok|notready|mathlibok)(?![A-Za-z]))*+"
 )
 _MOST_OF_PARAGRAPH = 4_000
-_MAY_TELL = regex(
-    r"\$\s?&\s*+[^\W\d_]{2}|\\item\s?\[\s?\$[^$\]]{1,40}\$\s?\]|"
-    r"(?:ondition|ropert(?:y|ies)|xiom|ypoth\w{3,4}|edingung|igenschaft|ropriété|\b(?:ha(?:s|ve|t)|satisf\w{1,4}|erfüllt|vérifie))"
-    r"[\s~]++(?:(?:the|die|la)[\s~]++)?\$?\s?(?:\\[a-z]{6}\s?\{)?\([A-Z*\\]|\\text[a-z]{2}\s?\{\([A-Z][A-Za-z]{0,9}\)\}|"
-    r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
-    r"|\\colon(?![A-Za-z])|:[^$:=]{1,60}\\to(?![A-Za-z])|[A-Za-z]\([^$()=]{1,20}\)\s*="
-    r"|(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++|(?:The|(?:,|Here)\s++the)\s++[^$.]{2,40}\s++of\s++an?\s++"
-    r"|so-called|so\s?genannt|sense|Sinn|au\s++sens|(?:drawn|depicted|pictured)\s++as\s++"
-    r"|(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
-    r"|handelt\s++es\s++sich|(?:Le|La|Der|Die|Das|,\s++l[ea]|(?:ist|sei)\s++d(?:er|ie|as))\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
-    r"|\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]"
-    r"|[$)]\s*+(?:is|are|est|sont|ist|sind)\s++(?:the|l[ea']|d(?:er|ie|as))"
-    r"|\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s|;\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)"
-    r"|\b(?:an?|some|eine?[nmr]?|une?)\s++(?:[\w-]++\s++){1,3}\$\s?\(?\s?\\?[A-Za-z]++(?:\{\w{1,12}\})?[_^]"
-    r"|described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par"
-    r"|\((?:kurz |short |en abrégé )?[A-Z]{2,6}s?(?: for short)?\)"
-    r"|(?:wollen|sollen|werden)\s[^.;:]{0,60}?nennen\b|[Rr]appelons|[Rr]ecall\b"
-    r"|(?:par|by|[Pp]er|[Nn]ach)\s++[Dd][eé]finition\b"
+_MAY_TELL: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+    (("$", ")"), regex(r"[$)]\s*+(?:is|are|est|sont|ist|sind)\s++(?:the|l[ea']|d(?:er|ie|as))")),
+    (
+        ("=",),
+        regex(
+            r"(?:\$|\\\()\s*\\?[A-Za-z]{1,12}\s?(?:\{[A-Za-z]{1,9}\})?(?:[_^](?:\{[^{}$]{1,20}\}|\\?\w))+\s*="
+        ),
+    ),
+    (("=",), regex(r"\w[\s~]\$\s?\\?[A-Za-z]+\s?=[^$]")),
+    (("=",), regex(r"[A-Za-z]\([^$()=]{1,20}\)\s*=")),
+    (
+        ("\\[", "$$", "\\begin{"),
+        regex(
+            r"(?:\\\[|\$\$|\\begin\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\})[^=]{1,80}="
+        ),
+    ),
+    (("\\colon",), regex(r"\\colon(?![A-Za-z])")),
+    (("\\to",), regex(r":[^$:=]{1,60}\\to(?![A-Za-z])")),
+    (
+        ("_", "^"),
+        regex(
+            r"\b(?:an?|some|eine?[nmr]?|une?)\s++(?:[\w-]++\s++){1,3}\$\s?\(?\s?\\?[A-Za-z]++(?:\{\w{1,12}\})?[_^]"
+        ),
+    ),
+    (("$",), regex(r"\$\s*+,\s++(?:the|l[ea]|d(?:er|ie|as))\s")),
+    ((";",), regex(r";\s*+\$[^$]{1,40}\$\s++(?:the|l[ea']|d(?:er|ie|as)|son|sa)")),
+    (
+        ("A", "Ein", "Un"),
+        regex(r"(?:An?|Eine?|Une?)\s++[^$.]{2,80}?\s++(?:is|ist|est)\s++(?:an?|eine?|une?)\s++"),
+    ),
+    (
+        ("The", "the"),
+        regex(r"(?=[T,H])(?:The|(?:,|Here)\s++the)\s++[^$.]{2,40}\s++of\s++an?\s++"),
+    ),
+    (("ecall", "appelons"), regex(r"[Rr]appelons|[Rr]ecall\b")),
+    (("finition",), regex(r"(?:par|by|[Pp]er|[Nn]ach)\s++[Dd][eé]finition\b")),
+    (
+        ("described", "given", "erklärt", "beschrieben", "gegeben", "donné"),
+        regex(r"described\s++by|given\s++by|erklärt|beschrieben|gegeben|donnée?s?\s++par"),
+    ),
+    (
+        ("so-called", "genannt", "sens", "Sinn", "drawn", "pict"),
+        regex(
+            r"so-called|so\s?genannt|sense|Sinn|au\s++sens|(?:drawn|depicted|pictured)\s++as\s++"
+        ),
+    ),
+    (("(",), regex(r"\((?:kurz |short |en abrégé )?[A-Z]{2,6}s?(?: for short)?\)")),
+    (
+        ("(",),
+        regex(
+            r"(?:ondition|ropert(?:y|ies)|xiom|ypoth\w{3,4}|edingung|igenschaft|ropriété|\b(?:ha(?:s|ve|t)|satisf\w{1,4}|erfüllt|vérifie))"
+            r"[\s~]++(?:(?:the|die|la)[\s~]++)?\$?\s?(?:\\[a-z]{6}\s?\{)?\([A-Z*\\]"
+        ),
+    ),
+    (("\\text",), regex(r"\\text[a-z]{2}\s?\{\([A-Z][A-Za-z]{0,9}\)\}")),
+    (("&",), regex(r"\$\s?&\s*+[^\W\d_]{2}")),
+    (("\\item",), regex(r"\\item\s?\[\s?\$[^$\]]{1,40}\$\s?\]")),
+    (
+        ("d'un", "eines", "einer", "du"),
+        regex(
+            r"(?:Le|La|Der|Die|Das|,\s++l[ea]|(?:ist|sei)\s++d(?:er|ie|as))\s++[^$.]{2,40}\s++(?:d'une?|eines|einer|du\s++\w{1,30}\s++\$)"
+        ),
+    ),
+    (("handelt",), regex(r"handelt\s++es\s++sich")),
+    (("nennen",), regex(r"(?:wollen|sollen|werden)\s[^.;:]{0,60}?nennen\b")),
 )
-"""What a sentence has that may say what a symbol or a term is, in no words that do nothing else."""
+"""What a sentence has that may say what a symbol or a term is, in no words that do nothing else.
+
+Each with pieces of which a sentence that has it has one.
+"""
 _PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")

@@ -304,14 +304,18 @@ _ADVERB = regex(r"[a-z]+ly")
 
 
 def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
-    """A pattern for the phrases of a role, with this between their words."""
-    pieces = [
-        gap.join(
-            re.escape(piece).replace(r"\*", r"\w*").replace("'", "['\u2019]")
-            for piece in phrase.split(" ")
+    """A pattern for the phrases of a role, with this between their words.
+
+    Phrases with one first letter share it, so that a word fails at few alternatives.
+    """
+    begun: dict[str, list[str]] = {}
+    for phrase in sorted(introducing()[role], key=lambda phrase: (-len(phrase), phrase)):
+        piece = gap.join(
+            re.escape(word).replace(r"\*", r"\w*").replace("'", "['\u2019]")
+            for word in phrase.split(" ")
         )
-        for phrase in sorted(introducing()[role], key=lambda phrase: (-len(phrase), phrase))
-    ]
+        begun.setdefault(piece[0], []).append(piece[1:])
+    pieces = (f"{first}(?:{'|'.join(rest)})" for first, rest in begun.items())
     return rf"(?:{'|'.join(pieces)})"
 
 

@@ -54,6 +54,18 @@ DERIVED = (
 )  # fmt: skip
 
 
+def test_no_role_has_phrases_with_one_first_letter_in_two_sizes() -> None:
+    """So patterns may try the phrases of a role by their first letters."""
+    begun = {role: {phrase[0] for phrase in phrases_of(INTRODUCING_WORDS)[role]} for role in ROLES}
+    mixed = {
+        role: letter
+        for role, letters in begun.items()
+        for letter in letters
+        if not letter.isalpha() or letter.swapcase() in letters
+    }
+    assert mixed == {}
+
+
 def brought_in(text: str) -> dict[str, int]:
     """What a text brings in strongly, if it is looked at."""
     found = introduced(text) if CuedText(text).has(0, len(text)) else {}
