@@ -876,7 +876,7 @@ _MAY_TELL: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
 
 Each with pieces of which a sentence that has it has one.
 """
-_PARAGRAPH = regex(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
+_PARAGRAPH = regex(r"\S[^\n]*+(?:\n(?![ \t]*\n)[^\n]*+)*+")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
 """What an item of a list is about, set before it in words."""

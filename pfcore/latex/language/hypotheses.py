@@ -415,6 +415,8 @@ _ALONE = regex(
     r"\$\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?\(\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?"
     r"(?P<name>[A-Z]{1,3}|[A-Z][a-z]{2,9})\}?\s?\)\s?\}?\s?\$"
 )
+_SIGNS = "*", "\\star", "\\ast", "\\d"
+"""What marks have, found fast."""
 _ONE_MARK = regex(r"[a-z]+|\*")
 
 
@@ -423,10 +425,13 @@ def with_plain_names(text: str) -> str:
 
     "(H1)" for one whose number is a subscript, `$(H_1)$`, "(P)" of `$(P)$`, "(⋆)" of `$(\star)$`.
     """
-    text = _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
-    if "$" in text:
-        text = _ALONE.sub(lambda match: f"({match['name']})".ljust(len(match[0])), text)
-    return _MARKED.sub(_plain_mark, text) if "(" in text or "\\tag" in text else text
+    if "(" in text:
+        text = _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
+        if "$" in text:
+            text = _ALONE.sub(lambda match: f"({match['name']})".ljust(len(match[0])), text)
+    elif "\\tag" not in text:
+        return text
+    return _MARKED.sub(_plain_mark, text) if any(sign in text for sign in _SIGNS) else text
 
 
 def _plain_mark(match: re.Match[str]) -> str:

@@ -40,13 +40,12 @@ from pfcore.latex.language.notation import (
     rare_keys,
     symbols_in,
 )
-from pfcore.latex.language.phrases import WordTable, has_phrase, introducing, sought
+from pfcore.latex.language.phrases import WordTable, has_phrase, introducing, sought, spaced
 
 _NEAR = 90
 _MOST_WORDS = 8
 _ON = "on"
 _STOPS = regex(r"[.;:()\\{}\[\]]")
-_BLANKS = regex(r"[\s~,]+")
 _JOINT = regex(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
 _MARKED_BEFORE = regex(
     r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
@@ -77,7 +76,7 @@ class _Symbols:
         self._is_aside = is_aside
         self._is_definition = is_definition
         self._formulas = formulas(sentence)
-        self._low = f" {_BLANKS.sub(' ', sentence.lower().replace('(', ' '))}"
+        self._low = f" {spaced(sentence.lower().replace('(', ' '))}"
         self._roles: dict[str, bool] = {}
         self._words_before: dict[int, list[str]] = {}
         self._is_naming = self._has("naming")

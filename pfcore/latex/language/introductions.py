@@ -24,7 +24,7 @@ from pfcore.latex.language.hypotheses import (
 )
 from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.notation import formulas, is_plain, rare_keys, sentences
-from pfcore.latex.language.phrases import has_phrase, introducing, sought
+from pfcore.latex.language.phrases import has_phrase, introducing, sought, spaced
 from pfcore.latex.lexer.letters import letters_in_place, with_letters
 from pfcore.latex.lexer.whitespace import MENTION
 
@@ -34,7 +34,6 @@ SET_UP = "@section "
 """What the key of a section that sets up a statement begins with, before a mention's number."""
 
 _NEAR = 90
-_BLANKS = regex(r"[\s~,]+")
 _TITLE_BEFORE = regex(r"(?:[(,:;]|(?<!\w)(?:and|und|et))[\s~]*\Z")
 _TITLE_BEHIND = regex(r"[\s~]*(?:[),;]|(?:and|und|et)(?!\w))")
 
@@ -100,12 +99,12 @@ def is_cued(sentence: str) -> bool:
     return CuedText(sentence).has(0, len(sentence))
 
 
-_PUNCTUATION = regex("(?=[~,.;()\u2019'`])(?:[~,.;()\u2019]|(?<!\\\\)'|(?<!\\\\)`(?!`))")
+_PUNCTUATION = regex("[~,.;()\u2019'`](?<!\\\\['`])(?!(?<=`)`)")
 
 
 def agrees(sentence: str) -> bool:
     """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
-    low = f" {_BLANKS.sub(' ', with_letters(sentence).lower())} "
+    low = f" {spaced(with_letters(sentence).lower())} "
     if not has_phrase(low, "agree") or " my " in low or "\\cite" in low:
         return False
     words = f" {' '.join(_LETTERS_ALONE.findall(low))} "  # "by convention", not "by conventional"
@@ -133,7 +132,7 @@ def name_symbols(keys: Iterable[str]) -> bool:
 def points(statement: str) -> bool:
     """Whether a statement goes on with what stands before it: "In the situation above"."""
     statement = with_letters(statement)
-    low = f" {_BLANKS.sub(' ', statement.lower())}"
+    low = f" {spaced(statement.lower())}"
     is_such = _SUCH.match(statement) is not None
     is_there = has_phrase(low, "point") or has_phrase(low, "same")
     return is_such or is_there or _pointed_in(low) != ""
@@ -141,13 +140,13 @@ def points(statement: str) -> bool:
 
 def supposes_the_same(statement: str) -> bool:
     """Whether a statement supposes what the one before it does: "Under the same hypotheses"."""
-    return has_phrase(f" {_BLANKS.sub(' ', with_letters(statement).lower())}", "same")
+    return has_phrase(f" {spaced(with_letters(statement).lower())}", "same")
 
 
 def set_ups(statement: str) -> Iterator[str]:
     """The keys of the references in a statement to what sets it up: "the setting of Section 2"."""
     if MENTION.search(statement):
-        low = _BLANKS.sub(" ", with_letters(statement).lower())
+        low = spaced(with_letters(statement).lower())
         yield from (f"{SET_UP}{match[1]}" for match in _set_up().finditer(low))
 
 
@@ -159,7 +158,7 @@ def _set_up() -> re.Pattern[str]:
 
 def pointed_noun(statement: str) -> str:
     """What a statement points to that takes several paragraphs: "the construction above"."""
-    return _pointed_in(f" {_BLANKS.sub(' ', with_letters(statement).lower())}")
+    return _pointed_in(f" {spaced(with_letters(statement).lower())}")
 
 
 def _pointed_in(low: str) -> str:

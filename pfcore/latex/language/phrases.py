@@ -57,6 +57,15 @@ def sought(role: str) -> tuple[str, ...]:
     return tuple(f" {phrase.rstrip('*')}" for phrase in introducing()[role])
 
 
+def spaced(text: str) -> str:
+    """A text with one blank for all white space, ties and commas that stand side by side."""
+    plain = text.replace("~", " ").replace(",", " ")
+    made = " ".join(plain.split())
+    if not made:
+        return " " * bool(text)
+    return f"{' ' * plain[0].isspace()}{made}{' ' * plain[-1].isspace()}"
+
+
 def has_phrase(low: str, role: str) -> bool:
     """Whether a text in small letters has a phrase of a role: a loop, as it is asked so often."""
     for phrase in sought(role):  # noqa: SIM110 - a generator takes twice as long

@@ -94,7 +94,7 @@ def words_of_prose(text: str) -> list[str]:
 
 
 _COLOUR = regex(r"\\(?:text)?color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}")
-_NUMBERED = regex(r"(?<![A-Za-z\\])[A-Z]{2,9}\d{1,2}(?![A-Za-z\d])")
+_NUMBERED = regex(r"[A-Z](?<![A-Za-z\\][A-Z])[A-Z]{1,8}\d{1,2}(?![A-Za-z\d])")
 _ABBREVIATED = regex(r"\s*(?P<short>[A-Z]{3}|[A-Z]{2,9}\d{1,2})\s*")
 
 

@@ -13,6 +13,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.domain.values import Mention
 from pfcore.latex.language.phrases import word_tables
+from pfcore.latex.lexer.commands import alternatives
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import in_english, kind_of, unaccented
@@ -166,10 +167,12 @@ def _cues() -> tuple[str, ...]:
 
 def has_cue(text: str, start: int, end: int, *, of_steps: bool) -> bool:
     """Whether there may be a phrase that points between two offsets: to a step, or to a result."""
-    for cue in _STEP_CUES if of_steps else _cues():  # noqa: SIM110 - a generator takes twice as long
-        if text.find(cue, start, end) >= 0:
-            return True
-    return False
+    return _one_of(_STEP_CUES if of_steps else _cues()).search(text, start, end) is not None
+
+
+@cache
+def _one_of(cues: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(alternatives(cues))
 
 
 def find_worded_references(

@@ -55,7 +55,7 @@ _FORMULA = regex(r"\s*\$([^$]*)\$\s*")
 _ENSURED = regex(r"\\ensuremath(?![A-Za-z@])")
 _EQUAL = regex(r" ?\\equal ?\{([^{}]{0,80})\} ?\{([^{}]{0,80})\} ?")
 _SCRIPTED = ("_", "^", "'")
-_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
 _NEAR = 60
 _DEEPEST = 12

@@ -35,6 +35,7 @@ _TYPED = regex(
 )
 """Each begins with a backslash, which is found fast."""
 _COMBINED = regex("[A-Za-z][\u0300-\u0328]")
+_COMBINING_SIGN = regex("[\u0300-\u0328]")
 _SHORT = regex(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
 _COLOURED = regex(
     r"\\(?:emph|text(?:it|bf|sl|sc|sf))\s?\{\s?(?P<colour>\\(?P<group>text)?color(?![A-Za-z])"
@@ -42,7 +43,7 @@ _COLOURED = regex(
     r"(?(group)(?:[^{}]|\{[^{}]{0,120}\}){0,120}(?P<end>\}))"
 )
 """A marked word in a colour, whose name is no word of it."""
-_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\Z")
 _IN_COMMAND = regex(r"\\[A-Za-z@]*\Z")
 _BARE = regex(r"[\\{} ]")
@@ -120,7 +121,7 @@ def _edits(text: str) -> list[_Edit]:
     found = [edit for match in _TYPED.finditer(text) if (edit := _edit(match))]
     if text.isascii():
         return found
-    for match in _COMBINED.finditer(text):
+    for match in _COMBINED.finditer(text) if _COMBINING_SIGN.search(text) else ():
         made, start = unicodedata.normalize("NFC", match[0]), match.start()
         if len(made) == 1 and not _IN_COMMAND.search(text, max(0, start - _NEAR), start):
             found.append(_Edit(*match.span(), made))

@@ -173,7 +173,7 @@ _GROUPED = regex(
     re.DOTALL,
 )
 _NAME = regex(r"\\([A-Za-z]+)")
-_TAKES = regex(r"(?:\\[A-Za-z@]+\*? ?|[}\]_^])\Z")
+_TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 
 
 def _without_switches(text: str) -> Iterator[str]:
@@ -233,7 +233,7 @@ _FRACTION = regex(
 )
 _TAKING = alternatives((*_TAKERS.split(), "frac", "binom", "text", "operatorname"))
 _SCRIPT = regex(
-    r"(?<!\\)([_^])(?:\{(?:([A-Za-z0-9])|([*+-])"
+    r"([_^])(?<!\\[_^])(?:\{(?:([A-Za-z0-9])|([*+-])"
     rf"|(\\(?!(?:{_TAKING})(?![A-Za-z]))[A-Za-z]+))\}}(?=(.?))|([A-Za-z0-9])(?=[A-Za-z0-9]))",
     re.DOTALL,
 )
@@ -251,7 +251,7 @@ _ONE_ROW = regex(
     re.DOTALL,
 )
 _COLUMN = regex(r"(?<!\\)&")
-_DOTS = regex(r"(?<!\.)\.\.\.(?!\.)")
+_DOTS = regex(r"\.(?<!\.\.)\.\.(?!\.)")
 
 
 def _formula(text: str) -> str:
@@ -260,7 +260,8 @@ def _formula(text: str) -> str:
         text = _STARRED.sub(r"\1}", text)
     if one := _ONE_ROW.fullmatch(text):
         text = _display(one)
-    text = _DOTS.sub(r"\\dots ", text)
+    if "..." in text:
+        text = _DOTS.sub(r"\\dots ", text)
     if "\\" in text:
         if "text{" in text:
             text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
@@ -292,7 +293,7 @@ def _without_column(match: re.Match[str]) -> str:
 
 
 _NO_SCRIPT = regex(r"[_^]\{\}")
-_LONE = regex(r"(?<!\\)\{(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))")
+_LONE = regex(r"\{(?<!\\\{)(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}(?=(.?))")
 
 
 def _without_braces(text: str) -> str:

@@ -121,7 +121,7 @@ _kept = lru_cache(maxsize=8_192)(_folded)
 """A text has its short formulas again and again."""
 
 
-_RUN = regex(r"[ \t\n]*\n[ \t]*\n[ \t\n]*|[ \t]*\n[ \t]*|[ \t]{2,}")
+_RUN = regex(r"[ \t\n](?:(?<=\n)|(?=[ \t\n]))[ \t\n]*")
 
 
 class SqueezedText:
