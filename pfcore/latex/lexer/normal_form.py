@@ -260,8 +260,7 @@ def _formula(text: str) -> str:
         text = _STARRED.sub(r"\1}", text)
     if one := _ONE_ROW.fullmatch(text):
         text = _display(one)
-    if "..." in text:
-        text = _DOTS.sub(r"\\dots ", text)
+    text = _DOTS.sub(r"\\dots ", text)
     if "\\" in text:
         if "text{" in text:
             text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
