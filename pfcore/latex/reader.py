@@ -431,12 +431,13 @@ class _FileParser:
         """Whether a sentence has words or signs that may say what something is."""
         if self._cues.has(start, end) or _SYMBOL_AND_WORDS.match(self._shown, start, end):
             return True
-        find, text = self._shown.find, self._shown
-        return any(
-            pattern.search(text, start, end)
-            for pieces, pattern in _MAY_TELL
-            if any(find(piece, start, end) >= 0 for piece in pieces)
-        )
+        for pieces, pattern in _MAY_TELL:
+            for piece in pieces:
+                if self._shown.find(piece, start, end) >= 0:
+                    if pattern.search(self._shown, start, end):
+                        return True
+                    break
+        return False
 
     def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
         """The sentences of a text whose letters are in place, all of their last words with them."""
@@ -475,9 +476,12 @@ class _FileParser:
             )
 
     def _in_captions(self) -> Iterator[BlockPassage]:
-        for span in self._captions():
-            if self._cues.has(*span):
-                yield BlockPassage("introduction", "", NOTATION, span)
+        """The captions of figures, tables and the like that stand in no statement and no proof."""
+        for index, node in enumerate(self._tree.nodes):
+            if node.shape == "float" and self._environments.around[index] < 0:
+                for span in self._captions_in(node):
+                    if self._cues.has(*span):
+                        yield BlockPassage("introduction", "", NOTATION, span)
 
     def _in_tables(self) -> Iterator[BlockPassage]:
         """The rows of tables that say what a symbol is: "$G$ & a group", in no statement."""
@@ -485,12 +489,6 @@ class _FileParser:
             if _TABLE.fullmatch(node.env) and self._environments.around[index] < 0:
                 for row in _ROW.finditer(self._text, node.content, node.inner_end):
                     yield BlockPassage("introduction", "", NOTATION, row.span("row"))
-
-    def _captions(self) -> Iterator[tuple[int, int]]:
-        """The captions of figures, tables and the like that stand in no statement and no proof."""
-        for index, node in enumerate(self._tree.nodes):
-            if node.shape == "float" and self._environments.around[index] < 0:
-                yield from self._captions_in(node)
 
     def _captions_in(self, node: Node) -> Iterator[tuple[int, int]]:
         for match in _CAPTION.finditer(self._text, node.start, node.end):

@@ -134,7 +134,7 @@ class Canonicaliser:
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _CanonicalRenderer(made, self._scanner, self._lexicon, self._expander, budget)
         run.speaks_of_steps = any(
-            worded_references.has_cue(self._view.words, *span, of_steps=True)
+            worded_references.cue(of_steps=True).search(self._view.words, *span)
             for span, before in zip(parts, ("", *parts), strict=False)
             if isinstance(span, tuple) and before != f"{NAME}("
         )

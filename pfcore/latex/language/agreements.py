@@ -38,16 +38,6 @@ class _PatternToken(NamedTuple):
     is_any: bool
     may_miss: bool
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether a sentence of the pattern has one of certain words."""
-        return not (self.is_any or self.may_miss)
-
-    @property
-    def longest(self) -> int:
-        """The length of the longest word: long ones are rare."""
-        return max(map(len, self.words), default=0)
-
     def holds(self, word: str) -> bool:
         """Whether a token of a sentence may stand there."""
         if word in self.words:
@@ -157,8 +147,19 @@ def _agreement_pattern(written: str) -> _AgreementPattern:
         for piece in pieces
         if piece != _NO_FORMULA
     )
-    told = [one for one in tokens if isinstance(one, _PatternToken) and one.is_wanted]
-    wants = min(told, key=lambda one: (bool(one.stems or one.ends), len(one.words), -one.longest))
+    told = [
+        one
+        for one in tokens
+        if isinstance(one, _PatternToken) and not one.is_any and not one.may_miss
+    ]
+    wants = min(  # long words are rare
+        told,
+        key=lambda one: (
+            bool(one.stems or one.ends),
+            len(one.words),
+            -max(map(len, one.words), default=0),
+        ),
+    )
     return _AgreementPattern(tokens, wants, _NO_FORMULA in pieces)
 
 

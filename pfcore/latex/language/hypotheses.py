@@ -431,7 +431,7 @@ def with_plain_names(text: str) -> str:
             text = _ALONE.sub(lambda match: f"({match['name']})".ljust(len(match[0])), text)
     elif "\\tag" not in text:
         return text
-    return _MARKED.sub(_plain_mark, text) if any(sign in text for sign in _SIGNS) else text
+    return _MARKED.sub(_plain_mark, text) if any(map(text.__contains__, _SIGNS)) else text
 
 
 def _plain_mark(match: re.Match[str]) -> str:

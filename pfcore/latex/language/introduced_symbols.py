@@ -188,30 +188,23 @@ class _Symbols:
 
         "where $e$ is the unit", "a counter, $p_0$, the number of steps", "a sequence $(U_i)$".
         """
-        if not self._is_singled_out(first, last, after):
-            return False
-        symbol = next(iter(symbols_in(self._formulas[first].body)), None)
-        return symbol is not None and not is_plain(symbol.keys[0])
-
-    def _is_singled_out(self, first: int, last: int, after: list[str]) -> bool:
         start, end = self._formulas[first].start, self._formulas[last].end
-        is_told = after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
-        is_part = first > 0 and self._is_definite(after[:1])
-        if is_told or is_part:
+        definite = introducing()["definite"]
+        is_copula = not _COPULAS.isdisjoint(after[:1])
+        article = "".join(after[1:2] if is_copula else after[:1])
+        is_definite = article in definite or article.startswith(("l'", "l\u2019"))
+        is_told = False
+        if is_definite and (is_copula or first):
             opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
-            if opening and (is_told or opening["part"]):
-                return True
-        if first == last and _APPOSED.match(self._sentence, end):
-            word = self._sentence[end:].lstrip(" ,~").split(" ", 1)[0].lower()
-            return word in introducing()["definite"]
+            is_told = opening is not None and (is_copula or opening["part"] is not None)
         body = self._formulas[first].body
-        return first == last and _ONE_SYMBOL.fullmatch(body) is not None and self._is_taken(first)
-
-    @staticmethod
-    def _is_definite(words: list[str]) -> bool:
-        return bool(words) and (
-            words[0] in introducing()["definite"] or words[0].startswith(("l'", "l\u2019"))
-        )
+        if not is_told and first == last and _APPOSED.match(self._sentence, end):
+            word = self._sentence[end:].lstrip(" ,~").split(" ", 1)[0].lower()
+            is_told = word in definite
+        elif not is_told and first == last and _ONE_SYMBOL.fullmatch(body):
+            is_told = self._is_taken(first)
+        symbol = next(iter(symbols_in(body)), None) if is_told else None
+        return symbol is not None and not is_plain(symbol.keys[0])
 
     def _is_taken(self, number: int) -> bool:
         """Whether an indefinite article and a noun stand right before a formula."""
@@ -500,11 +493,9 @@ class _Symbols:
 
     def _before(self, first: int) -> list[str]:
         """The last words before a formula, back to another formula or a stop."""
-        if first not in self._words_before:
-            self._words_before[first] = self._read_before(first)
-        return self._words_before[first]
-
-    def _read_before(self, first: int) -> list[str]:
+        known = self._words_before.get(first)
+        if known is not None:
+            return known
         start = self._formulas[first].start
         lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
         if first and self._is_number_of(first - 1, start):
@@ -512,8 +503,9 @@ class _Symbols:
         words = self._sentence[lower:start]
         if self._sentence[start : start + 2] in _DISPLAYED:
             words = words.rstrip(" ~:")
-        piece = _STOPS.split(words)[-1]
-        return piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
+        piece = _STOPS.split(words)[-1].lower().replace("~", " ").replace(",", " ")
+        self._words_before[first] = listed = piece.split()[-_MOST_WORDS:]
+        return listed
 
     def _is_number_of(self, number: int, end: int) -> bool:
         """Whether a letter only says how many there are: "define $k$ random variables $S_j$"."""

@@ -131,11 +131,11 @@ def name_symbols(keys: Iterable[str]) -> bool:
 
 def points(statement: str) -> bool:
     """Whether a statement goes on with what stands before it: "In the situation above"."""
-    statement = with_letters(statement)
-    low = f" {spaced(statement.lower())}"
-    is_such = _SUCH.match(statement) is not None
+    shown = with_letters(statement)
+    low = f" {spaced(shown.lower())}"
+    is_such = _SUCH.match(shown) is not None
     is_there = has_phrase(low, "point") or has_phrase(low, "same")
-    return is_such or is_there or _pointed_in(low) != ""
+    return is_such or is_there or pointed_noun(statement) != ""
 
 
 def supposes_the_same(statement: str) -> bool:
@@ -158,10 +158,7 @@ def _set_up() -> re.Pattern[str]:
 
 def pointed_noun(statement: str) -> str:
     """What a statement points to that takes several paragraphs: "the construction above"."""
-    return _pointed_in(f" {spaced(with_letters(statement).lower())}")
-
-
-def _pointed_in(low: str) -> str:
+    low = f" {spaced(with_letters(statement).lower())}"
     if not any(word in low for word in _ABOVE):
         return ""
     found = (word for pattern in _POINTED for word in pattern.findall(low))

@@ -101,7 +101,12 @@ class WordTable:
     def behind(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
         """The roles of phrases that end among some words, the last first; words behind each."""
         for index in range(len(words) - 1, -1, -1):
-            for before, role in self._ending(words[index]):
+            word = words[index]
+            ended = self._ended_by.get(word)
+            if ended is None:
+                listed = (self._endings.get(key, ()) for key in (word, self._stem(word)))
+                ended = self._ended_by[word] = [*chain.from_iterable(listed)]
+            for before, role in ended:
                 start = index - len(before)
                 if start >= 0 and tuple(words[start:index]) == before:
                     yield role, len(words) - 1 - index
@@ -114,13 +119,6 @@ class WordTable:
             for after, role in self._openings.get(key, ()):
                 if tuple(words[1 : 1 + len(after)]) == after:
                     yield role, 1 + len(after)
-
-    def _ending(self, word: str) -> Sequence[_Phrase]:
-        """The phrases that end with a word."""
-        if word not in self._ended_by:
-            found = (self._endings.get(key, ()) for key in (word, self._stem(word)))
-            self._ended_by[word] = [*chain.from_iterable(found)]
-        return self._ended_by[word]
 
     def _stem(self, word: str) -> str:
         if word not in self._known:

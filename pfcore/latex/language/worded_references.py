@@ -165,14 +165,10 @@ def _cues() -> tuple[str, ...]:
     return (*kinds, *(cue for table in tables for cue in table["cues"]))
 
 
-def has_cue(text: str, start: int, end: int, *, of_steps: bool) -> bool:
-    """Whether there may be a phrase that points between two offsets: to a step, or to a result."""
-    return _one_of(_STEP_CUES if of_steps else _cues()).search(text, start, end) is not None
-
-
 @cache
-def _one_of(cues: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(alternatives(cues))
+def cue(*, of_steps: bool) -> re.Pattern[str]:
+    """Finds a piece of words that each phrase has which points to a step, or to a result."""
+    return re.compile(alternatives(_STEP_CUES if of_steps else _cues()))
 
 
 def find_worded_references(
@@ -180,7 +176,7 @@ def find_worded_references(
 ) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
-    if has_cue(text, start, end, of_steps=False):
+    if cue(of_steps=False).search(text, start, end):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
         found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
