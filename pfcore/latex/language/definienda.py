@@ -297,7 +297,7 @@ _IS_BEFORE = regex(
 )
 _COLON = regex(r"[\s~]*:")
 _THAT_IS = regex(
-    r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
+    r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,4}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
 )
 _ADVERB = regex(r"[a-z]+ly")
@@ -319,6 +319,9 @@ def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
     return rf"(?:{'|'.join(pieces)})"
 
 
+_WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
+
+
 @cache
 def _around_terms() -> Mapping[str, re.Pattern[str]]:
     """What stands around terms, as patterns; a term ends where `end` begins."""
@@ -331,6 +334,14 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
         "defines": re.compile(rf"(?<!\w){phrase_pattern('defines')}(?!\w)", re.IGNORECASE),
         "being": re.compile(
             rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
+        ),
+        "behind_verb": re.compile(
+            rf"[^.;:]{{1,80}}?(?<!\w)(?:{phrase_pattern('if_so')}|means?|heißt|signifie)(?!\w)"
+        ),
+        "second": re.compile(
+            rf"(?<=[^\s~])(?:,[\s~]+(?:and|or|und|oder|et|ou)|;)[\s~]+"
+            rf"(?:(?:it[\s~]+|er[\s~]+|sie[\s~]+|es[\s~]+|elle[\s~]+|il[\s~]+)?{_IS_A})?(?P<t>{_WORD}(?:[\s~]+{_WORD}){{0,2}}?),?[\s~]+"
+            rf"{phrase_pattern('if_so')}(?!\w)"
         ),
         "vague": re.compile(rf"(?<!\w){phrase_pattern('vague')}(?!\w)", re.IGNORECASE),
         "end": re.compile(rf"(?<![\w-]){phrase_pattern('break', ' ')}(?![\w-])|[,;:.$()]"),
@@ -345,7 +356,6 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     }
 
 
-_WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
 _ROLES = ("called", "if_so", "mean", "having", "lead", "filler", "further")
 _OF = r"(?:of|on|in|von|vom|zu|auf|aus|des|der|eines|einer|bezüglich|de|du|d'une?|und|oder)"
 _GERMAN_OBJECT = (
@@ -460,7 +470,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("defin", "described", "erklärt", "beschr", "défini"),
-        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)"
+        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)%(symbol)s"
         r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
         r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
         r"(?<![\w-])(?:defined|described|definiert|erklärt|beschrieben|défini)"
@@ -469,7 +479,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("given by", "gegeben", "donné"),
-        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)"
+        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)%(symbol)s"
         r"[\s~]+(?:(?:of|on|in|for|associated[\s~]+(?:with|to)|von|zu|de)[\s~]+"
         r"(?:an?|any|every|each|two|eine[rsmn]?|jede[rsmn]|chaque|tout)|eine[rs]|jede[rs]|d'une?)"
         r"[\s~][^.;:]{0,80}?"
@@ -485,9 +495,15 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         (" is the ", " est l", " ist d"),
         r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
         r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
-        r"(?:%(word)s[\s~]+or[\s~]+)?(?P<t>%(phrase)s)"
+        r"(?:%(word)s[\s~]+or[\s~]+)?(?P<t>%(phrase)s)%(symbol)s"
         r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
         r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]",
+    ),
+    (
+        ("that is", "i.e.", "d.h.", "das heißt", "c'est-à-dire"),
+        r"(?<!\w)(?:be|is|are|sei|ist|sind|soit|est|sont)[\s~]+(?:an?|eine?|une?)[\s~]+"
+        r"(?P<t>%(phrase)s)(?:[\s~]+%(of)s[\s~]+[^\s.,;:$]+)?,[\s~]+"
+        r"(?:that[\s~]+is|i\.e\.|d\.h\.|das[\s~]+heißt|c'est-à-dire),?[\s~]+(?:an?|the|eine?|une?)[\s~]",
     ),
     (
         "mean",
@@ -499,7 +515,7 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"(?=[DdIiSs])(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
         r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
         r"(?:[Dd]efine|[Ii]ntroduce|[Ss]pecify|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
-        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
+        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)%(symbol)s[\s~]+"
         r"(?:of|on|in|as|to|by|for|from|eines?|einer|zweier|von|durch|als|de|du|comme)(?!\w)",
     ),
     (
@@ -604,10 +620,12 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         "phrase": rf"(?:an?[\s~]+)?{_WORD}(?:[\s~]+{_WORD}){{0,3}}?",
         "word": _WORD,
         "german_object": _GERMAN_OBJECT,
+        "of": _OF,
         "over": rf"(?=[\s~]*(?:[.,;:]|\Z)|[\s~]+(?:{roles['if_so']}|{_OF})(?!\w))",
         "of_it": rf"(?=(?:[\s~]+{_OF}[\s~]+(?:[^\s$.,;:]+[\s~]+)??\$[^$]+\$)?"
         r"[\s~]*(?:[.,;]|\Z|(?:and|und|et)(?!\w)))",
         "is_": _IS_A,
+        "symbol": r"(?:[\s~]*\$[^$]{1,60}\$)?",
         "opens": r"(?:(?<=\A)|(?<=[.;:] )|(?<=then )|(?<=that ))",
         "one": _ONE,
     }
@@ -640,6 +658,8 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
         sentence = _COLOURED.sub(r"\g<marked>", sentence)
     if "\\(" in sentence:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
+    if "\\ensuremath" in sentence:
+        sentence = _with_dollars(sentence)
     found: list[str] = []
     around = _around_terms()
     defines: bool | None = None  # a sentence may be long, and emphasise much
@@ -649,8 +669,10 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
         stressed = around["stressing"].search(sentence, max(0, match.start() - 9), match.start())
         if defines is None:
             defines = around["defines"].search(sentence) is not None
+        is_verb = _is_verb(sentence, match)
         is_told = (
             (defines and not is_quoted)
+            or (is_verb and around["behind_verb"].match(sentence, match.end()))
             or match.lastgroup == "l"
             or _is_let(sentence, match)
             or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
@@ -666,8 +688,9 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
             or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
         )
         is_idle = _ADVERB.fullmatch(inner.strip()) or _is_heading(sentence, match)
-        if is_told and not is_idle and not _is_stress(sentence, match):
+        if is_told and not is_idle and (is_verb or not _is_stress(sentence, match)):
             found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
+            found += _verb_forms(_phrase(inner)) if is_verb else ()
             noun = _NOUN_BEHIND.match(sentence, match.end())
             if noun and _is_let(sentence, match) and noun["word"] != "be":
                 found.append(_phrase(f"{inner} {noun['word']}"))
@@ -675,6 +698,8 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
         found += [_phrase(said) for said in _said(sentence)]
     if not found and _MEANT.search(sentence):
         found += [_phrase(said) for said in _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))]
+    if found:
+        found += [_phrase(match["t"]) for match in around["second"].finditer(sentence)]
     found += [_phrase(short) for short in abbreviations(sentence)]
     found += _initials(sentence)
     if not found or around["vague"].search(sentence):
@@ -688,6 +713,20 @@ _MEANT = regex(
     r"\\(?:emph|textit|textbf|textsl|defn|dfn)\s*\{[\s~]*(?P<term>[^{}\\$]{2,80}?)[\s~]*\}[\s~]*"
 )
 """A term that is marked behind words that say what one means by it."""
+
+
+def _with_dollars(sentence: str) -> str:
+    r"""A sentence in which what `\\ensuremath` prints is a formula between dollars."""
+    pieces: list[str] = []
+    end = 0
+    for formula in formulas(sentence):
+        if sentence.startswith("\\ensuremath", formula.start):
+            pieces += (sentence[end : formula.start], "$x$")
+            end = formula.end
+    return _BRACED_FORMULA.sub("$x$", "".join([*pieces, sentence[end:]]))
+
+
+_BRACED_FORMULA = regex(r"\{\s*\$x\$\s*(?:\\xspace)?\s*\}\s*(?:\\xspace(?![A-Za-z])\s?)?")
 
 
 def emphasised_terms(sentence: str) -> Iterator[str]:
@@ -803,6 +842,28 @@ def _is_stress(sentence: str, match: re.Match[str]) -> bool:
     return around["defines"].search(sentence, max(0, match.start() - 60), match.start()) is None
 
 
+def _is_verb(sentence: str, match: re.Match[str]) -> bool:
+    r"""Whether a marked word is what something does: "if $x$ \\emph{shades} a tree $y$"."""
+    return _DOING.search(sentence, max(0, match.start() - 16), match.start()) is not None
+
+
+_DOING = regex(
+    r"(?:(?<!\\)\$|(?<!\w)(?:that|dass|and|und|et)[\s~]+(?:it|they|er|sie|es|ils?|elles?)"
+    r"|qu'(?:ils?|elles?))[\s~]+\Z"
+)
+
+
+def _verb_forms(verb: str) -> Iterator[str]:
+    """A verb in normal form, or what does so, as English inflects it."""
+    if not verb or not verb.isascii() or " " in verb or len(verb) < 4:
+        return
+    stem = verb.removesuffix("ing") if len(verb) > 5 else verb
+    bare = stem.removesuffix("e")
+    yield from (stem, f"{bare}ing", f"{stem[:-1]}ied" if stem[-1] == "y" else f"{bare}ed")
+    if stem != verb and stem[-1] != "y":
+        yield f"{stem}e"
+
+
 def _said(sentence: str) -> Iterator[str]:
     around = _around_terms()
     for letters, pattern in _term_patterns():
@@ -866,7 +927,7 @@ def _initials(sentence: str) -> Iterator[str]:
             yield short
 
 
-_IN_PARENTHESES = regex(r"(?<=\w)[\s~]*\([^()]*\)\s*\Z")
+_IN_PARENTHESES = regex(r"(?<=\w)[\s~]*\([^()]*\)\s*\Z|\A\s*\([^()]*\)[\s~]*(?=\w)")
 
 
 def _phrase(text: str) -> str:

@@ -264,6 +264,7 @@ def _said(text: str) -> list[str]:
 
 def _term(text: str) -> str:
     """The normal form of a term, or nothing where it is no term that one could look for."""
+    text = _COLOUR.sub(" ", text) if "color" in text else text
     listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", with_letters(text))))
     if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
         return ""
