@@ -214,7 +214,7 @@ class Paper:
         """What each block needs of some keys and what it binds, by file and index of the block."""
         keys = frozenset(wanted)
         heads = {key: head_of(key) for key in keys if key[0] == "#"}
-        words = [(key, key.split(" ")) for key in keys if key[0] != "#"]
+        words = [(key, terms.words_of_key(key)) for key in keys if key[0] != "#"]
         relevant = {path: _needed(item, heads, words) for path, item in self.readings.items()}
         return self._found_in_blocks("needs", relevant, self._needs)
 

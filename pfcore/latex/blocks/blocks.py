@@ -383,16 +383,21 @@ class Blocks:
 
     def _defined(self, text: str, title: str, found: dict[str, int]) -> dict[str, int]:
         """The keys of a definition: its terms, and beside what its sentences bring in its title."""
-        named = [*terms.introduced(text, _CITED.sub("", title), self._syntax.emphasis)]
-        named += definienda.marked_terms(text)
-        if not named and set(map(itemgetter(0), found)) <= {"#"}:
-            named += definienda.defined_terms(text)
+        own = [*terms.introduced(text, "", self._syntax.emphasis)]
+        own += definienda.marked_terms(text)
+        if not own and set(map(itemgetter(0), found)) <= {"#"}:
+            own += definienda.defined_terms(text)
+        own += definienda.compound_terms(text, own)
+        titled = terms.introduced("", _CITED.sub("", title))
+        # The semantics of trees, as a title has it, are no semantics of whatever else.
+        parts = [key for key in (*own, *found) if any(it.startswith(f"{key} of ") for it in titled)]
         beside = (term for term in definienda.subject_terms(text) if title or " " in term)
         listed = introductions.named_in_title(text) if title else ()
         return {
             **dict.fromkeys(beside, EQUATES),
-            **dict.fromkeys(filter(None, map(definienda.whole_term, named)), STATES),
+            **dict.fromkeys(filter(None, map(definienda.whole_term, (*titled, *own))), STATES),
             **found,
+            **dict.fromkeys(parts, EQUATES),
             **dict.fromkeys(listed, NAMES),
         }
 

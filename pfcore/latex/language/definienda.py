@@ -515,8 +515,14 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
         r"(?=[DdIiSs])(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
         r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
         r"(?:[Dd]efine|[Ii]ntroduce|[Ss]pecify|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
-        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)%(symbol)s[\s~]+"
+        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
         r"(?:of|on|in|as|to|by|for|from|eines?|einer|zweier|von|durch|als|de|du|comme)(?!\w)",
+    ),
+    (
+        ("efine a", "efiniere", "éfinissons un", "éfinit un"),
+        r"(?<!\w)(?:[Dd]efine|[Dd]efinieren?|[Dd]éfinissons|définit)[\s~]+(?:(?:wir|man)[\s~]+)?"
+        r"(?:an?|eine?n?|une?)[\s~]+(?P<t>%(phrase)s)[\s~]*\$[^$]{1,60}\$[\s~]+"
+        r"(?:as|to[\s~]+be|als|comme)(?!\w)",
     ),
     (
         ("hei\u00dft", "hei\u00dfen", "heisst", "heissen", "nennt", "nenne"),
@@ -644,10 +650,30 @@ def _letters(role: str) -> tuple[str, ...]:
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning, with or without footnotes."""
+    found = _terms_of(sentence)
     if "\\footnote" in sentence:
-        without = _FOOTNOTE.sub("", sentence)
-        return tuple(dict.fromkeys((*_terms_of(without), *_terms_of(sentence))))
-    return _terms_of(sentence)
+        found = (*_terms_of(_FOOTNOTE.sub("", sentence)), *found)
+    joined = compound_terms(sentence, found) if found and "-" in sentence else ()
+    return tuple(dict.fromkeys((*found, *joined)))
+
+
+def compound_terms(text: str, found: Iterable[str]) -> Iterator[str]:
+    r"""Of some terms, with what a hyphen joins to them: `-tame` of a term $\lambda$-tame."""
+    listed = list(terms.compounds(text))
+    for term in found if listed else ():
+        words = term.split(" ")
+        for first, *rest in listed:
+            lead, _, bare = first.partition("-")
+            if [bare, *rest][: len(words)] == words:
+                yield f"{lead}-{term}"
+
+
+def is_joined(term: str, found: Iterable[str]) -> bool:
+    """Whether some terms have this one joined to a formula: a $k$-tame ring is not just tame."""
+    return any(other.lstrip(_DIGITS) == f"-{term}" for other in found)
+
+
+_DIGITS = "0123456789"
 
 
 _FOOTNOTE = regex(r"\\footnote(?:\[\d{0,4}\])?\s?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
@@ -691,6 +717,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
         if is_told and not is_idle and (is_verb or not _is_stress(sentence, match)):
             found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
             found += _verb_forms(_phrase(inner)) if is_verb else ()
+            found += _numbered(inner)
             noun = _NOUN_BEHIND.match(sentence, match.end())
             if noun and _is_let(sentence, match) and noun["word"] != "be":
                 found.append(_phrase(f"{inner} {noun['word']}"))
@@ -702,6 +729,7 @@ def _terms_of(sentence: str) -> tuple[str, ...]:
         found += [_phrase(match["t"]) for match in around["second"].finditer(sentence)]
     found += [_phrase(short) for short in abbreviations(sentence)]
     found += _initials(sentence)
+    found += map(_phrase, _shortened(sentence))
     if not found or around["vague"].search(sentence):
         return ()
     told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
@@ -853,6 +881,15 @@ _DOING = regex(
 )
 
 
+def _numbered(text: str) -> Iterator[str]:
+    """A term with the number before it: `2-cell`."""
+    for first, *rest in terms.compounds(text):
+        number, _, word = first.partition("-")
+        term = terms.special_term(" ".join([word, *rest]))
+        if number and term:
+            yield f"{number}-{term}"
+
+
 def _verb_forms(verb: str) -> Iterator[str]:
     """A verb in normal form, or what does so, as English inflects it."""
     if not verb or not verb.isascii() or " " in verb or len(verb) < 4:
@@ -909,6 +946,26 @@ def abbreviations(sentence: str) -> Iterator[str]:
                 break
 
 
+def _shortened(sentence: str) -> Iterator[str]:
+    """The words that capitals in brackets stand for: "Free Hedge Problem (FHP)"."""
+    for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
+        words = _SPELLED.search(sentence, max(0, match.start() - _NEAR), match.start())
+        listed = words[0].split() if words else []
+        for size in range(1, len(listed) + 1):
+            last = listed[-size:]
+            capitals = "".join(_first_letters(word) for word in last)
+            if capitals == match["short"].upper():
+                yield " ".join(last)
+                break
+
+
+def _first_letters(word: str) -> str:
+    """What a word gives to an abbreviation: "AP" of AnyPrice, "FX" of FX, "E" of extra-fair."""
+    capitals = "".join(letter for letter in word if letter.isupper() or letter.isdigit())
+    return capitals if len(capitals) > 1 else word[0].upper()
+
+
+_SPELLED = regex(r"(?:[^\W\d_][\w-]*[\s~]+){1,6}\Z")
 _MARKED_LONG = regex(r"\\[a-z]+\{(?P<long>[^{}$]{4,60})\}[\s~]*\((?P<short>[A-Z]{2,5})s?\)")
 _WORDS_OF_TWO = frozenset(
     """

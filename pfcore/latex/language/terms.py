@@ -11,7 +11,7 @@ one where the text does not itself say what the letter is: `\omega(`.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
@@ -88,9 +88,44 @@ def words_of_prose(text: str) -> list[str]:
 
     Of "a partial $B_{pq}$-map", that which is written is a partial map.
     """
-    if "$" not in text:
-        return normal_words(text)
-    return normal_words(f"{_MATHS.sub(' ', text)} . {' . '.join(_MATHS.findall(text))}")
+    if "$" in text:
+        listed = normal_words(f"{_MATHS.sub(' ', text)} . {' . '.join(_MATHS.findall(text))}")
+    else:
+        listed = normal_words(text)
+    if "(" in text:
+        for match in _MAYBE.finditer(text):
+            listed += (".", *normal_words(match["words"]))
+    if "-" in text:
+        for compound in compounds(text):
+            listed += (".", *compound)
+            if compound[0][0] != "-":  # what is 2-tame is $n$-tame for some $n$
+                listed += (".", compound[0].lstrip("0123456789"), *compound[1:])
+    return listed
+
+
+_MAYBE = regex(r"\((?:[^\W\d_]|-){3,20}\)[\s~]+(?P<words>[^\W\d_]{2,}(?:[\s~]+[^\W\d_]{2,}){0,3})")
+"""Words behind one that they may have or not: "(weakly) tame stone" is a tame stone too."""
+
+
+def compounds(text: str) -> Iterator[tuple[str, ...]]:
+    """Words that a hyphen joins to a formula or a number: `-tame ring`, `2-tame ring`."""
+    for match in _COMPOUND.finditer(text):
+        words = normal_words(match["words"])
+        if words:
+            number = match["number"] or match["formula"].strip()
+            yield (f"{number if number.isdigit() else ''}-{words[0]}", *words[1:])
+
+
+def words_of_key(key: str) -> list[str]:
+    """The words of a key, without what a hyphen joins to the first."""
+    bare = key.lstrip("0123456789")
+    return (bare[1:] if bare[:1] == "-" else key).split(" ")
+
+
+_COMPOUND = regex(
+    r"(?:(?<!\\)\$(?=\S)(?P<formula>[^$]{1,60})\$|(?<![\w$.-])(?P<number>\d{1,2}))-"
+    r"(?P<words>[^\W\d_]{2,}[\w-]*+(?:[\s~]+[^\W\d_][\w-]*+){0,4})"
+)
 
 
 _COLOUR = regex(r"\\(?:text)?color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}")
